@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import pg from "pg";
-import { startEmbedded } from "../packages/server/src/db/embedded/index.ts";
+import { startEmbedded } from "../packages/server/src/core/db/embedded/index.ts";
 import type { Stage } from "./stage.ts";
 
 const LOCAL_QUEUE_JOBS = 500;

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { AREA_CODES, US_TERRITORIES } from "../packages/contract/src/index.ts";
-import { placeOf } from "../packages/server/src/numbers/places/place-of.ts";
+import { rateCentreOf } from "../packages/server/src/network/numbers/geo/rate-centre-of.ts";
 import { type Check, defineBench } from "./define.ts";
 import type { Server } from "./server.ts";
 
@@ -13,7 +13,7 @@ const AREAS = AREA_CODES.filter(
     kind === "geographic" &&
     (country === "US" || country === "CA") &&
     (region === null || !US_TERRITORIES.has(region)),
-).map(({ code, country }) => ({ code, country, ...placeOf(`+1${code}5550100`) }));
+).map(({ code, country }) => ({ code, country, ...rateCentreOf(`+1${code}5550100`) }));
 
 type Query = (turn: number) => string;
 const area = (turn: number) => AREAS[(turn * 37) % AREAS.length] as (typeof AREAS)[number];

@@ -7,15 +7,18 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fastify } from "fastify";
 import type { ClientConfig } from "pg";
-import type { AccountRow } from "../packages/server/src/accounts/index.ts";
-import { type Database, openDatabase } from "../packages/server/src/db/database.ts";
-import { composeSimulated, createMessageWriter } from "../packages/server/src/handover/index.ts";
-import { presentMessage } from "../packages/server/src/messages/index.ts";
-import { systemClock } from "../packages/server/src/platform/clock.ts";
-import { createIds, fromApiId } from "../packages/server/src/platform/ids.ts";
-import { createMetrics } from "../packages/server/src/platform/metrics.ts";
-import { systemRandom } from "../packages/server/src/platform/random.ts";
-import { createTurns } from "../packages/server/src/platform/turns.ts";
+import type { AccountRow } from "../packages/server/src/account/accounts/index.ts";
+import { type Database, openDatabase } from "../packages/server/src/core/db/driver/database.ts";
+import { systemClock } from "../packages/server/src/core/platform/clock.ts";
+import { createIds, fromApiId } from "../packages/server/src/core/platform/ids.ts";
+import { KeyedLimiter } from "../packages/server/src/core/platform/keyed-limiter.ts";
+import { createMetrics } from "../packages/server/src/core/platform/metrics.ts";
+import { systemRandom } from "../packages/server/src/core/platform/random.ts";
+import { presentMessage } from "../packages/server/src/messaging/messages/index.ts";
+import {
+  createMessageWriter,
+  prepareSimulated,
+} from "../packages/server/src/messaging/outbound/index.ts";
 
 const TRANSACTIONS_MAX = 10;
 
@@ -36,7 +39,7 @@ const ids = createIds(clock, systemRandom());
 const metrics = createMetrics(clock);
 /** Nobody waits for due work here. */
 const wakes = { wake() {}, wakeAt() {}, subscribe: () => () => {}, close() {} };
-const transactionTurns = createTurns(TRANSACTIONS_MAX);
+const transactionSlots = new KeyedLimiter({ concurrency: TRANSACTIONS_MAX });
 const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 
 /** Each runs one transaction at a time, as a connection of a pool does. */
@@ -64,10 +67,10 @@ const app = fastify({ logger: false });
 app.post("/messages", async (request, reply) => {
   const given = request.body as Text;
   const wanted = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
-  const composed = composeSimulated({ clock, ids }, wanted);
+  const composed = prepareSimulated({ clock, ids }, wanted);
   // A writer for one text: there is nothing that it could be grouped with.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics, wakes, transactionTurns }).add(composed),
+    createMessageWriter({ db, clock, ids, metrics, wakes, transactionSlots }).add(composed),
   );
   return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(composed.row));
 });

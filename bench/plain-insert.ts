@@ -9,9 +9,9 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fastify } from "fastify";
 import pg from "pg";
-import { systemClock } from "../packages/server/src/platform/clock.ts";
-import { createIds } from "../packages/server/src/platform/ids.ts";
-import { systemRandom } from "../packages/server/src/platform/random.ts";
+import { systemClock } from "../packages/server/src/core/platform/clock.ts";
+import { createIds } from "../packages/server/src/core/platform/ids.ts";
+import { systemRandom } from "../packages/server/src/core/platform/random.ts";
 
 interface Text {
   readonly from: string;

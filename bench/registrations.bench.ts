@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import pg from "pg";
-import { createOutgoing } from "../packages/server/src/platform/outgoing/index.ts";
-import { parseAllowTargets } from "../packages/server/src/platform/outgoing/targets.ts";
-import { createWebsiteChecker } from "../packages/server/src/registrations/index.ts";
+import { createOutgoing } from "../packages/server/src/core/platform/outgoing/index.ts";
+import { parseAllowTargets } from "../packages/server/src/core/platform/outgoing/targets.ts";
+import { createWebsiteChecker } from "../packages/server/src/network/registrations/index.ts";
 import { DENTIST } from "../packages/server/testing/sites/businesses.ts";
 import { scoreCorpus } from "../packages/server/testing/sites/score.ts";
 import { type Check, type Contender, defineBench } from "./define.ts";

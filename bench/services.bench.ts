@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import pg from "pg";
-import { fromApiId } from "../packages/server/src/platform/ids.ts";
+import { fromApiId } from "../packages/server/src/core/platform/ids.ts";
 import { type Check, defineBench } from "./define.ts";
 import type { Server } from "./server.ts";
 import { liveSending } from "./texts.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
-import { OWNER, startEmbedded } from "../packages/server/src/db/embedded/index.ts";
-import { monthAt } from "../packages/server/src/db/partitions.ts";
-import { firstUuidAt, fromApiId } from "../packages/server/src/platform/ids.ts";
+import { OWNER, startEmbedded } from "../packages/server/src/core/db/embedded/index.ts";
+import { monthAt } from "../packages/server/src/core/db/schema/partitions.ts";
+import { firstUuidAt, fromApiId } from "../packages/server/src/core/platform/ids.ts";
 import type { Server } from "./server.ts";
 import { SANDBOX_NUMBER } from "./texts.ts";
 

@@ -1,10 +1,10 @@
 import { Longwave } from "@longwave/sdk";
 
-/** The number of the first run. */
+/** Sandbox number of the first start. */
 export const OUR_NUMBER = process.env["LONGWAVE_NUMBER"] ?? "+15005550100";
 export const PORT = Number(process.env["PORT"] ?? 3000);
 
-/** The server that LONGWAVE_URL names, or the one on this machine. */
+/** Client for LONGWAVE_URL, or for the server on this machine. */
 export function client(): Longwave {
   const apiKey = process.env["LONGWAVE_API_KEY"];
   if (!apiKey) throw new Error("Set LONGWAVE_API_KEY to a test key of your server.");

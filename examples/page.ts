@@ -11,12 +11,12 @@ section { border-top: 1px solid #8886; }
 .us { text-align: right; }
 `;
 
-/** A whole page around what it shows. */
+/** HTML page around its content. */
 export function page(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><h1>${escaped(title)}</h1>${content}</body></html>\n`;
 }
 
-/** What somebody wrote, as text and not as HTML. */
+/** Escapes user input for HTML. */
 export function escaped(text: string): string {
   return text
     .replaceAll("&", "&amp;")

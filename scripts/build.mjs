@@ -7,12 +7,12 @@ import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
 
 /** The server, and the threads that it starts from beside its bundle. */
-const SERVER_PROGRAMS = ["main.ts", "registrations/website/parser-worker.ts"];
+const SERVER_PROGRAMS = ["app/main.ts", "network/registrations/website/parser-worker.ts"];
 
 /** What the server reads beside its bundle. */
 const SERVER_FILES = [
-  ["db/migrations", "migrations"],
-  ["reference/viewer", "viewer"],
+  ["core/db/schema/migrations", "migrations"],
+  ["surfaces/reference/viewer", "viewer"],
 ];
 
 const BUILDS = {

@@ -1,15 +1,25 @@
 /**
- * Fails when folders or files import each other in a circle, types included, and says which imports
- * do; and when something is exported that nothing uses.
+ * Fails on imports in a circle, types included, between folders or files; on an import of
+ * `packages/server` that points up in the declared order; and on exports without a user.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sourcesBelow, unusedExports } from "./exports.ts";
-import { circlesIn, explainCircle, fileOf, folderOf, importsBelow } from "./layers.ts";
+import {
+  circlesIn,
+  explainCircle,
+  fileOf,
+  folderOf,
+  importsBelow,
+  orderProblems,
+  roomsBelow,
+} from "./layers.ts";
+import { SERVER_LAYERS } from "./server-layers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** What others than we use: the packages that are published, and the tables they are made from. */
+const SERVER = "packages/server/src";
+/** Published packages: other people use exports that nothing here uses. */
 const PUBLISHED = /^packages\/(contract|sdk|smpp)\/src\//;
 
 function sourceFolders(): string[] {
@@ -19,28 +29,33 @@ function sourceFolders(): string[] {
   return [...packages, "scripts", "bench"];
 }
 
-function problems(): string[] {
-  const circles = sourceFolders().flatMap((folder) => {
-    const imports = importsBelow(join(ROOT, folder));
-    const between = folder.endsWith("/src") ? circlesIn(imports, folderOf) : [];
-    return [...between, ...circlesIn(imports, fileOf)].map(
-      (circle) => `${folder}: ${explainCircle(circle)}`,
-    );
-  });
+function importProblems(folder: string): string[] {
+  const imports = importsBelow(join(ROOT, folder));
+  const between = folder.endsWith("/src") ? circlesIn(imports, folderOf) : [];
+  const circles = [...between, ...circlesIn(imports, fileOf)].map(
+    (circle) => `${folder}: ${explainCircle(circle)}`,
+  );
+  if (folder !== SERVER) return circles;
+  return [...circles, ...orderProblems(imports, roomsBelow(join(ROOT, SERVER)), SERVER_LAYERS)];
+}
+
+function unusedProblems(): string[] {
   const sources = sourcesBelow(["packages", "scripts", "bench"].map((name) => join(ROOT, name)));
   const named = sources.map(({ path, text }) => ({ path: relative(ROOT, path), text }));
   const unused = unusedExports(
     named,
     (path) => !PUBLISHED.test(path) && !/\.test\.tsx?$/.test(path),
   );
-  return [...circles, ...unused.map((one) => `${one} is exported, and no other file uses it.`)];
+  return unused.map((one) => `${one} is exported, and no other file uses it.`);
 }
 
-const found = problems();
-for (const problem of found) console.error(problem);
-if (found.some((problem) => problem.includes("A circle of"))) {
+const imports = sourceFolders().flatMap(importProblems);
+for (const problem of [...imports, ...unusedProblems()]) {
+  console.error(problem);
+  process.exitCode = 1;
+}
+if (imports.length > 0) {
   console.error(
-    "Imports only go down. Move what both sides need below them, or hand it in where the server is assembled (ARCHITECTURE.md, Layers).",
+    "Imports only go down. Move what both sides need below them, or pass it in from app/assemble.ts (ARCHITECTURE.md, Layers).",
   );
 }
-if (found.length > 0) process.exitCode = 1;

@@ -41,8 +41,16 @@ function pathsIn(page: string): string[] {
   });
 }
 
-/** Names that every domain has, or that the build makes. */
-const NOT_ONE_FILE = new Set(["index.ts", "handlers.ts", "sql.ts", "main.js", "first-run.json"]);
+/** File names that every domain has, or that the build makes. */
+const NOT_ONE_FILE = new Set([
+  "index.ts",
+  "handlers.ts",
+  "sql.ts",
+  "deps.ts",
+  "lane.ts",
+  "main.js",
+  "first-run.json",
+]);
 
 for (const page of GUIDES) {
   test(`every path that ${page} names exists`, () => {
@@ -78,12 +86,28 @@ test("every npm script that a page names exists", () => {
   );
 });
 
+const DECISIONS = readdirSync(join(ROOT, "docs/decisions")).filter((name) => /^\d{4}-/.test(name));
+
 test("every decision is in the list of decisions", () => {
   const index = read("docs/decisions/README.md");
-  const missing = readdirSync(join(ROOT, "docs/decisions")).filter(
-    (name) => /^\d{4}-/.test(name) && !index.includes(`(${name})`),
+  assert.deepEqual(
+    DECISIONS.filter((name) => !index.includes(`(${name})`)),
+    [],
   );
-  assert.deepEqual(missing, []);
+});
+
+test("decisions are numbered without gaps and follow the template", () => {
+  for (const [index, name] of DECISIONS.sort().entries()) {
+    const number = index + 1;
+    assert.ok(name.startsWith(`${String(number).padStart(4, "0")}-`), name);
+    const page = read(`docs/decisions/${name}`);
+    const head = new RegExp(
+      `^# ${number}\\. .+\\n\\n- Status: (?:accepted|superseded by ).*\\n- Date: \\d{4}-\\d\\d-\\d\\d.*\\n- Supersedes: .+\\n`,
+    );
+    assert.match(page, head, name);
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map((match) => match[1]);
+    assert.deepEqual(headings, ["Context", "Decision", "Consequences", "Alternatives"], name);
+  }
 });
 
 test("every metric that the operator is told of exists, and the other way round", () => {
@@ -110,7 +134,7 @@ test("every error says which calls meet it", () => {
 });
 
 test("the first guide lists every number by which the sandbox does something else", () => {
-  const sources = ["carriers/simulated-network.ts", "verify/fraud/rules.ts"];
+  const sources = ["network/carriers/simulated-network.ts", "messaging/verify/fraud/rules.ts"];
   const numbers = sources.flatMap((source) =>
     [...read(`packages/server/src/${source}`).matchAll(/"\+1500555(\d{4})"/g)].map(
       (match) => `+1 500 555 ${match[1]}`,

@@ -1,33 +1,39 @@
 /**
- * Freezes the migrations as they are: from now on a test refuses any change of them. The first time
- * a database is made and filled, and its rows are kept, so that every later version is tried on them.
+ * Freezes the migrations of a release: from then on the tests refuse any change of them, and the generator
+ * writes none of them. The first release also keeps the rows of a database that the examples filled.
  */
 
-import { readMigrations } from "../packages/server/src/db/migrate.ts";
+import { readMigrations } from "../packages/server/src/core/db/schema/migrate.ts";
 import { startCluster } from "../packages/server/testing/cluster.ts";
 import {
-  type FirstRows,
-  fillWithExamples,
-  freeze,
-  isFrozen,
-  readRows,
+  type FirstVersion,
+  firstVersionOfToday,
+  readFirstVersion,
+  writeFirstVersion,
 } from "../packages/server/testing/first-version.ts";
+import { readFrozen, writeFrozen } from "../packages/server/testing/frozen.ts";
 import { startKit } from "../packages/server/testing/kit.ts";
 
-async function rowsOfAFilledDatabase(): Promise<FirstRows> {
+async function fillDatabase(): Promise<FirstVersion> {
   const { cluster, stop } = await startCluster();
   process.env["LONGWAVE_TEST_CLUSTER"] = JSON.stringify(cluster);
   const takeDowns: (() => Promise<void>)[] = [];
   try {
     const kit = await startKit({ after: (takeDown) => void takeDowns.push(takeDown) });
-    const keys = await fillWithExamples(kit);
-    return { keys, tables: await readRows(kit.connection) };
+    return await firstVersionOfToday(kit);
   } finally {
     for (const takeDown of takeDowns.reverse()) await takeDown();
     await stop();
   }
 }
 
-const rows = isFrozen() ? null : await rowsOfAFilledDatabase();
-const names = freeze(await readMigrations(), rows);
-console.log(names.length === 0 ? "Nothing is new." : `Frozen: ${names.join(", ")}`);
+if (!readFirstVersion()) writeFirstVersion(await fillDatabase());
+const frozen = readFrozen();
+const fresh = (await readMigrations()).filter(({ name }) => !(name in frozen));
+writeFrozen({
+  ...frozen,
+  ...Object.fromEntries(fresh.map(({ name, checksum }) => [name, checksum])),
+});
+console.log(
+  fresh.length === 0 ? "Nothing is new." : `Frozen: ${fresh.map(({ name }) => name).join(", ")}`,
+);

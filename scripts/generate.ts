@@ -6,13 +6,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openApiDocument } from "../packages/contract/src/index.ts";
 import { auditPage } from "./generate/audit-page.ts";
 import { cliOperations } from "./generate/cli-operations.ts";
 import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
-import { functionsFiles } from "./generate/functions-migration.ts";
-import { openApiFile } from "./generate/openapi-file.ts";
-import type { Output } from "./generate/output.ts";
+import { FrozenFunction, functionsFiles } from "./generate/functions-migration.ts";
+import { JSON_MARK, type Output } from "./generate/output.ts";
 import { registrationCodePages } from "./generate/registration-code-pages.ts";
 import { schemaFile } from "./generate/schema-file.ts";
 import { scopesPage } from "./generate/scopes-page.ts";
@@ -31,10 +31,17 @@ const OWNED_FOLDERS = [
 ];
 const DIFF_LINES_MAX = 20;
 
-function outputs(): Output[] {
+/** The OpenAPI document, as it is served. */
+function openApiFile(): Output[] {
+  const document = { "x-generated": JSON_MARK, ...openApiDocument() };
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  return [{ path: "packages/contract/openapi.json", text }];
+}
+
+async function outputs(): Promise<Output[]> {
   return [
     ...openApiFile(),
-    ...functionsFiles(),
+    ...(await functionsFiles()),
     ...sdkFiles(ROOT),
     ...cliOperations(),
     ...statesPage(),
@@ -96,7 +103,7 @@ function check(made: readonly Output[]): number {
 
 /** The lines from the first to the last that differ, as many as a person wants to see. */
 function difference(path: string, before: string | null, after: string): string {
-  if (before === null) return `${path}: is missing.`;
+  if (before === null) return `${path}: is missing. Run npm run generate, which writes it.`;
   const old = before.split("\n");
   const fresh = after.split("\n");
   let start = 0;
@@ -120,7 +127,18 @@ function difference(path: string, before: string | null, after: string): string 
   ].join("\n");
 }
 
-// The schema needs a PostgreSQL to be printed, so a test compares it and not the quick check.
-process.exitCode = process.argv.includes("--check")
-  ? check(outputs())
-  : write([...outputs(), ...(await schemaFile())]);
+async function run(): Promise<number> {
+  try {
+    const made = await outputs();
+    // Printing the schema takes a PostgreSQL, so a test compares it and not the quick check.
+    if (process.argv.includes("--check")) return check(made);
+    write(made);
+    return write([...made, ...(await schemaFile())]);
+  } catch (error) {
+    if (!(error instanceof FrozenFunction)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+process.exitCode = await run();

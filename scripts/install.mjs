@@ -36,16 +36,7 @@ function isInstalled(folder, marker) {
 }
 
 async function install(folder, marker, what, more) {
-  // Not `npm ci`: it refuses a lock file without the binaries of platforms that are not ours.
-  const args = [
-    "install",
-    "--no-save",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-    ...more,
-  ];
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...more];
   // An install that breaks off leaves neither the old state nor the new one.
   for (const name of [ALL, SERVING]) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });

@@ -63,12 +63,12 @@ test("a start installs what serving needs, working on the code the rest, and nei
   assert.match(await clone.start(), /--omit=dev/, "is done again");
   assert.equal(await clone.start(), "", "and once it is done, npm is not asked");
   const all = await clone.work();
-  assert.match(all, /^install /);
+  assert.match(all, /^ci /);
   assert.doesNotMatch(all, /omit/);
   assert.equal((await clone.work()) + (await clone.start()), "", "all of it is enough to serve");
   await clone.change();
   assert.doesNotMatch(await clone.start(1), /omit/, "whoever had all of it gets all of the new");
-  assert.match(await clone.work(), /^install /);
+  assert.match(await clone.work(), /^ci /);
   await clone.change();
   assert.equal((await clone.start()) + (await clone.work()), "");
 });
@@ -77,6 +77,21 @@ test("what an image or a unit is made with installs what serving needs alone, an
   const clone = await aClone();
   t.after(clone.remove);
   const [asked, built, ...more] = (await clone.buildServing()).split("\n");
-  assert.match(asked ?? "", /^install .*--omit=dev$/);
+  assert.match(asked ?? "", /^ci .*--omit=dev$/);
   assert.deepEqual([built, more], ["built with .longwave-lock-serving.json", []]);
+});
+
+interface LockedPackage {
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+test("the lock file names the optional packages of every platform, as npm ci demands", async () => {
+  const lock = await readFile(join(SCRIPTS, "../package-lock.json"), "utf8");
+  const { packages } = JSON.parse(lock) as { packages: Readonly<Record<string, LockedPackage>> };
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+    ),
+  );
+  assert.deepEqual(missing, [], "run npm install --package-lock-only against the full registry");
 });

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { exportsIn, unusedExports } from "./exports.ts";
-import { circlesIn, explainCircle, fileOf, type Import, importsIn } from "./layers.ts";
+import {
+  circlesIn,
+  explainCircle,
+  fileOf,
+  type Import,
+  importsIn,
+  orderProblems,
+} from "./layers.ts";
+import { SERVER_LAYERS } from "./server-layers.ts";
 
 const imports = (...pairs: readonly (readonly [string, string])[]): Import[] =>
   pairs.map(([file, target]) => ({ file, target }));
 
-test("every form of an import counts, types as well", () => {
+test("importsIn finds every form of import, types included", () => {
   const text = `import type { A } from "../a/a.ts";
 import {
   b,
@@ -19,7 +28,7 @@ const quoted = 'import { x } from "elsewhere"';`;
   assert.deepEqual(importsIn(text), ["../a/a.ts", "./c.ts", "../d.ts", "../later/one.ts"]);
 });
 
-test("imports that go down are no circle, however many there are", () => {
+test("downward imports make no circle", () => {
   const down = imports(
     ["http/a.ts", "keys/b.ts"],
     ["keys/b.ts", "db/c.ts"],
@@ -28,7 +37,7 @@ test("imports that go down are no circle, however many there are", () => {
   assert.deepEqual(circlesIn([...down, ...imports(["db/c.ts", "db/d.ts"])]), []);
 });
 
-test("a circle is found across folders and files at the top, and its thinnest part shown first", () => {
+test("a circle spans folders and top-level files and shows its smallest edge first", () => {
   const found = circlesIn(
     imports(
       ["config.ts", "verify/rules.ts"],
@@ -60,7 +69,7 @@ test("files of one folder may not import each other in a circle either", () => {
   );
 });
 
-test("what is exported and used by nobody is found; a type may serve its own file's functions", () => {
+test("unusedExports finds exports without a user, and spares types of the file's own functions", () => {
   const sources = [
     {
       path: "a.ts",
@@ -76,4 +85,42 @@ test("what is exported and used by nobody is found; a type may serve its own fil
     unusedExports(sources, () => true),
     ["a.ts: unused", "a.ts: Nobody"],
   );
+});
+
+const LAYERS = [
+  { name: "app", holds: "", rooms: ["main.ts"] },
+  { name: "network", holds: "", rooms: ["numbers", "carriers"] },
+  { name: "core", holds: "", rooms: ["db"] },
+];
+
+test("orderProblems accepts imports down the layers and down the rooms of a layer", () => {
+  const down = imports(
+    ["app/main.ts", "core/db/a.ts"],
+    ["network/numbers/a.ts", "network/carriers/b.ts"],
+    ["network/carriers/b.ts", "core/db/a.ts"],
+  );
+  const rooms = new Set(["app/main.ts", "network/numbers", "network/carriers", "core/db"]);
+  assert.deepEqual(orderProblems(down, rooms, LAYERS), []);
+});
+
+test("orderProblems refuses upward imports, unlisted rooms and rooms that are gone", () => {
+  const up = imports(
+    ["core/db/a.ts", "network/numbers/a.ts"],
+    ["network/carriers/b.ts", "network/numbers/a.ts"],
+  );
+  const rooms = new Set(["app/main.ts", "network/numbers", "network/carriers", "core/new"]);
+  assert.deepEqual(orderProblems(up, rooms, LAYERS), [
+    "core/new is missing from SERVER_LAYERS (scripts/server-layers.ts).",
+    "SERVER_LAYERS (scripts/server-layers.ts) lists core/db, which does not exist.",
+    "core/db/a.ts imports network/numbers/a.ts, which is further up in SERVER_LAYERS.",
+    "network/carriers/b.ts imports network/numbers/a.ts, which is further up in SERVER_LAYERS.",
+  ]);
+});
+
+test("ARCHITECTURE.md shows the declared layers, in order", () => {
+  const page = readFileSync(new URL("../ARCHITECTURE.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)\/` +\| (.+?) +\| (.+?) +\|$/gm)].map(
+    ([, name, holds, rooms = ""]) => ({ name, holds, rooms: rooms.split(", ") }),
+  );
+  assert.deepEqual(rows, SERVER_LAYERS);
 });

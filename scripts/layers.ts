@@ -1,25 +1,22 @@
-/**
- * Which folders import which, or which files, types included, and where they go in a circle. A folder
- * is the first one below a package's `src`; a file that lies directly in `src` counts as a folder of
- * its own.
- */
+/** Imports between the folders or files of a package, and the circles and upward imports among them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import type { Layer } from "./server-layers.ts";
 
+/** One import; both paths are relative to the package's `src`. */
 export interface Import {
-  /** Paths below the package's `src`. */
   readonly file: string;
   readonly target: string;
 }
 
 const IMPORTED = /^\s*(?:import|export)\b[^"';]*?\bfrom\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gm;
 
-/** The relative imports of one file's text. */
+/** Relative imports of a source text, types included. */
 export function importsIn(text: string): string[] {
   return [...text.matchAll(IMPORTED)].map((match) => (match[1] ?? match[2]) as string);
 }
 
-/** Every import between the files of a package; tests may import whatever they like. */
+/** Every relative import of a package's sources; tests are exempt. */
 export function importsBelow(src: string): Import[] {
   return sourceFiles(src).flatMap((path) =>
     importsIn(readFileSync(path, "utf8")).map((name) => ({
@@ -37,17 +34,22 @@ function sourceFiles(folder: string): string[] {
   });
 }
 
+/** First folder of a path; a file directly in `src` counts as a folder of its own. */
 export function folderOf(path: string): string {
   const [first = "", ...rest] = path.split(sep);
   return rest.length === 0 ? first : `${first}/`;
 }
 
-/** Every file by itself. */
+/** Room of a path: layer and the folder or file directly in it, `messaging/outbound` or `app/main.ts`. */
+function roomOf(path: string): string {
+  return path.split(sep).slice(0, 2).join("/");
+}
+
 export function fileOf(path: string): string {
   return path;
 }
 
-/** The imports that lead from part to part, by part. Those that leave `src` do not count. */
+/** Imports from part to part, by importing part. Imports that leave `src` are left out. */
 function graphOf(
   imports: readonly Import[],
   partOf: (path: string) => string,
@@ -63,7 +65,7 @@ function graphOf(
   return graph;
 }
 
-/** Folders that reach each other, and the imports between them; the way with the fewest first. */
+/** Parts that reach each other, and the imports between them, the smallest edge first. */
 export interface Circle {
   readonly folders: readonly string[];
   readonly edges: readonly { from: string; to: string; imports: readonly Import[] }[];
@@ -110,7 +112,7 @@ function reachableFrom(graph: Map<string, Map<string, Import[]>>, start: string)
 
 const IMPORTS_SHOWN_MAX = 5;
 
-/** A circle for a person: who imports whom, beginning with what is easiest to take out. */
+/** Describes a circle for a person, beginning with the edge that is easiest to remove. */
 export function explainCircle(circle: Circle): string {
   const lines = circle.edges.map(({ from, to, imports }) => {
     const shown = imports.slice(0, IMPORTS_SHOWN_MAX).map((one) => `${one.file} -> ${one.target}`);
@@ -121,5 +123,40 @@ export function explainCircle(circle: Circle): string {
   });
   return [`A circle of ${circle.folders.length}: ${circle.folders.join(", ")}`, ...lines].join(
     "\n",
+  );
+}
+
+/** Imports that point up in the declared order, and rooms that the table misses or lists in vain. */
+export function orderProblems(
+  imports: readonly Import[],
+  rooms: ReadonlySet<string>,
+  layers: readonly Layer[],
+): string[] {
+  const listed = layers.flatMap(({ name, rooms: own }) => own.map((room) => `${name}/${room}`));
+  const position = new Map(listed.map((room, index) => [room, index]));
+  const missing = [...rooms]
+    .filter((room) => !position.has(room))
+    .map((room) => `${room} is missing from SERVER_LAYERS (scripts/server-layers.ts).`);
+  const gone = listed
+    .filter((room) => !rooms.has(room))
+    .map((room) => `SERVER_LAYERS (scripts/server-layers.ts) lists ${room}, which does not exist.`);
+  const upward = imports.flatMap(({ file, target }) => {
+    const [from, to] = [position.get(roomOf(file)), position.get(roomOf(target))];
+    if (from === undefined || to === undefined || from <= to) return [];
+    return [`${file} imports ${target}, which is further up in SERVER_LAYERS.`];
+  });
+  return [...missing, ...gone, ...upward];
+}
+
+/** Rooms that exist below a package's `src`. */
+export function roomsBelow(src: string): Set<string> {
+  return new Set(
+    readdirSync(src, { withFileTypes: true }).flatMap((layer) =>
+      layer.isDirectory()
+        ? readdirSync(join(src, layer.name))
+            .filter((room) => !/\.test\.tsx?$/.test(room))
+            .map((room) => `${layer.name}/${room}`)
+        : [layer.name],
+    ),
   );
 }

@@ -1,12 +1,15 @@
 /**
  * Makes the table of where numbers are at home out of the geocoding data of libphonenumber (Apache License 2.0):
  * `node --import tsx --conditions=@longwave/source scripts/places.ts resources/geocoding/en/1.txt`. Run by hand when
- * that data has grown; docs/decisions/0018-where-numbers-are.md says what is taken from it.
+ * that data has grown; docs/decisions/0018-number-locations.md says what is taken from it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { AREA_CODES } from "../packages/contract/src/index.ts";
 
-const OUT = new URL("../packages/server/src/numbers/places/table.generated.ts", import.meta.url);
+const OUT = new URL(
+  "../packages/server/src/network/numbers/geo/table.generated.ts",
+  import.meta.url,
+);
 /** Fewer exchanges than these say nothing of what the main city of an area code is. */
 const EXCHANGES_TELLING_MIN = 8;
 

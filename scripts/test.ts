@@ -49,10 +49,10 @@ function allTests(): string[] {
 
 /** These take longest, most of it waiting. Begun last, they would keep one core busy at the end. */
 const LONGEST = [
-  "packages/server/src/startup/program.test.ts",
-  "packages/server/src/queue/takeover.test.ts",
-  "packages/server/src/queue/jobs-lane.test.ts",
-  "packages/server/src/http/errors.test.ts",
+  "packages/server/src/app/startup/program.test.ts",
+  "packages/server/src/core/queue/takeover.test.ts",
+  "packages/server/src/core/queue/jobs-lane.test.ts",
+  "packages/server/src/http/server/errors.test.ts",
 ];
 
 /** `x.long.test.ts` runs with `npm run test:long` only, `x.citus.test.ts` with `npm run test:citus` only. */
@@ -88,12 +88,12 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
  * account of the first run lives on the only shard there is.
  */
 const ON_FOUR_SHARDS = [
-  "packages/server/src/carriers/conformance.test.ts",
-  "packages/server/src/consent/consent.test.ts",
-  "packages/server/src/messages/live.test.ts",
-  "packages/server/src/messages/list.test.ts",
-  "packages/server/src/messages/sandbox.test.ts",
-  "packages/server/src/scheduled/schedule.test.ts",
+  "packages/server/src/network/carriers/conformance.test.ts",
+  "packages/server/src/people/consent/consent.test.ts",
+  "packages/server/src/messaging/messages/live.test.ts",
+  "packages/server/src/messaging/messages/list.test.ts",
+  "packages/server/src/messaging/messages/sandbox.test.ts",
+  "packages/server/src/messaging/scheduled-messages/schedule.test.ts",
   "packages/server/test/examples.test.ts",
 ];
 

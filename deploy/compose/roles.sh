@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when PostgreSQL's volume is new: the owner of the tables, and the role that owns nothing.
+# Runs once, on a new PostgreSQL volume: creates the owner of the tables, and the role that owns nothing.
 set -eu
 psql --set=ON_ERROR_STOP=1 --set=owner="$OWNER_PASSWORD" --set=app="$APP_PASSWORD" --username postgres <<'SQL'
 create role longwave_owner login password :'owner';

@@ -1,4 +1,4 @@
-/** A support inbox: everybody who texts is a conversation, newest first, with a box to answer. */
+/** A support inbox: one conversation per sender, newest first, with a reply box. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ApiError, type Message } from "@longwave/sdk";
@@ -22,7 +22,7 @@ const conversations = new Map<string, Line[]>();
 function add(phone: string, line: Line): void {
   const lines = conversations.get(phone) ?? [];
   if (lines.some(({ id }) => id === line.id)) return;
-  // Put in anew, so that the order of the map is that of the last word.
+  // Reinserted, because the map's order is the order of the latest messages.
   conversations.delete(phone);
   conversations.set(phone, [...lines, line].slice(-LINES_MAX));
   const [oldest] = conversations.keys();
@@ -34,7 +34,7 @@ function addMessage({ id, direction, from, to, body, created_at }: Message): voi
   add(isTheirs ? from : to, { id, who: isTheirs ? "them" : "us", text: body, at: created_at });
 }
 
-/** What was said before this program started. */
+/** Loads messages from before the start of this program. */
 async function readHistory(): Promise<void> {
   const { data } = await longwave.messages.list({ limit: 100 });
   for (const message of [...data].reverse()) addMessage(message);
@@ -48,12 +48,11 @@ async function answer(request: IncomingMessage): Promise<string> {
   }
   const form = new URLSearchParams(text);
   const to = form.get("to") ?? "";
-  const sent = await longwave.messages.send({ from: OUR_NUMBER, to, body: form.get("body") ?? "" });
-  if (sent.object === "message") addMessage(sent);
+  addMessage(await longwave.messages.send({ from: OUR_NUMBER, to, body: form.get("body") ?? "" }));
   return to;
 }
 
-/** The page looks for news by itself, and never takes away what somebody is typing. */
+/** Reloads the page, except while somebody is typing. */
 const LOOK_AGAIN = `<script>
 let seen = null;
 setInterval(async () => {
@@ -78,7 +77,7 @@ function inboxPage(): string {
   return page("Inbox", `${parts.join("") || NOBODY}${LOOK_AGAIN}`);
 }
 
-/** A refusal is told in words, with the way back. */
+/** Error page with a link back. */
 function refusalPage(text: string): string {
   return page("Not sent", `<p>${escaped(text)}</p><p><a href="/">Back to the inbox</a></p>`);
 }

@@ -1,4 +1,4 @@
-/** Reminds people a day before their appointment. They answer C to confirm, X to cancel. */
+/** Reminds people a day before their appointment. They reply C to confirm, X to cancel. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConflictError, type WebhookEvent } from "@longwave/sdk";
@@ -14,12 +14,12 @@ interface Appointment {
 }
 
 const DAY_MS = 86_400_000;
-/** At most this far ahead may a text be scheduled; a real program plans again every day. */
+/** Maximum scheduling horizon; a real program schedules again every day. */
 const AHEAD_MS_MAX = 30 * DAY_MS;
 
 const longwave = client();
 
-/** A real program reads its calendar. */
+/** Sample data; a real program reads its calendar. */
 function calendar(): Appointment[] {
   const inTwoDays = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 2 * DAY_MS);
   return [
@@ -42,11 +42,11 @@ async function plan({ id, name, phone, at }: Appointment): Promise<void> {
         body: `Hi ${name}, see you tomorrow at ${time}. Answer C to confirm, X to cancel.`,
         scheduled_at: remindAt.toISOString(),
       },
-      // Planned again, after a restart for example, the same reminder is not made twice.
+      // Makes scheduling idempotent, for example after a restart.
       { idempotencyKey: `reminder-${id}-${remindAt.toISOString()}` },
     );
   } catch (error) {
-    // The same reminder with other words was planned before: it stays as it is.
+    // The reminder was scheduled before with another body: keep it.
     if (!(error instanceof ConflictError)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Signs people in with a code by text: no password, nothing to store but who is signed in. */
+/** Signs people in with a code by text: no password, nothing stored but sessions. */
 import { randomBytes } from "node:crypto";
 import { ApiError, RateLimitError } from "@longwave/sdk";
 import express, { type NextFunction, type Request, type Response } from "express";
@@ -7,7 +7,7 @@ import { escaped, page } from "../page.ts";
 
 const longwave = client();
 const SESSIONS_MAX = 10_000;
-/** Who is signed in, by the value of a cookie. A real website keeps these in its database. */
+/** Phone by session cookie. A real website keeps sessions in its database. */
 const phoneBySession = new Map<string, string>();
 
 const ASK_PHONE = page(
@@ -15,7 +15,7 @@ const ASK_PHONE = page(
   `<form method="post" action="/sign-in"><label>Phone <input name="phone" autocomplete="tel" required placeholder="+15005550000"></label> <button>Text me a code</button></form>`,
 );
 
-/** In the sandbox no text leaves the machine: the answer of the API has the code, and here it is shown. */
+/** Shows the code in the sandbox, where no text is really sent and the API returns the code. */
 function askCode(phone: string, hint: string): string {
   const form = `<form method="post" action="/sign-in/check"><input type="hidden" name="phone" value="${escaped(phone)}"><label>Code <input name="code" autocomplete="one-time-code" inputmode="numeric" required autofocus></label> <button>Sign in</button></form>`;
   return page("Sign in", `<p>${hint}</p>${form}${ANOTHER_PHONE}`);
@@ -31,7 +31,7 @@ app.get("/", (_request, response) => {
 });
 
 app.post("/sign-in", async (request, response) => {
-  // The visitor's address lets fraud protection count by it.
+  // Fraud protection counts by the visitor's address.
   const ip = request.ip?.replace(/^::ffff:/, "") ?? null;
   const phone = String(request.body.phone);
   const { test_code: code } = await longwave.verify.start({ phone, app_name: "Example", ip });
@@ -75,7 +75,7 @@ app.get("/me", (request, response) => {
     .send(page("Your page", `<p>${text}</p>${ANOTHER_PHONE}`));
 });
 
-// What the service refuses is told to the visitor in words; what else goes wrong is not.
+// Visitors see errors of the service, but no internal errors.
 app.use((error: Error, _request: Request, response: Response, _next: NextFunction) => {
   const [status, text] =
     error instanceof RateLimitError

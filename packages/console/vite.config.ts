@@ -1,5 +1,5 @@
 import { defineConfig } from "vite";
-import { nameHome } from "./dev/name-home.ts";
+import { listHomeChunks } from "./dev/list-home-chunks.ts";
 import { refuseTypebox } from "./dev/refuse-typebox.ts";
 import { devServer } from "./dev/server-proxy.ts";
 
@@ -7,19 +7,20 @@ const UNHELPFUL = new Set(["MODULE_LEVEL_DIRECTIVE", "PLUGIN_TIMINGS"]);
 
 export default defineConfig({
   resolve: { conditions: ["@longwave/source", "module", "browser"] },
-  plugins: [refuseTypebox(), nameHome()],
+  plugins: [refuseTypebox(), listHomeChunks()],
   build: {
     assetsDir: "console-assets",
     // The page's policy allows files of its own origin only: nothing may be inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
-    // Beside the bundle; the browser asks for it only with its tools open.
+    // Beside the bundle; browsers load it with open developer tools only.
     sourcemap: true,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // A browser fetches few files at once: what every page needs is three of them, and a page is one more.
+        // Browsers load few files at once: three chunks are shared by every page, and each page is
+        // one more.
         codeSplitting: {
           groups: [
             { name: "libraries", test: /\/node_modules\/(?!papaparse|lean-qr)/, priority: 2 },
@@ -31,8 +32,8 @@ export default defineConfig({
           ],
         },
       },
-      // Libraries mark their client parts for servers that render; here all of it is client. And
-      // how long a plugin took is for whoever works on the build.
+      // Hides warnings about "use client" marks in libraries, and plugin timings: neither concerns
+      // a build.
       onLog: (level, log, log2) => {
         if (!UNHELPFUL.has(log.code ?? "")) log2(level, log);
       },

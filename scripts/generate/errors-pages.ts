@@ -29,7 +29,10 @@ function servedPages(root: string, codes: readonly ErrorCode[]): Output {
     return [code, { status, title, body: writtenBody(`${root}/docs/errors/${code}.md`) }];
   });
   const text = JSON.stringify(Object.fromEntries(pages), null, 2);
-  return { path: "packages/server/src/reference/viewer/errors.generated.json", text: `${text}\n` };
+  return {
+    path: "packages/server/src/surfaces/reference/viewer/errors.generated.json",
+    text: `${text}\n`,
+  };
 }
 
 function pageText(code: ErrorCode, body: string): string {

@@ -1,5 +1,5 @@
 import { openApiDocument, type RouteSpec, routes } from "../../packages/contract/src/index.ts";
-import { pascalCase, type Schema } from "../../packages/contract/src/openapi/json.ts";
+import { pascalCase, plainSchema, type Schema } from "../../packages/contract/src/openapi/json.ts";
 
 /** What the SDK needs to know about one route, read from the published document. */
 export interface SdkCall {
@@ -9,10 +9,25 @@ export interface SdkCall {
   readonly params: readonly string[];
   readonly bodyType: { readonly name: string; readonly schema: Schema } | null;
   readonly queryType: { readonly name: string; readonly schema: Schema } | null;
-  /** The schemas of the good answers. */
+  /** The schemas of the good answers, each once. */
   readonly answers: readonly Schema[];
+  /** Forms of the body that decide which answer comes, where there are several. */
+  readonly forms: readonly BodyForm[];
   /** The item of a list, or null where the answer is no list. */
   readonly item: Schema | null;
+}
+
+/** A form of the body, and the answer to it. */
+export interface BodyForm {
+  /** Field types that make a body one of this form. */
+  readonly fields: readonly BodyField[];
+  readonly answers: readonly Schema[];
+}
+
+export interface BodyField {
+  readonly name: string;
+  readonly isBoolean: boolean;
+  readonly isGiven: boolean;
 }
 
 interface Operation {
@@ -45,10 +60,15 @@ export function sdkCalls(): SdkCall[] {
 function callOf(name: string, route: RouteSpec, operation: Operation): SdkCall {
   const body = operation.requestBody?.content["application/json"]?.schema;
   const query = querySchema(operation.parameters);
-  const answers = Object.keys(route.answers).map((status) => {
-    const content = operation.responses[status]?.content ?? {};
-    return content["application/json"]?.schema ?? {};
-  });
+  const answers = distinct(
+    Object.keys(route.answers).flatMap((status) => {
+      const content = operation.responses[status]?.content ?? {};
+      return choicesOf(content["application/json"]?.schema ?? {});
+    }),
+  );
+  if (answers.length > 1 && !route.answersWith) {
+    throw new Error(`${name} has several answers: name the fields that decide in answersWith.`);
+  }
   return {
     steps: name.split("."),
     route,
@@ -56,8 +76,43 @@ function callOf(name: string, route: RouteSpec, operation: Operation): SdkCall {
     bodyType: body ? { name: refName(body) ?? `${pascalCase(name)}Body`, schema: body } : null,
     queryType: query ? { name: `${pascalCase(name)}Query`, schema: query } : null,
     answers,
+    forms: formsOf(name, route, answers),
     item: answers.length === 1 ? itemOf(answers[0]) : null,
   };
+}
+
+/** First the form in which no deciding field is given, which editors show first; then one for each field. */
+function formsOf(name: string, route: RouteSpec, answers: readonly Schema[]): BodyForm[] {
+  const decided = Object.entries(route.answersWith ?? {}).map(([field, answer]) => ({
+    field,
+    answer: answers.find((schema) => refName(schema) === plainSchema(answer).$id),
+  }));
+  if (decided.length === 0) return [];
+  const properties = plainSchema(route.body ?? {}).properties ?? {};
+  const fieldOf = (field: string, isGiven: boolean): BodyField => ({
+    name: field,
+    isBoolean: properties[field]?.type === "boolean",
+    isGiven,
+  });
+  const forms = decided.map(({ field, answer }, index): BodyForm => {
+    if (!answer || !properties[field]) throw new Error(`${name}: answersWith.${field} is unknown.`);
+    const earlier = decided.slice(0, index).map((one) => fieldOf(one.field, false));
+    return { fields: [...earlier, fieldOf(field, true)], answers: [answer] };
+  });
+  const rest = answers.filter((schema) => decided.every(({ answer }) => answer !== schema));
+  const none = decided.map(({ field }) => fieldOf(field, false));
+  return [{ fields: none, answers: rest }, ...forms];
+}
+
+/** The parts of an answer that is one of several resources; any other answer as it is. */
+function choicesOf(schema: Schema): readonly Schema[] {
+  const name = refName(schema);
+  const choices = (name === undefined ? undefined : document.components.schemas[name])?.anyOf ?? [];
+  return name === choices.map(refName).join("Or") ? choices : [schema];
+}
+
+function distinct(schemas: readonly Schema[]): Schema[] {
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
 }
 
 function querySchema(parameters: readonly Parameter[]): Schema | null {

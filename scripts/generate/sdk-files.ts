@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { ERRORS, EVENT_TYPES, SCOPE_NAMES } from "../../packages/contract/src/index.ts";
-import { pascalCase } from "../../packages/contract/src/openapi/json.ts";
+import { pascalCase, type Schema } from "../../packages/contract/src/openapi/json.ts";
 import { eventComponentName } from "../../packages/contract/src/openapi/webhooks.ts";
 import { type Output, TS_MARK } from "./output.ts";
-import { document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
+import { type BodyField, document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
 import { comments, typeText } from "./type-text.ts";
 
 /** The calls, above the SDK's core. */
@@ -55,7 +55,7 @@ function typesText(calls: readonly SdkCall[]): string {
     `export type ErrorCode =${list(Object.keys(ERRORS))};`,
     `export type Scope =${list(SCOPE_NAMES)};`,
     `export type EventType =${list(EVENT_TYPES)};`,
-    `/** What a webhook carries: narrow it by its type. */\nexport type WebhookEvent =${EVENT_TYPES.map((type) => `\n  | ${eventComponentName(type)}`).join("")};`,
+    `/** Webhook payload: narrow it by its type. */\nexport type WebhookEvent =${EVENT_TYPES.map((type) => `\n  | ${eventComponentName(type)}`).join("")};`,
   ];
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     if (name === "Error") continue;
@@ -128,15 +128,37 @@ function methodText(call: SdkCall): string {
   const name = call.steps.at(-1) ?? "";
   const isBodyOptional = route.bodyOptional === true;
   const isQueryOptional = (call.queryType?.schema.required ?? []).length === 0;
-  const given = [
-    ...call.params.map((param) => `${param}: string`),
-    ...(route.takes ? ["file: FileBody"] : []),
-    ...(call.bodyType ? [`body${isBodyOptional ? "?" : ""}: types.${call.bodyType.name}`] : []),
-    ...(call.queryType ? [`query${isQueryOptional ? "?" : ""}: types.${call.queryType.name}`] : []),
-    "options?: CallOptions",
-  ];
-  const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\``;
-  return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${resultOf(call)};\n`;
+  const signature = (fields: readonly BodyField[], result: string) => {
+    const body = `body${isBodyOptional ? "?" : ""}: ${bodyText(call, fields)}`;
+    const given = [
+      ...call.params.map((param) => `${param}: string`),
+      ...(route.takes ? ["file: FileBody"] : []),
+      ...(call.bodyType ? [body] : []),
+      ...(call.queryType
+        ? [`query${isQueryOptional ? "?" : ""}: types.${call.queryType.name}`]
+        : []),
+      "options?: CallOptions",
+    ];
+    const asked = fields.filter(({ isGiven }) => isGiven).map((field) => ` with \`${field.name}\``);
+    const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\`${asked.join("")}`;
+    return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${result};\n`;
+  };
+  // The form that takes every body comes last: it is the one that errors and `Parameters<…>` are about.
+  return [
+    ...call.forms.map(({ fields, answers }) => signature(fields, promiseOf(answers))),
+    signature([], resultOf(call)),
+  ].join("");
+}
+
+/** The type of the body, narrowed to one form of it. */
+function bodyText({ bodyType }: SdkCall, fields: readonly BodyField[]): string {
+  const type = `types.${bodyType?.name}`;
+  if (fields.length === 0) return type;
+  const texts = fields.map(({ name, isBoolean, isGiven }) => {
+    if (!isGiven) return `${name}?: ${isBoolean ? "false | " : ""}null | undefined`;
+    return `${name}: ${isBoolean ? "true" : `NonNullable<${type}["${name}"]>`}`;
+  });
+  return `${type} & { ${texts.join("; ")} }`;
 }
 
 /** The table from which the client builds its methods: whoever bundles it pays for every letter. */
@@ -175,8 +197,12 @@ function verbOf({ route, item }: SdkCall): string {
 function resultOf(call: SdkCall): string {
   if (call.route.streams) return "Promise<Response>";
   if (call.item) return `List<${qualified(typeText(call.item, "  "))}>`;
-  const answers = call.answers.flatMap((schema) => qualified(typeText(schema, "  ")).split(" | "));
-  return `Promise<${[...new Set(answers)].join(" | ")}>`;
+  return promiseOf(call.answers);
+}
+
+function promiseOf(answers: readonly Schema[]): string {
+  const texts = answers.map((schema) => qualified(typeText(schema, "  ")));
+  return `Promise<${[...new Set(texts)].join(" | ")}>`;
 }
 
 /** Names of our own types become `types.Name`. */

@@ -55,7 +55,7 @@ describe("the code in the READMEs and the guides", () => {
     const lifetime = { after: (takeDown: () => Promise<void>) => void takeDowns.push(takeDown) };
     kit = await startKit(lifetime, {
       LONGWAVE_ALLOW_TARGETS: address,
-      LONGWAVE_TWILIO_DOOR: "1",
+      LONGWAVE_TWILIO_API: "1",
     });
     await giveNumber(kit, { phone: "+15005550100" });
     environment = {

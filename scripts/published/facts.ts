@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Schema } from "../../packages/contract/src/openapi/json.ts";
 
 /**
@@ -174,4 +176,14 @@ export function breaksOf(published: readonly string[], current: readonly string[
     return published.some((old) => old.includes(` ${owner}`));
   });
   return [...gone.map((fact) => `no longer ${fact}`), ...needed.map((fact) => `now ${fact}`)];
+}
+
+export const PUBLISHED_FILE = fileURLToPath(
+  new URL("../../packages/contract/published.txt", import.meta.url),
+);
+
+/** Interface as of its last publication. */
+export function publishedFacts(): string[] {
+  if (!existsSync(PUBLISHED_FILE)) return [];
+  return readFileSync(PUBLISHED_FILE, "utf8").trimEnd().split("\n");
 }

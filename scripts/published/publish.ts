@@ -4,8 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { document } from "../generate/sdk-calls.ts";
-import { breaksOf, type Document, factsOf } from "./facts.ts";
-import { PUBLISHED_FILE, publishedFacts } from "./published.ts";
+import { breaksOf, type Document, factsOf, PUBLISHED_FILE, publishedFacts } from "./facts.ts";
 
 const facts = factsOf(document as unknown as Document);
 for (const line of breaksOf(publishedFacts(), facts)) console.log(`breaks: ${line}`);

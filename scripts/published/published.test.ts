@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { document } from "../generate/sdk-calls.ts";
-import { breaksOf, type Document, factsOf } from "./facts.ts";
-import { publishedFacts } from "./published.ts";
+import { breaksOf, type Document, factsOf, publishedFacts } from "./facts.ts";
 
 test("no published operation is broken", () => {
   const breaks = breaksOf(publishedFacts(), factsOf(document as unknown as Document));

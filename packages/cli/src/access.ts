@@ -11,7 +11,7 @@ import {
   URL_DEFAULT,
 } from "./profiles.ts";
 
-/** What the command line gives for every command. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly profile?: string;
   readonly server?: string;
@@ -21,55 +21,56 @@ export interface GlobalOptions {
 
 export interface Access extends Profile {
   readonly name: string;
-  /** Why there is no key, where there is none; the same for the operator's token. */
+  /** Reason why no key is available; `whyNoToken` for the operator's token. */
   readonly whyNoKey: string;
   readonly whyNoToken: string;
 }
 
 /**
- * Whom to ask, and with which key. The command line wins over the environment, that over the
- * profile, and in a folder where a server keeps its data its first key is found by itself. What was
- * kept for one server is never sent to another one: a key that is given along is for the server that
- * is asked, a key that was kept only for the origin that it was kept for.
- * A variable or an option that is empty is as one that is not given.
+ * Resolves the server and the credentials. Precedence: command line, environment, profile, then the
+ * first key of a data folder here. Credentials never go to another server: explicit ones go to the
+ * chosen server, stored ones only to their own origin. Empty variables and options count as unset.
  */
 export function accessOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Access {
-  const place = placeOf(options, env);
-  const found = heldFor(place, env);
+  const choice = chooseServer(options, env);
+  const found = storedCredentials(choice, env);
   const apiKey = options.key || env["LONGWAVE_API_KEY"] || found.apiKey;
   const operatorToken = env["LONGWAVE_OPERATOR_TOKEN"] || found.operatorToken;
-  const secret = place.kept?.listenSecret ?? readIfThere(secretFileOf(env))?.trim();
+  const secret = choice.stored?.listenSecret ?? readIfThere(secretFileOf(env))?.trim();
   return {
-    name: place.name,
-    url: place.url,
+    name: choice.name,
+    url: choice.url,
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(operatorToken === undefined ? {} : { operatorToken }),
     ...(secret ? { listenSecret: secret } : {}),
-    whyNoKey: withheld(place, "LONGWAVE_API_KEY or --key") ?? NO_KEY,
-    whyNoToken: withheld(place, "LONGWAVE_OPERATOR_TOKEN") ?? NO_TOKEN,
+    whyNoKey: withheld(choice, "LONGWAVE_API_KEY or --key") ?? NO_KEY,
+    whyNoToken: withheld(choice, "LONGWAVE_OPERATOR_TOKEN") ?? NO_TOKEN,
   };
 }
 
-/** Which server is asked, and which profile goes with it. */
-interface Place {
+/** Chosen server with its profile. */
+interface ServerChoice {
   readonly file: ProfilesFile;
   readonly url: string;
   readonly name: string;
-  readonly kept: Profile | undefined;
+  readonly stored: Profile | undefined;
 }
 
-function placeOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Place {
+function chooseServer(options: GlobalOptions, env: NodeJS.ProcessEnv): ServerChoice {
   const file = readProfiles(env);
   const given = options.server || env["LONGWAVE_URL"];
   const wanted = given ? tidyUrl(given) : undefined;
   const named = options.profile || env["LONGWAVE_PROFILE"] || undefined;
   const chosen = chosenProfile(file, wanted, named);
-  return { file, url: wanted ?? tidyUrl(chosen.kept?.url ?? URL_DEFAULT), ...chosen };
+  return { file, url: wanted ?? tidyUrl(chosen.stored?.url ?? URL_DEFAULT), ...chosen };
 }
 
-/** The profile's own, or what lies in the folder of a server on this machine. */
-function heldFor({ kept, url }: Place, env: NodeJS.ProcessEnv): Partial<Profile> {
-  if (kept && isSameServer(kept.url, url)) return kept;
+/** Credentials of the profile, or of a server's data folder on this machine. */
+function storedCredentials(
+  { stored, url }: ServerChoice,
+  env: NodeJS.ProcessEnv,
+): Partial<Profile> {
+  if (stored && isSameServer(stored.url, url)) return stored;
   return isThisMachine(url) ? localAccess(env) : {};
 }
 
@@ -78,44 +79,44 @@ const NO_KEY =
 const NO_TOKEN =
   "This is a call of the operator, and there is no token: set LONGWAVE_OPERATOR_TOKEN, or be in the folder of a server that longwave serve started.";
 
-/** The sentence for a profile whose key stays where it is; null where there is none such. */
-function withheld({ file, name, kept, url }: Place, variables: string): string | null {
-  if (kept === undefined || isSameServer(kept.url, url)) return null;
+/** Explains that a profile's key was withheld from another server; null when it was not. */
+function withheld({ file, name, stored, url }: ServerChoice, variables: string): string | null {
+  if (stored === undefined || isSameServer(stored.url, url)) return null;
   const others = profilesOf(file, url).map(([other]) => other);
   const profile =
     others.length > 0
       ? `choose one of its profiles with --profile: ${others.join(", ")}`
       : `log in there: longwave login --profile NAME --server ${url}`;
-  return `The profile ${name} belongs to ${kept.url}, and what it holds is not sent to ${url}. Give ${variables} for that server, or ${profile}.`;
+  return `The profile ${name} belongs to ${stored.url}, and what it holds is not sent to ${url}. Give ${variables} for that server, or ${profile}.`;
 }
 
-/** The one that was named; else the current one, unless another is the only one of the server that is asked. */
+/** Named profile; else the current one, unless the chosen server has exactly one other. */
 function chosenProfile(
   file: ProfilesFile,
   url: string | undefined,
   named: string | undefined,
-): Pick<Place, "name" | "kept"> {
+): Pick<ServerChoice, "name" | "stored"> {
   const { current, profiles } = file;
   if (named !== undefined) {
-    const kept = profiles[named];
-    if (kept) return { name: named, kept };
+    const stored = profiles[named];
+    if (stored) return { name: named, stored };
     throw new UsageError(
       `There is no profile ${named}: longwave login --profile ${named} makes it.`,
     );
   }
-  const kept = profiles[current];
-  if (url === undefined || kept === undefined || isSameServer(kept.url, url)) {
-    return { name: current, kept };
+  const stored = profiles[current];
+  if (url === undefined || stored === undefined || isSameServer(stored.url, url)) {
+    return { name: current, stored };
   }
   const [only, ...more] = profilesOf(file, url);
-  return only && more.length === 0 ? { name: only[0], kept: only[1] } : { name: current, kept };
+  return only && more.length === 0 ? { name: only[0], stored: only[1] } : { name: current, stored };
 }
 
 function profilesOf({ profiles }: ProfilesFile, url: string): [string, Profile][] {
   return Object.entries(profiles).filter(([, profile]) => isSameServer(profile.url, url));
 }
 
-/** A server that keeps its data in a folder here is asked here. */
+/** A data folder belongs to a server on this machine only. */
 function isThisMachine(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
-/** Asks on the terminal. What is secret is not shown while it is typed. */
+/** Prompts on the terminal. Hides secret input. */
 export async function ask(question: string, options: { secret?: boolean } = {}): Promise<string> {
   let isMuted = false;
   const output = new Writable({

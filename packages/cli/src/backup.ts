@@ -5,7 +5,7 @@ import { UsageError } from "./exit-codes.ts";
 import { serverCommand } from "./serve.ts";
 import { openTerminal } from "./terminal.ts";
 
-/** `backup` and `restore` of the folder that a server with an embedded database keeps. */
+/** `backup` and `restore` of the data folder of a server with an embedded database. */
 export function addDataCommands(program: Command): void {
   program
     .command("backup")
@@ -17,7 +17,7 @@ export function addDataCommands(program: Command): void {
     .option("--data <folder>", "the data folder (LONGWAVE_DATA, default .longwave)")
     .action((file: string, options: { data?: string }, command: Command) => {
       const sentence = runOn(options.data, ["backup", resolve(file)]);
-      tell(command, { file: resolve(file) }, sentence);
+      printResult(command, { file: resolve(file) }, sentence);
     });
   program
     .command("restore")
@@ -29,18 +29,18 @@ export function addDataCommands(program: Command): void {
     .option("--data <folder>", "the data folder (LONGWAVE_DATA, default .longwave)")
     .action((file: string, options: { data?: string }, command: Command) => {
       const sentence = runOn(options.data, ["restore", resolve(file)]);
-      tell(command, { folder: dataFolder(options.data) }, sentence);
+      printResult(command, { folder: dataFolder(options.data) }, sentence);
     });
 }
 
-/** What the server's own command says; a refusal is one line. */
+/** Runs the server's own command; a refusal becomes one line. */
 function runOn(data: string | undefined, args: readonly string[]): string {
   const { status, stdout, stderr } = serverCommand(args, { LONGWAVE_DATA: dataFolder(data) });
   if (status !== 0) throw new UsageError(stderr.trim());
   return stdout.trim();
 }
 
-function tell(command: Command, result: object, sentence: string): void {
+function printResult(command: Command, result: object, sentence: string): void {
   const { json } = command.optsWithGlobals<GlobalOptions>();
   openTerminal(json === true).out(json ? JSON.stringify(result) : sentence);
 }

@@ -12,10 +12,10 @@ const SENTENCES: Readonly<Record<string, (check: VerificationCheck) => string>> 
 };
 
 /**
- * What became of a code. The API answers 200 to a wrong one as well, so the exit code tells them apart:
- * a script that goes on after `longwave verify … --code …` must not let anybody in.
+ * Reports a code check. The API answers 200 to a wrong code too, so the exit code differs: a script
+ * that continues after `longwave verify … --code …` must not let anybody in.
  */
-export function tellCheck(terminal: Terminal, check: VerificationCheck): void {
+export function reportCheck(terminal: Terminal, check: VerificationCheck): void {
   printAnswer(terminal, check);
   process.exitCode = check.verified ? EXIT.ok : EXIT.refused;
   if (check.verified || terminal.json) return;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UsageError } from "./exit-codes.ts";
 
-// The shells ask the program itself what may come next, so what they offer is never out of date.
+// The shells query the program itself, so that suggestions stay up to date.
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_longwave() {
   local IFS=$'\\n'
@@ -45,7 +45,7 @@ export function addCompletion(program: Command): void {
     });
 }
 
-/** What may stand where the last word is being typed. */
+/** Suggestions for the last, incomplete word. */
 export function completions(program: Command, words: readonly string[]): string[] {
   const typed = words.at(-1) ?? "";
   let at = program;

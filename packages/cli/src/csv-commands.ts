@@ -33,7 +33,7 @@ interface CsvOptions {
   readonly wait?: boolean;
 }
 
-/** `batches create --csv file` and, where the API has it, `contacts import file`. */
+/** `batches create --csv file` and `contacts import file`. */
 export function addCsvCommands(program: Command, operations: readonly Operation[]): void {
   const found = (name: string) => operations.find((operation) => operation.name === name);
   const batches = found("batches.create");
@@ -124,7 +124,7 @@ function recipientsOf(
   }));
 }
 
-/** Writes the rejected rows beside the file; null when there are none. */
+/** Writes the rejected rows next to the file; returns null without any. */
 function keepRejected(table: Table, rejected: readonly RejectedRow[], file: string): string | null {
   if (rejected.length === 0) return null;
   writeFileSync(file, rejectedCsv(table, rejected));
@@ -142,7 +142,7 @@ async function mayGoOn(
   return false;
 }
 
-/** Follows a batch until nothing of it is left to send. */
+/** Watches a batch until everything is sent. */
 async function watch({ terminal, client }: Session, batch: Batch): Promise<Batch> {
   const bar = progressBar(terminal, "Sending", batch.counts.total);
   let now = batch;

@@ -6,7 +6,7 @@ import { UsageError } from "./exit-codes.ts";
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const DELIMITERS = [",", ";", "\t"];
 
-/** A file with a header line. */
+/** CSV file with a header line. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -47,7 +47,7 @@ export function parseTable(text: string, file = "The file"): Table {
   return { columns, rows };
 }
 
-/** The one that the header line has most of: spreadsheets of some countries write semicolons. */
+/** Most frequent candidate in the header line: spreadsheets of some countries write semicolons. */
 function delimiterOf(text: string): string {
   const [header = ""] = text.split(/\r?\n/, 1);
   const count = (mark: string) => header.split(mark).length;
@@ -55,8 +55,8 @@ function delimiterOf(text: string): string {
 }
 
 /**
- * Which column feeds which field. `--map field=Column` decides; otherwise a column counts by its
- * name, whatever its case and punctuation, or by one of the names that people give it.
+ * Maps columns to fields. `--map field=Column` wins; otherwise names match without case and
+ * punctuation, or by common aliases.
  */
 export function mapColumns(
   columns: readonly string[],
@@ -89,7 +89,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** The names under which people keep phone numbers. */
+/** Common column names of phone numbers. */
 export const PHONE_NAMES = [
   "phone",
   "phone_number",
@@ -102,13 +102,13 @@ export const PHONE_NAMES = [
 ];
 
 export interface RejectedRow {
-  /** The position among the rows, from 0. */
+  /** Index among the rows, from 0. */
   readonly index: number;
   readonly reason: string;
   readonly detail?: string | null;
 }
 
-/** The rejected rows as they were, with the reasons: to be mended and given again. */
+/** Rejected rows unchanged, with reasons: to fix and upload again. */
 export function rejectedCsv(table: Table, rejected: readonly RejectedRow[]): string {
   const lines = rejected.map(({ index, reason, detail }) => {
     const row = table.rows[index] ?? [];

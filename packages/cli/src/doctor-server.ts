@@ -4,14 +4,14 @@ import type { Finding } from "./finding.ts";
 const ANSWER_MS_MAX = 5_000;
 const CLOCK_SECONDS_MAX = 5;
 
-export interface Asked {
+export interface ServerProbe {
   readonly isRunning: boolean;
   readonly finding: Finding;
   readonly clock: readonly Finding[];
 }
 
-/** Whether a server answers there, and what its clock says. */
-export async function askServer(url: string): Promise<Asked> {
+/** Probes a server, and reads its clock. */
+export async function askServer(url: string): Promise<ServerProbe> {
   try {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     await response.body?.cancel();
@@ -36,11 +36,11 @@ function clockFindings(date: string | null): Finding[] {
   return [{ check: "clock", level: "problem", detail }];
 }
 
-/** What the running server says of its database, its loops and its carriers. */
+/** Findings from /readyz: database, loops and carriers. */
 export async function readinessFindings(url: string): Promise<Finding[]> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
-    const { checks = {} } = (await response.json()) as { checks?: Record<string, Told> };
+    const { checks = {} } = (await response.json()) as { checks?: Record<string, ReadinessCheck> };
     return Object.entries(checks).map(([check, told]) => readinessFinding(check, told));
   } catch {
     const detail = `${url}/readyz does not answer as Longwave does: another program may be there, or the server is overloaded. Look at its log.`;
@@ -49,17 +49,17 @@ export async function readinessFindings(url: string): Promise<Finding[]> {
 }
 
 /** One check of /readyz. */
-export interface Told {
+export interface ReadinessCheck {
   readonly ok: boolean;
   readonly [field: string]: unknown;
 }
 
-export function readinessFinding(check: string, told: Told): Finding {
+export function readinessFinding(check: string, told: ReadinessCheck): Finding {
   const level = told.ok ? "ok" : "problem";
   return { check, level, detail: (told.ok ? GOOD : WRONG)[check]?.(told) ?? plainly(told) };
 }
 
-type Words = Readonly<Record<string, (told: Told) => string>>;
+type Words = Readonly<Record<string, (told: ReadinessCheck) => string>>;
 
 const GOOD: Words = {
   database: () => "answers, and can be written",
@@ -83,7 +83,7 @@ const WRONG: Words = {
   carriers: carrierWords,
 };
 
-function carrierWords(told: Told): string {
+function carrierWords(told: ReadinessCheck): string {
   const unserved = listed(told["numbers_without_carrier"]);
   const stranded = listed(told["numbers_without_link"]);
   const sentences = [
@@ -116,7 +116,7 @@ function listed(items: unknown): string {
   return Array.isArray(items) ? items.join(", ") : "";
 }
 
-/** A check that this version has no words for. */
-function plainly({ ok, ...rest }: Told): string {
+/** Fallback for checks of newer servers. */
+function plainly({ ok, ...rest }: ReadinessCheck): string {
   return Object.keys(rest).length > 0 ? JSON.stringify(rest) : ok ? "ok" : "not ok";
 }

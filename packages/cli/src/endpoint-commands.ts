@@ -1,6 +1,6 @@
 import type { VerificationCheck } from "@longwave/sdk";
 import { type Command, Option } from "commander";
-import { tellCheck } from "./check-answer.ts";
+import { reportCheck } from "./check-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { type Field, fieldsOf, fileText, jsonOf, typedValue } from "./fields.ts";
 import { invoke, type Values } from "./invoke.ts";
@@ -9,8 +9,8 @@ import { printAnswer } from "./print.ts";
 import { openSession, type Session } from "./session.ts";
 
 /**
- * Adds one command for each operation, `messages.send` as `longwave messages send`, in the groups that
- * are wanted, and the others' names alone. Gives the operations that have their command.
+ * Adds one command per operation, `messages.send` as `longwave messages send`, in the requested
+ * groups; other groups get their names only. Returns the operations that have commands.
  */
 export function addEndpointCommands(
   program: Command,
@@ -67,7 +67,7 @@ function optionOf(field: Field): Option {
   return new Option(`${field.flag} ${value[field.kind]}`, `${field.help}${choices}${needed}`);
 }
 
-/** What the command of an operation does. */
+/** Runs the command of an operation. */
 export async function runEndpoint(operation: Operation, command: Command): Promise<void> {
   const session = openSession(command);
   refuseWithoutKey(session, operation);
@@ -75,7 +75,7 @@ export async function runEndpoint(operation: Operation, command: Command): Promi
   if (operation.streams) return stream(session, operation, values);
   if (operation.isList && command.opts()["all"]) return printAll(session, operation, values);
   const answer = await invoke(session.client, operation, values);
-  if (operation.name === "verify.check") tellCheck(session.terminal, answer as VerificationCheck);
+  if (operation.name === "verify.check") reportCheck(session.terminal, answer as VerificationCheck);
   else printAnswer(session.terminal, answer);
 }
 
@@ -85,12 +85,13 @@ function refuseWithoutKey({ access }: Session, operation: Operation): void {
   } else if (access.apiKey === undefined) throw new UsageError(access.whyNoKey);
 }
 
-/** These would name another path than the operation's. */
+/** Path parameters that would change the path. */
 const NO_PATH_PARTS = new Set(["", ".", ".."]);
 
-/** What was typed, as the call takes it. */
+/** Converts the command line to the call's arguments. */
 export function valuesOf(operation: Operation, command: Command): Values {
-  // The command above may have an option of the same name, which then takes it: `verify check --code`.
+  // The parent command may have an option of the same name, which then captures it: `verify check
+  // --code`.
   const options = command.optsWithGlobals();
   const params = command.args.slice(0, operation.params.length);
   for (const [at, param] of params.entries()) {
@@ -117,7 +118,7 @@ function given(
   return Object.fromEntries(entries);
 }
 
-/** The fields that were given, over what --data holds. A required one that is missing is told here. */
+/** Merges fields from options over --data, and reports missing required ones. */
 export function bodyOf(
   operation: Operation,
   options: Readonly<Record<string, unknown>>,

@@ -1,26 +1,26 @@
 import { ApiError, ConnectionError } from "@longwave/sdk";
 
-/** How a command ends, for scripts. */
+/** Exit codes, for scripts. */
 export const EXIT = {
   ok: 0,
-  /** A check found something wrong; no other command ends so. */
+  /** A check found a problem; no other command ends so. */
   found: 1,
-  /** The command line, a file or a setting is wrong. */
+  /** Invalid command line, file or setting. */
   usage: 2,
   /** The server refused: a 4xx. */
   refused: 3,
   /** Too many requests, a quota or a spend limit: a 429. */
   limited: 4,
-  /** A fault of the server or of ours, no way to the server, or one that cannot start. */
+  /** Fault of the server or of the CLI, an unreachable server, or a failed start. */
   unreachable: 5,
 } as const;
 
-/** The command line, a file or a setting is wrong; the message says how to mend it. */
+/** Invalid command line, file or setting; the message explains the fix. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What was asked for did not come about, and the message says why. */
+/** The request failed; the message explains why. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: number;
@@ -31,12 +31,12 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A file that cannot be read or written: the system's own words name it. */
+/** File system error, whose own message names the file. */
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error && "path" in error;
 }
 
-/** Nobody foresaw it. */
+/** True for an unexpected error. */
 export function isFault(error: unknown): boolean {
   const foreseen = [UsageError, CommandFailure, ConnectionError, ApiError];
   return !foreseen.some((kind) => error instanceof kind) && !isFileError(error);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { UsageError } from "./exit-codes.ts";
 import { type JsonSchema, kebab } from "./operation.ts";
 
-/** How a field of a request is given on the command line. */
+/** A request field on the command line. */
 export interface Field {
   readonly name: string;
   /** `--customer-id` */
@@ -49,7 +49,7 @@ function kindOf(types: readonly string[], schema: JsonSchema): Field["kind"] {
   return plain.includes("boolean") ? "boolean" : "json";
 }
 
-/** What was typed, as the value that the API takes. */
+/** Converts command-line input to the API's type. */
 export function typedValue(field: Field, given: unknown): unknown {
   if (given === "null" && field.isNullable) return null;
   switch (field.kind) {
@@ -94,7 +94,7 @@ export function jsonOf(flag: string, text: string): unknown {
   }
 }
 
-/** The text of a file, or of standard input. */
+/** Content of a file, or of standard input. */
 export function fileText(flag: string, file: string): string {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8");

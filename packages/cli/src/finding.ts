@@ -1,4 +1,4 @@
-/** What was looked at, and how to mend it. */
+/** Result of one check, with its fix. */
 export interface Finding {
   readonly check: string;
   readonly level: "ok" | "warning" | "problem";

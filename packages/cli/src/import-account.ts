@@ -10,7 +10,7 @@ import { openKeyedSession, type Session } from "./session.ts";
 const PROVIDERS = ["twilio", "telnyx"] as const;
 const SECRET_VARIABLES = { twilio: "TWILIO_AUTH_TOKEN", telnyx: "TELNYX_API_KEY" } as const;
 const POLL_MS = 300;
-/** Longer than the server lets one run. */
+/** Longer than the server's own limit for an import. */
 const WATCH_MS_MAX = 20 * 60_000;
 const NAMED_MAX = 20;
 
@@ -23,7 +23,7 @@ interface ImportOptions {
 
 type Provider = (typeof PROVIDERS)[number];
 
-/** `longwave import twilio`: what would be made, and then, if somebody says so, it is. */
+/** `longwave import twilio`: shows a preview, and imports after confirmation. */
 export function addImport(program: Command): void {
   program
     .command("import")
@@ -58,15 +58,15 @@ async function importAccount(
     ...(keySid === undefined ? {} : { key_sid: keySid }),
   };
   const preview = await run(session, { ...login, dry_run: true }, "Reading");
-  if (options.preview) return tell(session, preview);
-  if (!terminal.json) tell(session, preview);
+  if (options.preview) return printResult(session, preview);
+  if (!terminal.json) printResult(session, preview);
   const wanted = created(preview);
   if (wanted > 0 && options.yes !== true) {
     if (!terminal.isInteractive)
       throw new UsageError("Say --yes to make it, or --preview to look.");
     if (!(await confirm(`Make ${wanted === 1 ? "it" : `all ${wanted}`}?`))) return;
   }
-  tell(session, await run(session, login, "Making"));
+  printResult(session, await run(session, login, "Making"));
 }
 
 async function secretOf(session: Session, provider: Provider): Promise<string> {
@@ -111,7 +111,7 @@ const created = ({ numbers, pools, webhooks }: AccountImport): number =>
 
 type Item = { readonly action: string; readonly reason: string | null };
 
-function tell({ terminal }: Session, done: AccountImport): void {
+function printResult({ terminal }: Session, done: AccountImport): void {
   if (terminal.json) {
     terminal.out(JSON.stringify(done));
     return;

@@ -1,7 +1,7 @@
 import { mapColumns, PHONE_NAMES, plainName, type RejectedRow, type Table } from "./csv.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** As many as one request may carry. */
+/** Maximum number of contacts per request. */
 const CONTACTS_PER_REQUEST_MAX = 500;
 
 const FIELDS = {
@@ -20,7 +20,7 @@ export interface ContactRow {
   [field: string]: unknown;
 }
 
-/** What the API answers to one request, as far as it is told here. */
+/** Used fields of the API's response. */
 export interface ImportAnswer {
   readonly created?: number;
   readonly updated?: number;
@@ -33,7 +33,7 @@ export interface ImportAnswer {
 
 export type ImportCall = (body: Readonly<Record<string, unknown>>) => Promise<ImportAnswer>;
 
-/** The rows of a file as contacts. Columns without a field become attributes. */
+/** Converts rows to contacts. Columns without a field become attributes. */
 export function contactsOf(table: Table, given: readonly string[]): ContactRow[] {
   const columns = mapColumns(table.columns, FIELDS, given);
   if (!columns.has("phone_number")) {
@@ -80,7 +80,7 @@ function optInOf(status: string, date: string, source: string): object | null {
   return Object.keys(parts).length > 0 ? parts : null;
 }
 
-/** What is not clearly a yes is none: nobody is opted in by a guess. */
+/** Anything but a clear yes is no: the CLI never guesses an opt-in. */
 function isYes(text: string): boolean {
   return ["yes", "y", "true", "1", "optedin", "subscribed"].includes(plainName(text));
 }
@@ -97,7 +97,7 @@ export interface ImportReport {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** Sends all rows, so many at a time; positions in the report are those of the file. */
+/** Sends all rows in chunks; the report numbers rows as in the file. */
 export async function importContacts(
   contacts: readonly ContactRow[],
   call: ImportCall,
@@ -116,7 +116,7 @@ export async function importContacts(
     });
     if (!options.dryRun) importId = answer.import_id;
     addTotals(totals, answer);
-    // A dry run tells the same rows under both names.
+    // A dry run reports rows as `rejected`, an import as `skipped`.
     for (const row of answer.rejected ?? answer.skipped ?? []) {
       rejected.push({ ...row, index: at + row.index });
     }

@@ -1,7 +1,7 @@
 import type { Longwave } from "@longwave/sdk";
 import type { Operation } from "./operation.ts";
 
-/** What a call is made with. */
+/** Arguments of a call. */
 export interface Values {
   readonly params: readonly string[];
   readonly query?: Readonly<Record<string, unknown>>;

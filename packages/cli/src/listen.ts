@@ -21,7 +21,9 @@ interface ListenOptions {
   readonly fromNow?: boolean;
 }
 
-/** `longwave listen`: events as they happen, and on to a program of yours. No public URL is needed. */
+/**
+ * `longwave listen`: prints events and forwards them to a program of yours. Needs no public URL.
+ */
 export function addListen(program: Command): void {
   program
     .command("listen")
@@ -63,7 +65,7 @@ const EVENT_TYPES = OPERATIONS.find(({ name }) => name === "events.list")?.query
   "type"
 ]?.enum as readonly EventType[];
 
-/** The types that were named; undefined for all. One that never comes would be waited for in vain. */
+/** The given types; undefined for all. Rejects unknown types, which would never arrive. */
 function typesOf(events: string | undefined): EventType[] | undefined {
   const named = (events ?? "").split(",").map((type) => type.trim());
   const types = named.filter((type) => type !== "") as EventType[];
@@ -80,7 +82,7 @@ function events(
   signal: AbortSignal,
 ) {
   const { terminal, access, client } = session;
-  const store = fileStore(placeFile(access, options.forwardTo));
+  const store = fileStore(stateFile(access, options.forwardTo));
   return client.events.listen({
     signal,
     store: options.fromNow ? { load: () => null, save: store.save } : tolerant(store),
@@ -88,14 +90,14 @@ function events(
     onProblem: (error) =>
       terminal.err(styled(terminal, "yellow", `${error.message} Trying again …`)),
   });
-  /** A place that cannot be read is no reason not to listen. */
+  /** Ignores an unreadable state file. */
   function tolerant(kept: ReturnType<typeof fileStore>): ReturnType<typeof fileStore> {
     return {
       save: kept.save,
       load: async () => {
         try {
           const state = await kept.load();
-          // The server may have forgotten it, or be another one.
+          // The server may have forgotten the cursor, or be another one.
           if (state) await client.events.wait({ cursor: state.cursor, timeout: 0 });
           return state;
         } catch (error) {
@@ -110,15 +112,15 @@ function events(
   }
 }
 
-/** One place for each account, server and target: two listeners do not take events from each other. */
-function placeFile(access: Access, target = ""): string {
+/** State file per account, server and target, so that two listeners get all events each. */
+function stateFile(access: Access, target = ""): string {
   const hash = createHash("sha256")
     .update(`${access.url}\n${access.apiKey}\n${target}`)
     .digest("hex");
   return join(configFolder(process.env), "places", `${hash.slice(0, 16)}.json`);
 }
 
-/** The profile's secret; made once and kept, so that a program can be told of it. */
+/** Signing secret of the profile; created once, so that a receiver can store it. */
 function listenSecret(access: Access): string {
   if (access.listenSecret !== undefined) return access.listenSecret;
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
@@ -132,7 +134,10 @@ interface Forwarded {
   readonly error: string | null;
 }
 
-/** Posts an event as the service would. A program that is down misses it here; it can be replayed. */
+/**
+ * Posts an event with the service's signatures. A receiver that is down misses it; the event can be
+ * replayed.
+ */
 export async function forward(
   event: WebhookEvent,
   url: string,

@@ -6,7 +6,7 @@ const PORT_DEFAULT = 7670;
 const PORT_MAX = 65_535;
 const HOST_DEFAULT = "127.0.0.1";
 const ANSWER_MS_MAX = 5_000;
-/** Who listens on every address is asked on this machine's own. */
+/** Loopback address to reach a server that listens on every address. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 export interface Listening {
@@ -14,14 +14,14 @@ export interface Listening {
   readonly port: number;
 }
 
-/** Where the settings make a server listen; null where PORT makes no sense, which is told as a setting. */
+/** Listen address of the settings; null when PORT is invalid, which the settings check reports. */
 export function listeningOf(env: NodeJS.ProcessEnv): Listening | null {
   const text = env["PORT"] || String(PORT_DEFAULT);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   return port <= PORT_MAX ? { host: env["HOST"] || HOST_DEFAULT, port } : null;
 }
 
-/** How that server is asked; null where nobody can know, as with a port that the system chooses. */
+/** URL of that server; null when unknown, as with a port that the system chooses. */
 export function urlOf(listening: Listening | null): string | null {
   if (listening === null || listening.port === 0) return null;
   const host = EVERY_ADDRESS[listening.host] ?? listening.host;
@@ -29,7 +29,7 @@ export function urlOf(listening: Listening | null): string | null {
   return URL.canParse(url) ? url : null;
 }
 
-/** Whether a server could listen there. */
+/** Checks that a server could listen there. */
 export async function portFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
   const listening = listeningOf(env);
   if (listening === null) {
@@ -54,7 +54,7 @@ function openingError({ host, port }: Listening): Promise<NodeJS.ErrnoException 
   });
 }
 
-/** Whether whoever listens there takes the operator's token of this very installation. */
+/** True when the server there accepts this installation's operator token. */
 async function isOurs(url: string | null, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (url === null) return false;
   try {

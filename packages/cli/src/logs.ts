@@ -12,7 +12,7 @@ const POLL_MS = 2_000;
 const SEEN_MAX = 10_000;
 const SUMMARY_CHARS_MAX = 80;
 
-/** `longwave logs`: events and what became of their webhooks, in the order of time. */
+/** `longwave logs`: events and their webhook deliveries, by time. */
 export function addLogs(program: Command): void {
   program
     .command("logs")
@@ -60,7 +60,7 @@ async function logs(session: Session, options: LogsOptions): Promise<void> {
   }
 }
 
-/** The newest of both logs, oldest first. While following, one page of each is enough. */
+/** Newest entries of both logs, oldest first. While following, one page of each is enough. */
 async function newest({ client }: Session, options: LogsOptions, lines: number): Promise<Entry[]> {
   const page = { limit: Math.min(lines, 100) };
   const [events, deliveries] = await Promise.all([

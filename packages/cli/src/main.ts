@@ -17,13 +17,13 @@ async function main(): Promise<void> {
   try {
     await program.parseAsync(given.length === 0 ? ["serve"] : given, { from: "user" });
   } catch (error) {
-    process.exitCode = tell(error, given.includes("--json"));
+    process.exitCode = reportError(error, given.includes("--json"));
   }
 }
 
-/** Says what went wrong, for a person or as JSON, and gives the exit code. */
-function tell(error: unknown, json: boolean): number {
-  // Commander has said by itself what it had to say.
+/** Prints an error, for a person or as JSON, and returns the exit code. */
+function reportError(error: unknown, json: boolean): number {
+  // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const code = exitCodeOf(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -51,7 +51,7 @@ function refusalLines(error: ApiError): string[] {
   ];
 }
 
-// A reader such as `head` may go away before everything is written.
+// A reader such as `head` may exit before everything is written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(EXIT.ok);
   throw error;

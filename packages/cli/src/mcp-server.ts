@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 const INSTRUCTIONS =
   "Longwave sends and receives text messages. Tools that only read can be called freely. Every tool that sends, spends or changes anything does nothing until it is called with confirm: true: show the person what will happen first. With dry_run: true no confirmation is needed. Numbers +1 500 555 0000 to 0020 are simulated phones.";
 
-/** Serves until the other side goes away. */
+/** Serves until the client disconnects. */
 export async function serveMcp(session: Session, version: string): Promise<void> {
   const { key } = await session.client.account.get();
   const scopes = key?.scopes ?? null;
@@ -24,7 +24,7 @@ export async function serveMcp(session: Session, version: string): Promise<void>
   await handle.close();
 }
 
-/** What the key may call. The operator's calls are for people; streams are for files. */
+/** Operations that the key may call. Operator calls are for people; streams are for files. */
 function isAllowed(operation: Operation, scopes: readonly string[] | null): boolean {
   if (operation.scope === "operator" || operation.streams) return false;
   return scopes === null || operation.scope === "any_key" || scopes.includes(operation.scope);
@@ -52,7 +52,7 @@ function isReading(operation: Operation): boolean {
   return operation.method === "GET";
 }
 
-/** Ids, query and body side by side, as one object. */
+/** Ids, query and body merged into one object. */
 export function inputSchema(operation: Operation): JsonSchema & { additionalProperties: boolean } {
   const ids = operation.params.map((name): [string, JsonSchema] => [
     name,

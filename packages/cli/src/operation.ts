@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as commands and tools read one. */
+/** Supported part of JSON Schema. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -8,21 +8,21 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
-  /** Everything else that a schema may say. */
+  /** Other schema keywords. */
   readonly [keyword: string]: unknown;
 }
 
 /** One operation of the API, generated from the contract. */
 export interface Operation {
-  /** `messages.send`: the method of the SDK, and, with spaces, the command. */
+  /** `messages.send`: the SDK's method and, with spaces, the command. */
   readonly name: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  /** The scope that a key needs; `any_key`, `full_access`, or `operator` for the operator's token. */
+  /** Required scope; `any_key`, `full_access`, or `operator` for the operator's token. */
   readonly scope: string;
   readonly summary: string;
   readonly description?: string;
-  /** What stands in the path, in its order. */
+  /** Path parameters, in order. */
   readonly params: readonly string[];
   readonly query?: JsonSchema;
   readonly body?: JsonSchema;

@@ -2,14 +2,14 @@ import { styled, type Terminal } from "./terminal.ts";
 
 const TABLE_COLUMNS_MAX = 7;
 const CELL_CHARS_MAX = 36;
-/** Shown first in a table, in this order, where an item has them. */
+/** Leading columns of a table, in order, if present. */
 const COLUMNS_FIRST = ["id", "phone_number", "type", "status", "from", "to", "name", "body"];
-/** Never worth a column. */
+/** Columns never shown. */
 const COLUMNS_NEVER = new Set(["object"]);
-/** What every page has. */
+/** Fields of every page. */
 const PAGE_FIELDS = new Set(["object", "data", "has_more", "next_cursor"]);
 
-/** An answer: as it is with --json, else as lines that a person reads. */
+/** Prints a response: unchanged with --json, else as readable lines. */
 export function printAnswer(terminal: Terminal, answer: unknown): void {
   if (terminal.json) {
     terminal.out(JSON.stringify(answer));
@@ -50,14 +50,14 @@ function printPage(terminal: Terminal, page: Page): void {
   }
 }
 
-/** What a page says beside its items, such as the numbers that no carrier serves. */
+/** Additional fields of a page, such as the numbers that no carrier serves. */
 function besidesItems(page: Page): Record<string, unknown> {
   const isTold = ([name, value]: [string, unknown]) =>
     !PAGE_FIELDS.has(name) && !(Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(page).filter(isTold));
 }
 
-/** Items as a table of the columns that tell most. */
+/** Formats items as a table of the most useful columns. */
 export function tableLines(
   terminal: Terminal,
   items: readonly Record<string, unknown>[],
@@ -89,7 +89,7 @@ function isCell(value: unknown): boolean {
   return !isObject(value) || isSomething(value);
 }
 
-/** Who did it, or what it was done to: told by one word. */
+/** Actor or target of an audit entry, printed as one word. */
 function isSomething(value: unknown): value is { type: string; id: unknown; name?: unknown } {
   return isObject(value) && typeof value["type"] === "string" && "id" in value;
 }
@@ -114,7 +114,7 @@ function cellText(value: unknown): string {
   return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** A text that someone sent must not move the cursor or colour the terminal. */
+/** Escapes control characters: a received text must not move the cursor or colour the terminal. */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, " ");

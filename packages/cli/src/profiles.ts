@@ -9,7 +9,7 @@ export interface Profile {
   readonly url: string;
   readonly apiKey?: string;
   readonly operatorToken?: string;
-  /** Signs what `listen` forwards; the same in every run, so that it can be put into a program. */
+  /** Signing secret of `listen`; the same in every run, so that a receiver can store it. */
   readonly listenSecret?: string;
 }
 
@@ -18,7 +18,7 @@ export interface ProfilesFile {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** Where profiles and places are kept: LONGWAVE_CONFIG, or the user's folder for settings. */
+/** Folder of profiles and state files: LONGWAVE_CONFIG, or the user's configuration folder. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CONFIG_HOME"] || join(homedir(), ".config");
   return env["LONGWAVE_CONFIG"] || join(base, "longwave");
@@ -50,8 +50,8 @@ export function readProfiles(env: NodeJS.ProcessEnv): ProfilesFile {
 }
 
 /**
- * Keeps a profile and makes it the current one. Only its owner may read the file. What the profile of
- * that name held besides stays, but for what belongs to another server.
+ * Saves a profile and makes it the current one, readable only by its owner. Other fields of the
+ * same profile stay, unless they belong to another server.
  */
 export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): string {
   const { profiles } = readProfiles(env);
@@ -62,8 +62,8 @@ export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profi
 }
 
 /**
- * Keeps the secret that `listen` signs with: in the profile, or, where there is none, beside them. To make
- * one would be a login that nobody asked for, and its key would be used for the next server as well.
+ * Saves the signing secret of `listen`: in the profile, or next to the profiles. Creating a profile
+ * here would be an unrequested login, and its key would be used for the next server as well.
  */
 export function keepListenSecret(env: NodeJS.ProcessEnv, name: string, secret: string): void {
   const { current, profiles } = readProfiles(env);
@@ -90,7 +90,7 @@ function writeProfiles(env: NodeJS.ProcessEnv, content: ProfilesFile): string {
   return file;
 }
 
-/** Whole or not at all, and for its owner alone. */
+/** Atomic write, readable only by its owner. */
 function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.new-${process.pid}`;
@@ -99,12 +99,12 @@ function writePrivate(file: string, text: string): void {
   renameSync(unfinished, file);
 }
 
-/** Scheme, host and port: what decides who reads a request. */
+/** Compares scheme, host and port, which decide who receives a request. */
 export function isSameServer(one: string, other: string): boolean {
   return URL.canParse(one) && new URL(one).origin === new URL(other).origin;
 }
 
-/** Without `/v1` and a last slash, which people copy along. */
+/** Removes `/v1` and a trailing slash, which people paste along. */
 export function tidyUrl(given: string): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol)) {
     throw new UsageError(`A server is named as ${URL_DEFAULT}; ${given} is no such address.`);

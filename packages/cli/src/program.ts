@@ -25,8 +25,8 @@ line, file or setting, 3 refused (4xx, a code that was wrong, no link to give), 
 (429), 5 server or network: no answer, a fault, or a server that cannot start.`;
 
 /**
- * The whole command line: what is written by hand, then one command for each operation. With what was
- * `typed`, of the operations only those groups are built that it names: help must not wait for the rest.
+ * Creates the whole command line: handwritten commands, then one command per operation. With
+ * `typed`, builds only the named groups, so that help stays fast.
  */
 export function createProgram(version: string, typed: readonly string[] | null = null): Command {
   const program = new Command("longwave")

@@ -2,7 +2,7 @@ import type { Terminal } from "./terminal.ts";
 
 const BAR_CHARS = 30;
 
-/** A bar that is drawn over itself; where nobody watches, nothing is drawn. */
+/** Progress bar, redrawn in place; silent without a terminal. */
 export function progressBar(terminal: Terminal, label: string, total: number) {
   const isDrawn = !terminal.json && process.stderr.isTTY === true;
   return {

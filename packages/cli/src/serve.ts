@@ -3,12 +3,12 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { EXIT } from "./exit-codes.ts";
 
-/** The server's program, which is a package of its own. */
+/** Program of the server package. */
 function serverFile(): string {
   return fileURLToPath(import.meta.resolve("@longwave/server"));
 }
 
-/** The server's own commands: `longwave serve`, and what is done to an installation by hand. */
+/** Commands of the server: `longwave serve`, and maintenance of an installation. */
 export function addServe(program: Command): void {
   program
     .command("serve")
@@ -59,12 +59,12 @@ export function addServe(program: Command): void {
     .action((options: string[]) => runServer("smsc", ...options));
 }
 
-/** In this very process: nothing stands between the server and the signals meant for it. */
+/** Runs in this process, so that signals reach the server directly. */
 async function runServer(...words: readonly string[]): Promise<void> {
-  // As --disable-proto does: bodies from outside must not reach the prototype of every object.
+  // Like --disable-proto: request bodies must not reach the prototype of every object.
   Reflect.deleteProperty(Object.prototype, "__proto__");
   process.setSourceMapsEnabled(true);
-  // The server's program ends with 1 whatever stopped it; here that is for checks alone.
+  // The server's program exits with 1 on any failure; the CLI reserves 1 for checks.
   process.once("exit", (code) => {
     if (code === EXIT.found) process.exitCode = EXIT.unreachable;
   });
@@ -73,7 +73,7 @@ async function runServer(...words: readonly string[]): Promise<void> {
   await import(pathToFileURL(file).href);
 }
 
-/** Runs one of the server's commands as a child and gives what it printed. */
+/** Runs a server command as a child process and returns its output. */
 export function serverCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
@@ -82,6 +82,6 @@ export function serverCommand(
     encoding: "utf8",
     env: { ...process.env, ...settings },
   });
-  // Where a fault of the server's lies is nothing for whoever typed the command.
+  // Stack traces of the server do not help the user.
   return { status: status ?? 1, stdout, stderr: stderr.replaceAll(/^ +at .*\n?/gm, "") };
 }

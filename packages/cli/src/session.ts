@@ -5,7 +5,7 @@ import { UsageError } from "./exit-codes.ts";
 import type { Profile } from "./profiles.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
-/** What a command works with: its terminal, whom it asks, and the client for that. */
+/** Context of a command: terminal, target server and client. */
 export interface Session {
   readonly terminal: Terminal;
   readonly access: Access;
@@ -18,7 +18,7 @@ export function openSession(command: Command): Session {
   return { terminal: openTerminal(options.json === true), access, client: clientOf(access) };
 }
 
-/** The same for a command that cannot do without a key. */
+/** Session of a command that requires a key. */
 export function openKeyedSession(command: Command): Session {
   const session = openSession(command);
   if (session.access.apiKey === undefined) throw new UsageError(session.access.whyNoKey);

@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 
-/** Where a command writes, and how. Tests give their own. */
+/** Input and output of a command, replaceable in tests. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   readonly json: boolean;
   readonly color: boolean;
   readonly columns: number;
-  /** A person is there to be asked. */
+  /** True when a person can be prompted. */
   readonly isInteractive: boolean;
 }
 
@@ -24,7 +24,7 @@ export function openTerminal(json: boolean): Terminal {
   };
 }
 
-/** NO_COLOR (any value) wins over FORCE_COLOR, which wins over the kind of output. */
+/** Precedence: NO_COLOR (any value), FORCE_COLOR, the kind of output. */
 export function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return false;
   if (env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0") return true;

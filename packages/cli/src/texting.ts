@@ -2,16 +2,16 @@ import { counted } from "@longwave/contract/tables";
 import { countSegments, type Longwave } from "@longwave/sdk";
 import type { Command } from "commander";
 import { ask } from "./ask.ts";
-import { tellCheck } from "./check-answer.ts";
+import { reportCheck } from "./check-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { printAnswer } from "./print.ts";
 import { openKeyedSession, type Session } from "./session.ts";
 import { styled } from "./terminal.ts";
 
-/** Where sandbox texts always arrive. */
+/** Sandbox phone that always receives. */
 const SANDBOX_PHONE = "+15005550000";
 
-/** `send`, `inbound` and `verify`: what people do by hand. */
+/** `send`, `inbound` and `verify`, for manual use. */
 export function addTexting(program: Command): void {
   program
     .command("send")
@@ -82,7 +82,7 @@ async function send(
   );
 }
 
-/** A number that this key may send from: the first of its mode. */
+/** First number of the key's mode. */
 async function ownNumber(client: Longwave): Promise<string> {
   const mode = (await client.account.get()).key?.mode ?? "test";
   for await (const number of client.numbers.list({ mode })) return number.phone_number;
@@ -102,7 +102,7 @@ async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   if (options.code !== undefined) {
-    return tellCheck(terminal, await client.verify.check({ phone, code: options.code }));
+    return reportCheck(terminal, await client.verify.check({ phone, code: options.code }));
   }
   const started = await client.verify.start({
     phone,
@@ -110,10 +110,10 @@ async function verify(
   });
   printAnswer(terminal, started);
   if (!terminal.isInteractive) return;
-  // The service counts the tries, and ends them.
+  // The service counts the attempts and ends them.
   for (let code = await ask("Code "); code !== ""; code = await ask("Code ")) {
     const checked = await client.verify.check({ phone, code });
-    tellCheck(terminal, checked);
+    reportCheck(terminal, checked);
     if (checked.status !== "pending") return;
   }
 }

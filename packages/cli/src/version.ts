@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Beside the built file lies the manifest of the package, as it does beside the source. */
+/** The manifest is one folder above, for the built file and for the source. */
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 };

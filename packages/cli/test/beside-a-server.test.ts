@@ -8,7 +8,7 @@ import { commandLine } from "./longwave.ts";
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/\S*?([\w-]{43})\n$/;
 
-/** What a person does with a link: they are somebody then. */
+/** Follows a console link, and signs up. */
 async function follow(link: string, email: string): Promise<void> {
   const [, origin = "", token = ""] = LINK.exec(link) ?? assert.fail(`no link: ${link}`);
   const response = await fetch(`${origin}/console/v1/links/redeem`, {
@@ -51,7 +51,7 @@ test("console-link and doctor find the server that runs in the data folder", asy
   const { stdout } = await cli.run(["doctor"]);
   assert.match(stdout, new RegExp(`^ok +server +answers at http://127.0.0.1:${port}$`, "m"));
   assert.doesNotMatch(stdout, /cannot be opened/);
-  // Asked for elsewhere, the port is taken by nobody else.
+  // Through another address, the port belongs to the same server.
   const elsewhere = await cli.run(["doctor", "--server", "http://127.0.0.1:1"]);
   assert.match(elsewhere.stdout, /^look +server +nothing answers at http:\/\/127\.0\.0\.1:1:/m);
   assert.match(

@@ -18,7 +18,7 @@ describe("the command line against a server", () => {
   before(() => giveNumber(kit(), { phone: number }));
   const at = (key = kit().testKey) => ({ LONGWAVE_URL: kit().url, LONGWAVE_API_KEY: key });
 
-  test("an endpoint's command sends what was given, and prints for people and for programs", async (t) => {
+  test("an endpoint's command sends its options, and prints for people and for programs", async (t) => {
     const cli = commandLine(t, at());
     const body = ["--from", number, "--to", "(500) 555-0000", "--body", "Hello"];
     const sent = await cli.json(["messages", "send", ...body]);
@@ -39,7 +39,7 @@ describe("the command line against a server", () => {
       assert.equal(JSON.parse(line).object, "message");
   });
 
-  test("exit codes tell a wrong command line, a refusal and a server that is away apart", async (t) => {
+  test("exit codes distinguish a wrong command line, a refusal and an unreachable server", async (t) => {
     const cli = commandLine(t, at());
     assert.equal((await cli.run(["nonsense"])).code, 2);
     const missing = await cli.run(["messages", "send", "--to", "+15005550000"]);
@@ -60,7 +60,7 @@ describe("the command line against a server", () => {
     assert.equal((await keyless.run(["account", "get"])).code, 2);
   });
 
-  test("login checks the key, keeps it for its owner alone, and knows several profiles", async (t) => {
+  test("login checks the key, keeps it for its owner alone, and stores several profiles", async (t) => {
     const cli = commandLine(t, {});
     const wrong = await cli.run(["login", "--server", kit().url, "--key", "svc_sk_test_wrong"]);
     assert.equal(wrong.code, 3);
@@ -142,7 +142,7 @@ describe("the command line against a server", () => {
     assert.equal(seen.length, 2);
   });
 
-  test("a wrong code ends with 3 and says so; the texts that a phone may get end with 4", async (t) => {
+  test("a wrong code ends with 3, a phone's text limit with 4", async (t) => {
     const cli = commandLine(t, at());
     const phone = "+15005550012";
     const { test_code: code = "" } = await kit().api.verify.start({ phone });
@@ -165,7 +165,7 @@ describe("the command line against a server", () => {
     assert.equal((await cli.run(["verify", phone, "--code", code ?? ""])).code, 0);
   });
 
-  test("send, inbound and verify do what people do by hand", async (t) => {
+  test("send, inbound and verify work by hand", async (t) => {
     const cli = commandLine(t, at());
     const sent = await cli.run(["send", "+15005550000", "Hello there"]);
     assert.match(
@@ -183,7 +183,7 @@ describe("the command line against a server", () => {
     assert.equal(read.status, "approved");
   });
 
-  test("listen forwards events signed, and goes on where it stopped", async (t) => {
+  test("listen forwards events signed, and resumes after a restart", async (t) => {
     const cli = commandLine(t, at());
     const got: { headers: IncomingHttpHeaders; body: string }[] = [];
     const program = createServer(async (request, response) => {
@@ -208,7 +208,7 @@ describe("the command line against a server", () => {
     };
     const texts = () => got.map(({ body }) => JSON.parse(body).data.body as string);
     const first = await listening();
-    // The first call of the long poll sets the place; what comes before it is not told.
+    // The first long poll sets the cursor; earlier events are not reported.
     await until(async () => {
       await say("one");
       return got.length > 0;
@@ -229,7 +229,7 @@ describe("the command line against a server", () => {
     await once(second.child, "close");
   });
 
-  test("a batch from a file is tried first; what is rejected is kept in a file", async (t) => {
+  test("a batch from a file runs dry first; rejected rows go to a file", async (t) => {
     const cli = commandLine(t, at());
     const file = join(cli.folder, "people.csv");
     writeFileSync(
@@ -255,7 +255,7 @@ describe("the command line against a server", () => {
     assert.match(one.stderr, /^1 of 1 row would get a text \(1 segment, USD /);
   });
 
-  test("contacts come from a file after a dry run; what is rejected is kept beside it", async (t) => {
+  test("contacts import after a dry run; rejected rows go to a file", async (t) => {
     const cli = commandLine(t, at());
     const file = join(cli.folder, "contacts.csv");
     writeFileSync(
@@ -283,7 +283,7 @@ describe("the command line against a server", () => {
     assert.deepEqual([unnamed.code, /--map phone_number=COLUMN/.test(unnamed.stderr)], [2, true]);
   });
 
-  test("numbering data goes up as a file or as standard input, whole or not at all", async (t) => {
+  test("numbering data uploads from a file or standard input, whole or not at all", async (t) => {
     const operator = { LONGWAVE_URL: kit().url, LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN };
     const cli = commandLine(t, operator);
     const header = "npa_nxx,line_type,carrier,locality,region\n";
@@ -316,7 +316,7 @@ describe("the command line against a server", () => {
     await kit().operatorApi.numbering.load(header);
   });
 
-  test("logs show events and deliveries in the order of time", async (t) => {
+  test("logs show events and deliveries by time", async (t) => {
     const cli = commandLine(t, at());
     const { stdout, code } = await cli.run(["logs", "--lines", "5", "--json"]);
     assert.equal(code, 0);
@@ -332,7 +332,7 @@ describe("the command line against a server", () => {
     assert.equal((await cli.run(["logs", "--lines", "0"])).code, 2);
   });
 
-  test("doctor looks at the running server, and at what is wrong", async (t) => {
+  test("doctor checks the running server, and reports problems", async (t) => {
     const cli = commandLine(t, at());
     const { stdout } = await cli.run(["doctor", "--json"]);
     const { findings } = JSON.parse(stdout) as { findings: { check: string; level: string }[] };

@@ -5,7 +5,7 @@ import { LOCAL_TARGETS } from "../../server/testing/hook-receiver.ts";
 import { startKit } from "../../server/testing/kit.ts";
 import { commandLine } from "./longwave.ts";
 
-test("longwave import shows what it would make, makes it when told to, and never the same twice", async (t) => {
+test("longwave import shows a preview, imports after confirmation, and never duplicates", async (t) => {
   const mock = await startTwilio(t, {
     numbers: [
       { phone: "+12065560001", url: "https://a.example.com/in" },

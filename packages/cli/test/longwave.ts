@@ -17,7 +17,7 @@ export interface Ended {
 export interface CommandLine {
   /** Runs `longwave …` to its end. */
   run(args: readonly string[], input?: string): Promise<Ended>;
-  /** Runs it and reads what it prints as JSON. */
+  /** Runs it and parses its JSON output. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
   json(args: readonly string[], input?: string): Promise<any>;
   /** Starts it; the caller ends it. */
@@ -25,7 +25,7 @@ export interface CommandLine {
   readonly folder: string;
 }
 
-/** A command line with an empty home of its own. */
+/** A command line with an empty home folder. */
 export function commandLine(
   t: Pick<TestContext, "after">,
   env: Record<string, string>,
@@ -40,7 +40,7 @@ export function commandLine(
     ...(bundle ? { LONGWAVE_TEST_BUNDLE: bundle } : {}),
     ...env,
   };
-  // The folder is not ours, so that nothing is found from there.
+  // Runs from another folder, so that no data folder is found.
   const program = nodeArguments(MAIN).map((argument) =>
     argument === "tsx" ? import.meta.resolve("tsx") : argument,
   );

@@ -11,7 +11,7 @@ import { OPERATIONS } from "../src/generated/operations.ts";
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const NUMBER = "+15005550100";
 
-describe("the MCP server, asked by the official client", () => {
+describe("the official client uses the MCP server", () => {
   const kit = suiteKit();
 
   async function connected(t: TestContext, key: string): Promise<Client> {
@@ -84,7 +84,7 @@ describe("the MCP server, asked by the official client", () => {
     assert.equal(await count(), 1, "a typing error sends nothing");
   });
 
-  test("a restricted key has the tools of its scopes alone", async (t) => {
+  test("a restricted key has only the tools of its scopes", async (t) => {
     const made = await kit().operatorApi.keys.create(await accountId(), {
       mode: "test",
       scopes: ["messages:read"],

@@ -39,7 +39,7 @@ test("every operation is a command with help, and no field hides behind a global
   }
 });
 
-test("what is built for a typed line helps as the whole command line does", () => {
+test("help of a partly built command line equals that of the whole one", () => {
   const whole = createProgram("1");
   const typed = createProgram("1", ["messages", "list", "--help"]);
   assert.equal(typed.helpInformation(), whole.helpInformation());
@@ -53,7 +53,7 @@ test("what is built for a typed line helps as the whole command line does", () =
   );
 });
 
-test("completion offers commands, then options, for what was typed", () => {
+test("completion suggests commands, then options", () => {
   const program = createProgram("1");
   assert.ok(completions(program, ["mess"]).includes("messages"));
   assert.ok(completions(program, ["messages", ""]).includes("send"));
@@ -61,7 +61,7 @@ test("completion offers commands, then options, for what was typed", () => {
   assert.ok(!completions(program, [""]).includes("__complete"));
 });
 
-test("bash completes with the script that is printed", async (t) => {
+test("bash completes with the printed script", async (t) => {
   const cli = commandLine(t, {});
   const { stdout, code } = await cli.run(["completion", "bash"]);
   assert.equal(code, 0);
@@ -77,7 +77,7 @@ test("bash completes with the script that is printed", async (t) => {
   ]);
 });
 
-test("a limit that was reached ends with 4, in words and as JSON", async (t) => {
+test("a limit ends with 4, in words and as JSON", async (t) => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
@@ -89,7 +89,7 @@ test("a limit that was reached ends with 4, in words and as JSON", async (t) => 
         request_id: "req_1",
       },
     };
-    // A wait that nobody would sit through is not sat through.
+    // A very long Retry-After ends the retries.
     response.writeHead(429, { "content-type": "application/json", "retry-after": "3600" });
     response.end(JSON.stringify(body));
   }).listen(0, "127.0.0.1");
@@ -101,7 +101,7 @@ test("a limit that was reached ends with 4, in words and as JSON", async (t) => 
   assert.deepEqual([code, JSON.parse(stderr).error.code, asked], [4, "quota_exceeded", 1]);
 });
 
-test("the key that lies in the folder of a server leaves this machine for nobody", () => {
+test("the key of a data folder never leaves this machine", () => {
   const folder = mkdtempSync(join(tmpdir(), "lw-access-"));
   try {
     writeFileSync(join(folder, "first-run.json"), JSON.stringify({ test_key: "svc_sk_test_1" }));
@@ -125,7 +125,7 @@ test("the key that lies in the folder of a server leaves this machine for nobody
   }
 });
 
-test("an empty variable is as none: the folder's key is taken, or a sentence says what is missing", async (t) => {
+test("an empty variable counts as unset: the folder's key applies, or a sentence names what is missing", async (t) => {
   const empty = { LONGWAVE_API_KEY: "", LONGWAVE_OPERATOR_TOKEN: "", LONGWAVE_DATA: "" };
   const cli = commandLine(t, empty);
   for (const [args, sentence] of [
@@ -146,7 +146,7 @@ test("an empty variable is as none: the folder's key is taken, or a sentence say
   assert.deepEqual([apiKey, operatorToken], ["svc_sk_test_1", "token"]);
 });
 
-test("whatever goes wrong, no stack is shown, and 1 is for checks alone", async (t) => {
+test("no failure prints a stack, and exit code 1 is for checks alone", async (t) => {
   const cli = commandLine(t, {
     LONGWAVE_API_KEY: "svc_sk_test_1",
     LONGWAVE_URL: "http://127.0.0.1:1",
@@ -162,7 +162,7 @@ test("whatever goes wrong, no stack is shown, and 1 is for checks alone", async 
   assert.deepEqual([exitCodeOf(missing), isFault(missing)], [2, false]);
 });
 
-test("listen refuses an event that never comes, and names those that do", async (t) => {
+test("listen refuses unknown event types, and lists the known ones", async (t) => {
   const cli = commandLine(t, {
     LONGWAVE_API_KEY: "svc_sk_test_1",
     LONGWAVE_URL: "http://127.0.0.1:1",
@@ -172,7 +172,7 @@ test("listen refuses an event that never comes, and names those that do", async 
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
-    // Once it listens it does not end.
+    // A listening process does not end by itself.
     if (stderr.includes("Listening")) child.kill();
   });
   const [code] = await once(child, "close");
@@ -180,7 +180,7 @@ test("listen refuses an event that never comes, and names those that do", async 
   assert.match(stderr, /^There is no event bogus\. --events takes message\.sent, .*test\.ping/);
 });
 
-test("doctor says what is wrong with each setting, and goes on with the rest", async (t) => {
+test("doctor reports each invalid setting, and continues with the rest", async (t) => {
   const cli = commandLine(t, {
     PORT: "abc",
     LONGWAVE_PROCESSES: "many",
@@ -199,7 +199,7 @@ test("doctor says what is wrong with each setting, and goes on with the rest", a
   assert.ok(JSON.parse(asJson.stdout).findings.length > 5);
 });
 
-test("doctor says in words what the server is not ready for, and what to do", () => {
+test("doctor explains in words why the server is not ready, and the fix", () => {
   const carriers = {
     ok: false,
     links: { acme: "down" },
@@ -218,7 +218,7 @@ test("doctor says in words what the server is not ready for, and what to do", ()
   assert.equal(readinessFinding("new", { ok: true, some: 1 }).detail, '{"some":1}');
 });
 
-test("people see who did what to what, and what a page says beside its items", () => {
+test("audit entries show actor and target, and pages their additional fields", () => {
   const lines: string[] = [];
   const terminal = {
     ...openTerminal(false),
@@ -252,7 +252,7 @@ test("people see who did what to what, and what a page says beside its items", (
   assert.deepEqual(lines.splice(0), ["Nothing here."]);
 });
 
-test("lint-registration names the program that was run", async (t) => {
+test("lint-registration prints the name of the CLI", async (t) => {
   const cli = commandLine(t, {});
   const wrong = await cli.run(["lint-registration", "nowhere"]);
   assert.equal(wrong.code, 2);
@@ -265,7 +265,7 @@ test("lint-registration names the program that was run", async (t) => {
   assert.match(unset.stderr, /PORT/);
 });
 
-test("the server's own commands are the command line's, too", async (t) => {
+test("the server's own commands are CLI commands too", async (t) => {
   const cli = commandLine(t, {});
   const help = await cli.run(["smsc", "--help"]);
   assert.deepEqual([help.code, help.stdout.split(" ")[0]], [0, "smsc"], help.stderr);
@@ -277,14 +277,14 @@ test("the server's own commands are the command line's, too", async (t) => {
   assert.match(stdout, /--email <address>/);
 });
 
-test("NO_COLOR wins over everything", () => {
+test("NO_COLOR has the highest precedence", () => {
   assert.equal(wantsColor({}, true), true);
   assert.equal(wantsColor({}, false), false);
   assert.equal(wantsColor({ NO_COLOR: "1", FORCE_COLOR: "1" }, true), false);
   assert.equal(wantsColor({ FORCE_COLOR: "1" }, false), true);
 });
 
-test("columns are found by the names that people give them, or as they are told", () => {
+test("columns match common names, or --map", () => {
   const table = parseTable("Name,Cell,Tags\nAnn,415 555 0100,a|b\n");
   assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, [])], [["to", 1]]);
   assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, ["to=Name"])], [["to", 0]]);
@@ -296,7 +296,7 @@ test("columns are found by the names that people give them, or as they are told"
   assert.equal(csv.split("\r\n")[1], "Ann,415 555 0100,a|b,malformed,'=1+1");
 });
 
-test("contacts go out 500 at a time, as one import, and report the rows of the file", async () => {
+test("contacts are sent 500 at a time, as one import, and reported by the rows of the file", async () => {
   const rows = Array.from(
     { length: 1_100 },
     (_, at) => `Person ${at},+1415555${String(at).padStart(4, "0")},yes,web,Oslo`,

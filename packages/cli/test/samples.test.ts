@@ -12,7 +12,7 @@ import type { Values } from "../src/invoke.ts";
 import { commandWords } from "../src/operation.ts";
 import { createProgram } from "../src/program.ts";
 
-const VIEWER = new URL("../../server/src/reference/viewer/", import.meta.url);
+const VIEWER = new URL("../../server/src/surfaces/reference/viewer/", import.meta.url);
 const WHERE = {
   origin: "http://127.0.0.1:7670",
   apiKey: "svc_sk_test_1",
@@ -27,12 +27,12 @@ const { cli, curl, sdk } = (await import(new URL("code-samples.js", VIEWER).href
 const { callOf } = (await import(new URL("operation-view.js", VIEWER).href)) as Anything;
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Anything;
-/** Every call as the reference shows it. */
+/** Every call with its samples in the reference. */
 const CALLS: Anything[] = Object.entries<Anything>(document.paths).flatMap(([path, methods]) =>
   Object.entries<Anything>(methods).map(([method, operation]) => callOf(path, method, operation)),
 );
 
-/** The words that a shell makes of each sample: the program is a function that prints them. */
+/** Arguments that a shell passes for each sample: the program is a function that prints them. */
 function shellWords(program: string, samples: readonly string[]): string[][] {
   const script = `${program}() { printf '%s\\0' "$@"; printf '\\001\\0'; }\n${samples.join("\n")}\n`;
   const output = execFileSync("sh", ["-eu"], { input: script, encoding: "utf8" });
@@ -56,14 +56,14 @@ function urlOf(call: Anything): string {
   return url.href;
 }
 
-/** The same address, however its reserved characters are written. */
+/** Compares addresses independent of escaping. */
 function samePlace(given: string): string {
   const { origin, pathname, searchParams } = new URL(given);
   const query = [...searchParams].map(([name, value]) => `${name}=${value}`);
   return `${origin}${decodeURIComponent(pathname)}?${query.sort((a, b) => (a < b ? -1 : 1)).join("&")}`;
 }
 
-test("the curl of every call asks for what its example is", () => {
+test("the curl sample of every call sends its example", () => {
   const commands = shellWords(
     "curl",
     CALLS.map((call) => curl(call, call.example, WHERE)),
@@ -89,7 +89,7 @@ test("the curl of every call asks for what its example is", () => {
   }
 });
 
-test("the command of every call gives its example to the API", async (t) => {
+test("the CLI sample of every call sends its example", async (t) => {
   const commands = shellWords(
     "longwave",
     CALLS.map((call) => cli(call, call.example, WHERE)),
@@ -125,7 +125,7 @@ test("the command of every call gives its example to the API", async (t) => {
   }
 });
 
-test("the TypeScript of every call sends its example", async () => {
+test("the TypeScript sample of every call sends its example", async () => {
   const PAGE = { data: [], has_more: false, next_cursor: null };
   const asked: { url: string; method: string; body: unknown }[] = [];
   class Recording extends Longwave {

@@ -1,4 +1,5 @@
-// Builds the pages into a folder, each file also compressed: the server sends what a browser takes.
+// Builds the pages into a folder and writes each file compressed beside it, as the server sends
+// them.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

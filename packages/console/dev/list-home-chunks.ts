@@ -3,12 +3,12 @@ import type { Plugin } from "vite";
 const HOME = "/src/pages/home/home-page.tsx";
 
 /**
- * Tells the page which files the first page of an account is made of, so that `boot.js` can ask for them at once: the
- * program that would is on its way itself.
+ * Lists the scripts of an account's first page in index.html. `boot.js` preloads them while the
+ * program itself is still loading.
  */
-export function nameHome(): Plugin {
+export function listHomeChunks(): Plugin {
   return {
-    name: "name-home",
+    name: "list-home-chunks",
     transformIndexHtml: {
       order: "post",
       handler(_html, { bundle, chunk: entry }) {

@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** The schemas are a server's business: a console that carries them has imported the wrong entry. */
+/** Fails a build that bundles typebox: only servers need the schemas, so some import is wrong. */
 export function refuseTypebox(): Plugin {
   return {
     name: "refuse-typebox",

@@ -1,35 +1,40 @@
-/** The reader's own clock and randomness: read here and nowhere else. */
+/** The only module that reads the browser's clock and randomness. */
 
-/** Below this two clocks count as the same: an answer takes a while to arrive. */
+/** Below this difference two clocks count as equal: an answer takes a while to arrive. */
 const SAME_CLOCK_MS = 5_000;
 let serverAheadMs = 0;
-const shiftHearers = new Set<() => void>();
+const shiftListeners = new Set<() => void>();
 
-/** For measuring: by the reader's clock. What the server tells happened by its own, see `serverMs`. */
+/**
+ * Browser time, for measuring durations. Times of events are on the server's clock, see `serverMs`.
+ */
 export function nowMs(): number {
   // biome-ignore lint/plugin: this program runs in its reader's browser, whose clock this is
   return Date.now();
 }
 
-/** The present by the server's clock, which may be a test clock, or right where the reader's is wrong. */
+/**
+ * Present time on the server's clock, which may be a test clock, or right where the browser's is
+ * wrong.
+ */
 export function serverMs(): number {
   return nowMs() + serverAheadMs;
 }
 
-/** What the server's clock showed when it took a call that was begun here at `begunMs`. */
-export function noteServerMs(shownMs: number, begunMs: number): void {
-  const aheadMs = shownMs - begunMs;
+/** Notes the server's time of a call that this browser began at `begunMs`. */
+export function noteServerMs(shownMs: number, startedMs: number): void {
+  const aheadMs = shownMs - startedMs;
   const nextMs = Math.abs(aheadMs) < SAME_CLOCK_MS ? 0 : aheadMs;
   if (Math.abs(nextMs - serverAheadMs) < SAME_CLOCK_MS) return;
   serverAheadMs = nextMs;
-  for (const hear of shiftHearers) hear();
+  for (const listener of shiftListeners) listener();
 }
 
-/** Hears that the server's clock was moved. */
-export function onServerShift(hear: () => void): () => void {
-  shiftHearers.add(hear);
+/** Calls `onShift` when the server's clock has moved. */
+export function onServerShift(listener: () => void): () => void {
+  shiftListeners.add(listener);
   return () => {
-    shiftHearers.delete(hear);
+    shiftListeners.delete(listener);
   };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseWholeCsv } from "./csv.ts";
 
-test("a file is taken whole or not at all, and it is said what to do", () => {
+test("a file is accepted whole or refused with advice", () => {
   const text = "Mobile\n+14155550181\n+14155550182\n+14155550183\n";
   const table = parseWholeCsv(text, 3);
   assert.ok(typeof table !== "string");

@@ -5,34 +5,41 @@ import { formatCount } from "./ui/format.ts";
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Rows of the file beyond what is taken. */
-  readonly cut: number;
+  /** Number of rows beyond the limit, not in `rows`. */
+  readonly rowsOverLimit: number;
 }
 
-/** What one import of people takes. */
+/** Maximum rows of one import. */
 export const IMPORT_ROWS_MAX = 100_000;
 
-/** A file that is taken whole, or why it is not: of one that is too long nobody would miss the rest. */
+/**
+ * The parsed file, or why it is refused. A file over the limit is refused: nobody would notice the
+ * missing rest.
+ */
 export function parseWholeCsv(text: string, rowsMax: number): CsvTable | string {
   const table = parseCsv(text, rowsMax);
   if (table.rows.length === 0) {
     return "The file has no rows below its first line. The first line names the columns.";
   }
-  if (table.cut === 0) return table;
-  return `The file has ${formatCount(rowsMax + table.cut)} rows, and one import takes ${formatCount(rowsMax)}. Split it, and import one part after the other.`;
+  if (table.rowsOverLimit === 0) return table;
+  return `The file has ${formatCount(rowsMax + table.rowsOverLimit)} rows, and one import takes ${formatCount(rowsMax)}. Split it, and import one part after the other.`;
 }
 
-/** Reads a file of people. The first line names the columns; empty lines are left out. */
+/** Parses a CSV file. The first line names the columns; empty lines are skipped. */
 export function parseCsv(text: string, rowsMax: number): CsvTable {
   const parsed = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
   const [head = [], ...rows] = parsed.data;
   const columns = head.map((name, index) => name.trim() || `Column ${index + 1}`);
-  return { columns, rows: rows.slice(0, rowsMax), cut: Math.max(0, rows.length - rowsMax) };
+  return {
+    columns,
+    rows: rows.slice(0, rowsMax),
+    rowsOverLimit: Math.max(0, rows.length - rowsMax),
+  };
 }
 
 const SAMPLE_ROWS = 50;
 
-/** The column that holds phone numbers: the one whose first rows read as such most often. */
+/** The phone number column: the one with the most parseable numbers in its first rows. */
 export function guessPhoneColumn(table: CsvTable): number {
   const sample = table.rows.slice(0, SAMPLE_ROWS);
   const hits = table.columns.map(
@@ -54,8 +61,8 @@ export function variableName(column: string): string {
 const YES = /^(1|y|yes|true|x|ja|oui|si|opted.?in|subscribed)$/i;
 const NO = /^(0|n|no|false|nein|non|opted.?out|unsubscribed)$/i;
 
-/** Whether a cell says that somebody agreed; null: it says neither. */
-export function agreedIn(cell: string): boolean | null {
+/** Reads a cell as consent, yes or no; null: neither. */
+export function parseConsent(cell: string): boolean | null {
   if (YES.test(cell)) return true;
   return NO.test(cell) ? false : null;
 }

@@ -2,35 +2,35 @@ import { useCallback, useEffect, useState } from "react";
 import { makeIdempotencyKey } from "./clock.ts";
 import { readStored, writeStored } from "./storage.ts";
 
-/** What has been typed so far, and the Idempotency-Key under which it will be sent. */
-export interface KeptForm<T> {
+/** A draft, and the Idempotency-Key under which it will be sent. */
+export interface Draft<T> {
   readonly value: T;
   readonly idempotencyKey: string;
 }
 
-export interface KeptFormHandle<T> extends KeptForm<T> {
+export interface DraftHandle<T> extends Draft<T> {
   set(change: Partial<T>): void;
-  /** After it was sent: the next form is another form. */
+  /** Discards the draft after it was sent. */
   clear(): void;
 }
 
-const FORM_CHARS_MAX = 4_000_000;
+const DRAFT_CHARS_MAX = 4_000_000;
 
 /**
- * A form that survives a reload and the end of a session. Its key is made with it and kept with it:
- * a double click, a retry and a reload do the work once.
+ * A form that survives a reload and the end of a session. Its Idempotency-Key is stored with it: a
+ * double click, a retry and a reload do the work once.
  */
-export function useKeptForm<T extends object>(name: string, empty: T): KeptFormHandle<T> {
-  const [form, setForm] = useState<KeptForm<T>>(() => restore(name, empty));
+export function useDraft<T extends object>(name: string, empty: T): DraftHandle<T> {
+  const [form, setForm] = useState<Draft<T>>(() => restore(name, empty));
   useEffect(() => {
     const text = JSON.stringify(form);
-    if (text.length <= FORM_CHARS_MAX) writeStored(sessionStorage, `form.${name}`, text);
+    if (text.length <= DRAFT_CHARS_MAX) writeStored(sessionStorage, `form.${name}`, text);
   }, [name, form]);
   const set = useCallback(
     (change: Partial<T>) =>
       setForm((before) => ({
         value: { ...before.value, ...change },
-        // Other content is another request: an old key would be a conflict.
+        // Changed content is another request: the old key would be a conflict.
         idempotencyKey: makeIdempotencyKey(),
       })),
     [],
@@ -42,16 +42,16 @@ export function useKeptForm<T extends object>(name: string, empty: T): KeptFormH
   return { ...form, set, clear };
 }
 
-function fresh<T>(value: T): KeptForm<T> {
+function fresh<T>(value: T): Draft<T> {
   return { value, idempotencyKey: makeIdempotencyKey() };
 }
 
-function restore<T extends object>(name: string, empty: T): KeptForm<T> {
+function restore<T extends object>(name: string, empty: T): Draft<T> {
   const text = readStored(sessionStorage, `form.${name}`);
   if (text === null) return fresh(empty);
   try {
-    const kept = JSON.parse(text) as KeptForm<T>;
-    return { value: { ...empty, ...kept.value }, idempotencyKey: kept.idempotencyKey };
+    const stored = JSON.parse(text) as Draft<T>;
+    return { value: { ...empty, ...stored.value }, idempotencyKey: stored.idempotencyKey };
   } catch {
     return fresh(empty);
   }

@@ -17,32 +17,44 @@ const RETRIES_MAX = 2;
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the server refuses, it refuses again; only a broken line is worth another try.
+      // Retry network failures only: an error answer of the server would repeat.
       retry: (failures, error) => !(error instanceof ApiError) && failures < RETRIES_MAX,
       refetchOnWindowFocus: true,
     },
   },
 });
 
-/** Longer than this nobody is left before an empty page: then it says that it waits. */
+/** Maximum time with an empty page, after which a loading note shows. */
 const FIRST_PAGE_MS_MAX = 1_000;
 
 /**
- * For all that the first page is made of. React leaves a placeholder, once it is drawn, for a third of a second at least: the
- * page that comes a moment later would be kept waiting by it.
+ * Waits until the first page can render at once. React shows a placeholder for at least 300 ms,
+ * which would delay a page that arrives a moment later.
  */
 async function waitForFirstPage(): Promise<void> {
   const isThere = Promise.allSettled([client.prefetchQuery(sessionQuery), router.load()]);
   await Promise.race([isThere, new Promise((late) => setTimeout(late, FIRST_PAGE_MS_MAX))]);
 }
 
-const place = document.getElementById("root");
-if (!place) throw new Error("The page has no place for the console.");
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no #root element.");
 await waitForFirstPage();
-createRoot(place).render(
+const page = createRoot(root);
+page.render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// The back/forward cache restores a page with its data, even after sign-out. So the page removes its data when the
+// reader leaves, and loads again when the browser restores it.
+addEventListener("pagehide", ({ persisted }) => {
+  if (!persisted) return;
+  page.unmount();
+  client.clear();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});

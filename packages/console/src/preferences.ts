@@ -1,19 +1,22 @@
 import { readStored, writeStored } from "./storage.ts";
 
-/** How the reader wants times and rows; kept by the browser. Theme aside, a change holds from the next load. */
+/**
+ * Display preferences of the reader, stored by the browser. All but the theme apply from the next
+ * load.
+ */
 export type Zone = "local" | "utc";
 export type Density = "roomy" | "dense";
 
 const ROW_PX = { roomy: 44, dense: 36 } as const;
-/** Below this a finger does the work, and rows stay large enough for one. */
+/** Below this width rows stay large enough for a finger. */
 const NARROW_PX = 900;
 
 export function zoneChoice(): Zone {
-  return kept("zone") === "utc" ? "utc" : "local";
+  return storedPreference("zone") === "utc" ? "utc" : "local";
 }
 
 export function densityChoice(): Density {
-  return kept("density") === "dense" ? "dense" : "roomy";
+  return storedPreference("density") === "dense" ? "dense" : "roomy";
 }
 
 export function setPreference(name: "zone" | "density", value: Zone | Density): void {
@@ -21,12 +24,12 @@ export function setPreference(name: "zone" | "density", value: Zone | Density): 
   location.reload();
 }
 
-/** As CSS has it in --row. */
+/** Equals the CSS variable --row. */
 export function rowPx(): number {
   return innerWidth < NARROW_PX ? ROW_PX.roomy : ROW_PX[densityChoice()];
 }
 
-function kept(name: string): string | null {
-  // Tests of what is written out have no browser.
+function storedPreference(name: string): string | null {
+  // Unit tests run without a browser.
   return typeof localStorage === "undefined" ? null : readStored(localStorage, name);
 }

@@ -1,4 +1,7 @@
-/** Single things that were looked at since the console was opened, newest first. Kept nowhere: names are people's. */
+/**
+ * Objects opened since the console was loaded, newest first. Memory only: titles contain personal
+ * names.
+ */
 interface RecentPage {
   readonly path: string;
   readonly label: string;
@@ -13,7 +16,7 @@ export function remember(path: string, label: string): void {
   recent = [{ path, label }, ...recent.filter((each) => each.path !== path)].slice(0, RECENT_MAX);
 }
 
-/** Those of one account and mode, without the one that is open. */
+/** Recent pages of one account and mode, without the open one. */
 export function recentPages(base: string, except: string): readonly RecentPage[] {
   return recent.filter(({ path }) => path.startsWith(`${base}/`) && path !== except);
 }

@@ -13,7 +13,7 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
 type Load<K extends string> = () => Promise<Record<K, RouteComponent>>;
 
-/** A page that is fetched when it is first opened. */
+/** A page whose code loads when it is first opened. */
 function page<K extends string>(load: Load<K>, name: K): RouteComponent {
   return lazyRouteComponent(load as never, name as never) as RouteComponent;
 }
@@ -50,7 +50,7 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/registrations/$id",      page(() => import("./pages/registrations/registration-page.tsx"), "RegistrationPage")],
   ["/verify",                 page(() => import("./pages/verify/verify-page.tsx"), "VerifyPage")],
   ["/verify/decisions",       page(() => import("./pages/verify/decisions-page.tsx"), "DecisionsPage")],
-  ["/verify/blocks",          page(() => import("./pages/verify/blocks-page.tsx"), "OwnBlocksPage")],
+  ["/verify/blocks",          page(() => import("./pages/verify/blocks-page.tsx"), "AccountBlocksPage")],
   ["/verify/$id",             page(() => import("./pages/verify/verification-page.tsx"), "VerificationPage")],
   ["/numbers",                page(() => import("./pages/numbers/list-page.tsx"), "NumbersPage")],
   ["/numbers/buy",            page(() => import("./pages/numbers/buy-page.tsx"), "BuyPage")],

@@ -1,4 +1,4 @@
-/** What a browser keeps for this reader. Storage can be full or forbidden: then nothing is kept. */
+/** Browser storage. It can be full or forbidden: reads then return null, and writes do nothing. */
 
 export function readStored(storage: Storage, name: string): string | null {
   try {
@@ -8,11 +8,20 @@ export function readStored(storage: Storage, name: string): string | null {
   }
 }
 
+/** Clears `storage`, such as the drafts of a person who signs out. */
+export function clearStored(storage: Storage): void {
+  try {
+    storage.clear();
+  } catch {
+    // Storage can be forbidden: nothing was stored then.
+  }
+}
+
 export function writeStored(storage: Storage, name: string, value: string | null): void {
   try {
     if (value === null) storage.removeItem(`longwave.${name}`);
     else storage.setItem(`longwave.${name}`, value);
   } catch {
-    // A form that cannot be kept is no reason to stop the work.
+    // A failed write must not stop the work.
   }
 }

@@ -1,30 +1,30 @@
 import { describe } from "node:test";
+import { batchAndReplyFlows } from "../testing/flows/batches-and-replies.ts";
+import { contactFlows } from "../testing/flows/contacts.ts";
 import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { filterFlows } from "../testing/flows/filters.ts";
-import { firstFlows } from "../testing/flows/first.ts";
-import { hook, hookFlows } from "../testing/flows/hooks.ts";
+import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { listFlows } from "../testing/flows/lists.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
-import { peopleFlows } from "../testing/flows/people.ts";
-import { steeringFlows } from "../testing/flows/steering.ts";
+import { hook, webhookFlows } from "../testing/flows/webhooks.ts";
 import { createStage } from "../testing/stage.ts";
 
 /**
- * One server, one browser and one sign-in for all of it: what one flow makes, the next ones see. The other
- * half of the console is in `browser-trust.test.ts`.
+ * One server, browser and sign-in for all flows; later flows use the data of earlier ones.
+ * `browser-operator.test.ts` has the other half.
  */
-describe("texts and people in a browser", { timeout: 600_000 }, () => {
+describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
   const stage = createStage({ LONGWAVE_ALLOW_TARGETS: [hostileHook.target, hook.target].join() });
-  firstFlows(stage);
+  firstUserFlows(stage);
   messagingFlows(stage);
-  peopleFlows(stage);
-  steeringFlows(stage);
+  contactFlows(stage);
+  batchAndReplyFlows(stage);
   filterFlows(stage);
   hostileFlows(stage);
-  hookFlows(stage);
+  webhookFlows(stage);
   listFlows(stage);
   developerFlows(stage);
-  everyPage(stage, "one look", ["texts and people"]);
+  everyPage(stage, "one look", ["messages and contacts"]);
 });

@@ -18,7 +18,7 @@ function gzBytes(name: string): number {
   return readFileSync(join(ASSETS, `${name}.gz`)).length;
 }
 
-/** The scripts that the page names, and what those import before they run. */
+/** Scripts that the page loads at once, with their static imports. */
 function firstScripts(): Set<string> {
   const html = readFileSync(join(DIST, "index.html"), "utf8");
   const found = new Set<string>();
@@ -40,7 +40,7 @@ function firstScripts(): Set<string> {
   return found;
 }
 
-test("the first load stays within its budget, and so does every page", () => {
+test("the first load and every page stay within their size budgets", () => {
   const first = firstScripts();
   const bytes = [...first].reduce((total, name) => total + gzBytes(name), 0);
   assert.ok(first.size > 2, "the first scripts were not found");
@@ -52,7 +52,7 @@ test("the first load stays within its budget, and so does every page", () => {
   }
 });
 
-test("the page names the files of an account's first page, for who asks for that one", () => {
+test("index.html lists the scripts of an account's first page, and boot.js preloads them there", () => {
   const html = readFileSync(join(DIST, "index.html"), "utf8");
   const [, files = ""] = /<meta name="longwave-home" content="([^"]+)"/.exec(html) ?? [];
   assert.match(files, /^\/console-assets\/home-page-/);
@@ -61,7 +61,7 @@ test("the page names the files of an account's first page, for who asks for that
   assert.ok(html.indexOf("longwave-home") < boot, "boot.js runs before it is there");
 });
 
-test("the page runs under a policy without inline script or style, and asks nobody else", () => {
+test("the page's policy forbids inline scripts and styles, and the page loads nothing from other origins", () => {
   const html = readFileSync(join(DIST, "index.html"), "utf8");
   for (const [tag] of html.matchAll(/<script[^>]*>/g)) assert.match(tag, /src="\/console-assets\//);
   assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=/);

@@ -5,8 +5,8 @@ import type { CDPSession, Page } from "playwright-core";
 const SCRIPT = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /**
- * The rules whose findings are serious: each rule says of itself how bad its findings are. The others' would
- * be passed over, and are half of the work. None of these reads style sheets or media, which are then not fetched.
+ * Rules of serious and critical impact. Skipping the others halves the work. None of these reads
+ * style sheets or media, so those are not fetched.
  */
 const SERIOUS_RULES = `axe._audit.rules
   .filter(({ enabled, tags }) => enabled && !tags.includes("experimental") && !tags.includes("deprecated"))
@@ -14,15 +14,15 @@ const SERIOUS_RULES = `axe._audit.rules
   .map(({ id }) => id)`;
 
 export interface Axe {
-  /** Serious findings, each with where it is. */
+  /** Serious findings, each with its position. */
   run(what: {
-    /** One part of the page instead of all of it. */
+    /** Checks one part of the page only. */
     readonly within?: string;
-    /** Parts that were looked at before. */
+    /** Skips parts that were checked before. */
     readonly without?: readonly string[];
     readonly rulesLeftOut?: readonly string[];
   }): Promise<string[]>;
-  /** Lets go of the page, which is slower while somebody looks into it. */
+  /** Detaches from the page, which is slower while attached. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[] }[];
 }
 
-/** Axe in a world of its own beside the page's, where the page's policy does not hold. */
+/** Runs axe in an isolated world, where the page's content security policy does not apply. */
 export async function createAxe(page: Page): Promise<Axe> {
   const session = await page.context().newCDPSession(page);
   const contextId = await isolatedWorld(session);
@@ -57,7 +57,7 @@ export async function createAxe(page: Page): Promise<Axe> {
       return (found as Finding[])
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .filter(({ id }) => !rulesLeftOut.includes(id))
-        .map(({ id, nodes }) => `${id} ${placesOf(nodes)}`);
+        .map(({ id, nodes }) => `${id} ${selectorsOf(nodes)}`);
     },
     close: () => session.detach(),
   };
@@ -73,7 +73,7 @@ async function isolatedWorld(session: CDPSession): Promise<number> {
   return executionContextId;
 }
 
-function placesOf(nodes: Finding["nodes"]): string {
+function selectorsOf(nodes: Finding["nodes"]): string {
   return nodes
     .slice(0, 3)
     .map((node) => node.target.join(" "))

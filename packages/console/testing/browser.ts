@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
-/** Programs that are a Chromium, by the names they are installed under. */
+/** Names under which Chromium may be installed. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 function onPath(name: string): string | null {
@@ -25,7 +25,7 @@ function installed(): string | null {
   return NAMES.map(onPath).find((file) => file !== null) ?? null;
 }
 
-/** As root on Debian a browser can be had; elsewhere playwright's own is fetched. */
+/** Debian as root installs the distribution's Chromium; elsewhere playwright downloads its own. */
 function install(): void {
   const run = (command: string, args: string[]) =>
     execFileSync(command, args, { stdio: "ignore", timeout: 240_000 });
@@ -35,15 +35,15 @@ function install(): void {
       run("apt-get", ["install", "-y", "--no-install-recommends", "chromium"]);
     } else run("npx", ["playwright-core", "install", "chromium"]);
   } catch {
-    // Whether there is a browser now is what counts.
+    // The search below decides; an error of the installer does not.
   }
 }
 
 /**
- * A real browser. Without one a test of pages proves nothing, so that is a failure; only where no CI
- * asks for it may LONGWAVE_SKIP_BROWSER=1 leave such tests out.
+ * Launches a real browser. Without one, page tests prove nothing, so that is a failure. Outside CI,
+ * LONGWAVE_SKIP_BROWSER=1 skips them.
  */
-export async function launchBrowser(): Promise<Browser | null> {
+export async function launchBrowser(extra: LaunchOptions = {}): Promise<Browser | null> {
   if (process.env["LONGWAVE_SKIP_BROWSER"] === "1" && process.env["CI"] !== "true") {
     console.error("LONGWAVE_SKIP_BROWSER=1: the tests in a browser are left out.");
     return null;
@@ -51,5 +51,6 @@ export async function launchBrowser(): Promise<Browser | null> {
   if (installed() === null) install();
   const executablePath = installed();
   const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-  return chromium.launch(executablePath === null ? { args } : { executablePath, args });
+  const options = { ...extra, args: [...args, ...(extra.args ?? [])] };
+  return chromium.launch(executablePath === null ? options : { ...options, executablePath });
 }

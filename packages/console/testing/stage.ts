@@ -6,23 +6,23 @@ import { launchBrowser } from "./browser.ts";
 
 export const EMAIL = "ada@example.com";
 export const PASSWORD = "correct horse battery";
-/** No promise of time: only what never comes takes as long, on however busy a machine. */
+/** A hang detector, not a bound on speed: only a page that never comes takes this long. */
 const LOADED_MS_MAX = 60_000;
 
-/** A browser on a server: what every flow is played on. Somebody signs in once for all of them. */
+/** Browser and server that the flows run on, with one sign-in for all. */
 export interface Stage {
   readonly kit: () => Kit;
   readonly page: () => Page;
   readonly context: () => BrowserContext;
-  /** What the browser complained about: a broken policy, a script that threw, a dialog. */
-  readonly complaints: string[];
-  /** The address of the account's own pages. */
+  /** Errors in the browser: policy violations, script errors, native dialogs. */
+  readonly browserErrors: string[];
+  /** Address of the account's own pages. */
   home(): string;
   /** Opens a page of the account. */
   open(path: string): Promise<void>;
   /** Opens any page of the console, such as `/op`. */
   go(path: string): Promise<void>;
-  /** LONGWAVE_SCREENSHOTS names a folder: what is on the screen is put there, for people to look at. */
+  /** Saves a screenshot to the folder LONGWAVE_SCREENSHOTS, if set. */
   picture(name: string): Promise<void>;
   test(name: string, work: () => Promise<void>): void;
 }
@@ -30,14 +30,14 @@ export interface Stage {
 const PICTURES = process.env["LONGWAVE_SCREENSHOTS"];
 
 /**
- * Goes to a page as a link does: loading everything again takes three times as long, and is tried by
- * the first page and by every reload. It is there when it has a heading of its own.
+ * Navigates as a link does, because a full load takes three times as long; reloads test that. Waits
+ * for the new page's heading.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   const isSame = await page.evaluate((to) => {
     const there = new URL(to, location.href).pathname.replace(/\/$/, "");
     const isHere = there === location.pathname.replace(/\/$/, "");
-    // Another page has a heading of its own; another part of the same one keeps it.
+    // Another page has its own heading; another part of the same page keeps it.
     if (!isHere) document.querySelector("h1")?.setAttribute("data-before", "true");
     history.pushState({}, "", to);
     return isHere;
@@ -45,7 +45,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
   if (!isSame) await page.locator("h1:not([data-before])").waitFor();
 }
 
-/** A number of the sandbox: the flows make live ones, too, and release some. */
+/** A sandbox number: flows create live ones, too, and release some. */
 export async function testNumber(kit: Kit): Promise<string> {
   const [row] = await kit.rows(
     "select phone_number from numbers where mode = 'test' and released_at is null limit 1",
@@ -53,7 +53,7 @@ export async function testNumber(kit: Kit): Promise<string> {
   return row.phone_number;
 }
 
-/** The page has asked for the password by itself, over what was done on it. */
+/** Answers the page's password dialog. */
 export async function signInAgain(stage: Stage): Promise<void> {
   const again = stage.page().getByRole("dialog", { name: "Your session has ended" });
   await again.waitFor();
@@ -66,7 +66,7 @@ export async function signInAgain(stage: Stage): Promise<void> {
 
 export function createStage(env: Readonly<Record<string, string>>): Stage {
   const kit = suiteKit(env);
-  const complaints: string[] = [];
+  const browserErrors: string[] = [];
   let browser: Browser | null = null;
   let context: BrowserContext | null = null;
   let page: Page | null = null;
@@ -79,22 +79,22 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     if (!browser) return;
     context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
-      // A colour on its way to another is neither.
+      // Without transitions: a half-faded colour has a wrong contrast.
       reducedMotion: "reduce",
     });
     page = await context.newPage();
     page.setDefaultTimeout(LOADED_MS_MAX);
     page.on("console", (message) => {
-      // A refusal is an answer like any other; the browser writes it down all the same.
+      // Browsers log a refused call as an error; to the tests it is an answer.
       const isRefusal = /status of 4\d\d/.test(message.text());
-      // So is that something of a busy server is behind: the operator's pages tell it.
+      // The same for /readyz, which the operator's pages read: a busy server may be behind.
       const isReadiness = message.location().url.endsWith("/readyz");
       if (message.type() !== "error" || isRefusal || isReadiness) return;
-      complaints.push(`${message.text()} ${message.location().url}`);
+      browserErrors.push(`${message.text()} ${message.location().url}`);
     });
-    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("pageerror", (error) => browserErrors.push(error.message));
     page.on("dialog", (dialog) => {
-      complaints.push(`a dialog: ${dialog.message()}`);
+      browserErrors.push(`a dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
   });
@@ -109,7 +109,7 @@ export function createStage(env: Readonly<Record<string, string>>): Stage {
     kit,
     page: () => there(page),
     context: () => there(context),
-    complaints,
+    browserErrors,
     home,
     open: (path) => goTo(there(page), `${new URL(home()).pathname}/${path}`),
     go: (path) => goTo(there(page), path),

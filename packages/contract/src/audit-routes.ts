@@ -1,16 +1,15 @@
 import type { AuditAction } from "./audit-actions.ts";
 import type { RouteName, Routes } from "./routes/index.ts";
 
-/** The calls that can change something. */
+/** Routes with a method other than GET. */
 export type MutatingRouteName = {
   [N in RouteName]: Routes[N]["method"] extends "GET" ? never : N;
 }[RouteName];
 
 /**
- * What each call that changes something is in the audit log; null where it is traffic, which is told of
- * by events, by the consent ledger or by its own records, and no change of how the account is set up.
- * People are data: who is a contact, their tags and what they subscribe to are not here; the segments
- * and topics by which they are chosen are settings, and are. Total: a route without a line here does not
+ * Audit action of each mutating route; null for traffic, which events, the consent ledger or the
+ * route's own records cover. People are data, so contacts, their tags and subscriptions are not
+ * audited; segments and topics are settings, so they are. Total: a route without a line does not
  * compile.
  */
 // biome-ignore format: one route per line, read as a table
@@ -85,6 +84,8 @@ export const ROUTE_AUDIT = {
   "operator.keys.create":            "api_key.created",
   "operator.keys.roll":              "api_key.rolled",
   "operator.keys.delete":            "api_key.revoked",
+  "operator.operators.create":       "operator.role_granted",
+  "operator.operators.delete":       "operator.role_revoked",
   "operator.credits.create":         "credit.created",
   "operator.verifiedNumbers.create": "verified_number.created",
   "operator.clock.advance":          null,

@@ -30,8 +30,8 @@ function isChosen(filter: unknown): boolean {
 
 const leaf = (field: string, op: string, value: unknown) => ({ field, op, value });
 
-describe("a filter of contacts", () => {
-  it("chooses by every field and operator", () => {
+describe("a contact filter", () => {
+  it("matches by every field and operator", () => {
     const chosen: [string, string, unknown, boolean][] = [
       ["tag", "is", "vip", true],
       ["tag", "is", "vi", false],
@@ -85,7 +85,7 @@ describe("a filter of contacts", () => {
     assert.equal(isChosen({ any: [] }), false);
   });
 
-  it("is refused with the path of what is wrong", () => {
+  it("is rejected with the path of the error", () => {
     const yes = leaf("tag", "is", "vip");
     let deep: object = yes;
     for (let depth = 0; depth <= FILTER_DEPTH_MAX; depth += 1) deep = { not: deep };

@@ -2,10 +2,9 @@ import { parseTimestamp, TIMESTAMP_FORM } from "./codecs/timestamps.ts";
 import { normalizePhone } from "./phone/phone.ts";
 
 /**
- * The filter of segments, and of whatever else chooses people: `{all: […]}`, `{any: […]}`,
- * `{not: …}`, and leaves `{field, op, value}`. It is read once into conditions that can be
- * neither misspelt nor unbounded; the server compiles those to SQL, and `matchesFilter` says the
- * same of one person in memory.
+ * Contact filter of segments and automations: `{all: […]}`, `{any: […]}`, `{not: …}`, and leaves
+ * `{field, op, value}`. Parsed once into validated, bounded conditions; the server compiles them to
+ * SQL, and `matchesFilter` evaluates them for one contact in memory.
  */
 export type ContactFilter =
   | { readonly all: readonly ContactFilter[] }
@@ -32,7 +31,7 @@ export type FilterOp = (typeof FILTER_OPS)[number];
 
 const TEXT_OPS = ["is", "is_not", "contains", "starts_with", "exists"] as const;
 
-/** What each field is compared with, and by which operators. */
+/** Value type and operators of each field. */
 // biome-ignore format: read as a table
 export const FILTER_FIELDS = {
   tag:          { kind: "tag",     ops: TEXT_OPS },
@@ -52,7 +51,7 @@ const KEYED = { kind: "keyed", ops: TEXT_OPS } as const;
 type FieldName = keyof typeof FILTER_FIELDS;
 type TextOp = (typeof TEXT_OPS)[number];
 
-/** A leaf as it was understood: text in lower case, times as milliseconds, numbers as E.164. */
+/** A parsed leaf: strings in lower case, times as milliseconds, numbers as E.164. */
 export type FilterLeaf =
   | { readonly field: "name" | "email" | "company"; readonly op: TextOp; readonly value: string }
   | { readonly field: "tag"; readonly op: TextOp; readonly value: string }
@@ -83,13 +82,13 @@ export type ParsedFilter =
   | { readonly ok: false; readonly param: string; readonly reason: string };
 
 export interface FilterOptions {
-  /** Where the filter stands in the body, for what is wrong with it. */
+  /** Path of the filter in the body, for error messages. */
   readonly param?: string;
-  /** `properties.KEY` may be asked for: what an automation was triggered with. */
+  /** Allows `properties.KEY`, the properties of an automation's trigger. */
   readonly properties?: boolean;
 }
 
-/** Text as it is compared: the same letters in whatever case, composed or not. */
+/** Normal form for comparisons: Unicode-composed and lower case. */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
@@ -109,7 +108,7 @@ interface Reading {
   leaves: number;
 }
 
-/** Reads a filter, or tells where it is wrong (`filter.all[2].op`), and how it should be. */
+/** Parses a filter, or reports the path of the error (`filter.all[2].op`) and how to fix it. */
 export function parseFilter(input: unknown, options: FilterOptions = {}): ParsedFilter {
   const reading: Reading = {
     properties: options.properties === true,
@@ -224,7 +223,7 @@ function readExists(field: string, keyed: Keyed | null, value: unknown, at: stri
   if (field === "tag" || field === "name" || field === "email" || field === "company") {
     return { field, op: value ? "exists" : "is", value: "" };
   }
-  // Every contact has the rest.
+  // Every contact has the remaining fields.
   return { field: "always", value };
 }
 
@@ -283,7 +282,7 @@ function readText(
   return { field: field as "name", op: textOp, value: foldCase(value) };
 }
 
-/** A whole number in any form it is written in, or some of its digits. */
+/** A whole number in any accepted form, or some of its digits. */
 function phoneValue(op: TextOp, value: string, at: string): string {
   if (op === "is" || op === "is_not") {
     const phone = normalizePhone(value);
@@ -294,7 +293,7 @@ function phoneValue(op: TextOp, value: string, at: string): string {
   const digits = value.replace(/\D/g, "");
   if (digits === "") throw new FilterFault(at, `${at} must have digits.`);
   if (op === "contains") return digits;
-  // Numbers are often written without the country's +1.
+  // Numbers are often written without the country code +1.
   return value.trim().startsWith("+")
     ? `+${digits}`
     : digits.startsWith("1")
@@ -302,7 +301,7 @@ function phoneValue(op: TextOp, value: string, at: string): string {
       : `+1${digits}`;
 }
 
-/** A person as a filter sees one. */
+/** Contact data that a filter can test. */
 export interface FilterSubject {
   readonly phone_number: string;
   readonly name: string | null;
@@ -313,12 +312,12 @@ export interface FilterSubject {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly optedOut: boolean;
-  /** The topics, by id, that the person gets. */
+  /** Ids of the topics that the contact is subscribed to. */
   readonly topicIds: ReadonlySet<string>;
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a filter chooses this person: what the server's SQL says of all of them at once. */
+/** Evaluates a filter for one contact, with the same result as the server's SQL. */
 export function matchesFilter(node: FilterNode, subject: FilterSubject): boolean {
   if ("all" in node) return node.all.every((one) => matchesFilter(one, subject));
   if ("any" in node) return node.any.some((one) => matchesFilter(one, subject));
@@ -367,7 +366,7 @@ function ownText(values: Readonly<Record<string, unknown>>, key: string): string
   return value === null || value === undefined ? null : String(value);
 }
 
-/** A value that is missing or empty is neither like anything nor is it there. */
+/** A missing or empty value never matches `contains`, `starts_with` or `exists`. */
 function matchesText(op: TextOp, value: string, text: string | null): boolean {
   const isMissing = text === null || text === "";
   if (op === "exists") return !isMissing;

@@ -6,12 +6,12 @@ import type { Tag } from "./tags.ts";
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * Who may call a route: a key with this scope, any key at all, one that no scopes restrict, or the
- * operator. Every route has one, or it does not compile.
+ * Required permission: a key with this scope, any key, an unrestricted key, or the operator. Every
+ * route must have one to compile.
  */
 export type RouteScope = Scope | "any_key" | "full_access" | "operator";
 
-/** A request that works as it stands once its ids exist: shown in the reference and run by a test. */
+/** A request that works unchanged once its ids exist: shown in the reference, and run by a test. */
 export interface RouteExample {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -21,7 +21,7 @@ export interface RouteExample {
 
 export interface RouteSpec {
   readonly method: Method;
-  /** The whole path, with `{name}` for parameters. */
+  /** Full path, with `{name}` for parameters. */
   readonly path: string;
   readonly scope: RouteScope;
   /** A test key gets 403 `live_access_required`. */
@@ -33,26 +33,34 @@ export interface RouteSpec {
   readonly query?: TSchema;
   readonly body?: TSchema;
   /**
-   * The body is a file of this media type instead of JSON. It is handed on as it comes, piece by piece,
-   * so `bodyBytesMax` may be far more than is ever held of it.
+   * The body is a file of this media type instead of JSON. The server streams it in chunks, so
+   * `bodyBytesMax` may far exceed memory.
    */
   readonly takes?: "text/csv";
-  /** The request may come without a body. */
+  /** The body is optional. */
   readonly bodyOptional?: true;
   /**
-   * null in a body clears a field whose schema takes null; elsewhere null is the same as leaving the field out.
-   * Only a field of a PATCH's own body that cannot be cleared refuses null.
+   * null in a body clears a field whose schema allows null; elsewhere null means the field is
+   * absent. Only a field of a PATCH's own body that cannot be cleared rejects null.
    */
   readonly nullClears?: true;
   readonly bodyBytesMax?: number;
-  /** Much work for the database: an account's calls of this kind take turns, or, where all it has is counted, go one by one. */
+  /**
+   * Expensive for the database: limits an account's concurrent calls of this kind; `alone` allows
+   * only one.
+   */
   readonly heavy?: true | "alone";
-  /** The answer holds a secret: a stored copy of it is encrypted. */
+  /** The response holds a secret: a stored copy is encrypted. */
   readonly secretAnswer?: true;
-  /** The answer is a stream of this media type instead of JSON. */
+  /** The response is a stream of this media type instead of JSON. */
   readonly streams?: "text/csv";
   readonly answers: Readonly<Record<number, TSchema>>;
-  /** The errors beyond those any call can meet. */
+  /**
+   * Body fields that select the response schema, in order of precedence: a boolean counts when
+   * true, any other field when not null. Without such a field the default response applies.
+   */
+  readonly answersWith?: Readonly<Record<string, TSchema>>;
+  /** Errors beyond the common ones of every route. */
   readonly errors: readonly ErrorCode[];
   readonly example: RouteExample;
 }
@@ -61,12 +69,12 @@ export function defineRoutes<const R extends Record<string, RouteSpec>>(routes: 
   return routes;
 }
 
-/** A file as it comes in, in pieces. */
+/** A file body, in chunks. */
 export type FileBody = AsyncIterable<Uint8Array>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : undefined;
 
-/** What a handler of this route is given. */
+/** Input of this route's handler. */
 export interface InputOf<R extends RouteSpec> {
   readonly params: StaticOf<R["params"]>;
   readonly query: StaticOf<R["query"]>;
@@ -77,7 +85,7 @@ export interface InputOf<R extends RouteSpec> {
       : StaticOf<R["body"]>;
 }
 
-/** What a handler of this route may answer: one of the declared statuses with its body. */
+/** Responses that this route's handler may return: a declared status with its body. */
 export type AnswerOf<R extends RouteSpec> = {
   [S in keyof R["answers"]]: {
     readonly status: S;

@@ -1,4 +1,4 @@
-/** Every closed list of words that is no state machine: those are in `machines`. */
+/** Closed lists of values, except the states of state machines (see `machines`). */
 
 export const ACCOUNT_STATUSES = ["active", "suspended"] as const;
 export const LIVE_ACCESS_STATES = ["none", "requested", "granted", "rejected"] as const;
@@ -28,7 +28,7 @@ export const TIMELINE_STEPS = [
 
 export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
 export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
-/** What an entry of the ledger can say. A flag changes nothing: someone should read the text. */
+/** Statuses of a ledger entry. `flagged` changes nothing: a person should read the message. */
 export const CONSENT_ENTRY_STATUSES = ["opted_in", "opted_out", "flagged"] as const;
 export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
 export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
@@ -50,7 +50,7 @@ export const AUTOMATION_STEP_TYPES = [
   "exit",
 ] as const;
 export type AutomationStepType = (typeof AUTOMATION_STEP_TYPES)[number];
-/** What came of a step. In a test run waits are `skipped`, and tags and topics only `told`. */
+/** Result of a step. In a test run, waits are `skipped`, and tags and topics only `told`. */
 export const AUTOMATION_STEP_RESULTS = [
   "done",
   "sent",
@@ -66,7 +66,7 @@ export const AUTOMATION_STEP_RESULTS = [
 ] as const;
 export type AutomationStepResult = (typeof AUTOMATION_STEP_RESULTS)[number];
 
-/** What the API calls an occurrence of a schedule: those ahead have no row yet. */
+/** Statuses of a schedule's occurrence in the API; `upcoming` ones have no row yet. */
 export const OCCURRENCE_STATUSES = ["upcoming", "sent", "delivered", "failed", "skipped"] as const;
 export const OCCURRENCE_SKIP_REASONS = ["recipient_opted_out", "missed"] as const;
 export type OccurrenceSkipReason = (typeof OCCURRENCE_SKIP_REASONS)[number];
@@ -78,15 +78,15 @@ export const SCHEDULE_PAUSE_REASONS = [
 export type SchedulePauseReason = (typeof SCHEDULE_PAUSE_REASONS)[number];
 export const CONTACT_BULK_ACTIONS = ["add_tags", "remove_tags", "delete"] as const;
 export type ContactBulkAction = (typeof CONTACT_BULK_ACTIONS)[number];
-/** Why a row of an import that is tried out would not become a contact of its own. */
+/** Reasons why a dry run of an import rejects a row. */
 export const CONTACT_REJECTIONS = ["malformed", "duplicate", "landline"] as const;
 export type ContactRejection = (typeof CONTACT_REJECTIONS)[number];
 export const TOPIC_DEFAULTS = ["subscribed", "unsubscribed"] as const;
 export type TopicDefault = (typeof TOPIC_DEFAULTS)[number];
-/** `unknown` wherever nobody has said: a kind of line is never guessed. */
+/** `unknown` when no data says otherwise: the service never guesses a line type. */
 export const LINE_TYPES = ["mobile", "landline", "voip", "toll_free", "unknown"] as const;
 export type LineType = (typeof LINE_TYPES)[number];
-/** The columns of a file of numbering data, in its order. */
+/** Columns of a numbering data file, in order. */
 export const NUMBERING_COLUMNS = ["npa_nxx", "line_type", "carrier", "locality", "region"] as const;
 
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
@@ -97,7 +97,7 @@ export const INVENTORY_STATUSES = ["available", "sold", "resting"] as const;
 export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
 export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
 
-/** What a restored database may have waiting that sends texts. */
+/** Kinds of pending work in a restored database that send messages. */
 export const HELD_KINDS = [
   "message",
   "scheduled_message",
@@ -107,10 +107,10 @@ export const HELD_KINDS = [
 ] as const;
 
 export const LINK_STATES = ["up", "connecting", "down"] as const;
-/** What a carrier of the carriers file speaks. */
+/** Protocols of the carriers file. */
 export const CARRIER_TYPES = ["simulator", "smpp", "http"] as const;
 
-/** Every rule of fraud protection; `verification.blocked` gives one of them as its reason. */
+/** Every rule of fraud protection; `verification.blocked` names one as its reason. */
 export const VERIFICATION_RULES = [
   "destination",
   "line_type",
@@ -127,7 +127,7 @@ export const VERIFICATION_RULES = [
 ] as const;
 export type VerificationRule = (typeof VERIFICATION_RULES)[number];
 
-/** Why a row is not sent to, first reason first: a row is told the first one that holds. */
+/** Reasons why a batch skips a row, in order of precedence. */
 export const REJECTION_REASONS = [
   "malformed",
   "duplicate",
@@ -165,26 +165,26 @@ export const BRAND_ENTITY_TYPES = [
 export const SAMPLE_SOURCES = ["starter", "customer"] as const;
 export const FINDING_LEVELS = ["fail", "warn", "pass"] as const;
 export const PAGE_FOUND_BY = ["given", "link", "guess", "none"] as const;
-/** `delivered` is the service's own staff: the operator. */
+/** `delivered` means the operator of the service. */
 export const NEXT_ACTORS = ["you", "delivered", "carriers", "nobody"] as const;
 export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
 export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
-/** What a drop in deliverability may concern. */
+/** Scopes of a drop in deliverability. */
 export const DELIVERABILITY_SCOPES = ["all", "carrier", "number"] as const;
 export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];
 
-/** Whether the code that was sent to a phone has come back. */
-export const OWN_PHONE_STATUSES = ["pending", "verified"] as const;
+/** Whether the phone's owner has returned the code. */
+export const VERIFIED_NUMBER_STATUSES = ["pending", "verified"] as const;
 
-/** Whose accounts can be brought over. */
+/** Providers whose accounts can be imported. */
 export const IMPORT_PROVIDERS = ["twilio", "telnyx"] as const;
 export type ImportProvider = (typeof IMPORT_PROVIDERS)[number];
 export const IMPORT_PHASES = ["reading", "writing"] as const;
 export type ImportPhase = (typeof IMPORT_PHASES)[number];
 export const IMPORT_ACTIONS = ["create", "exists", "skip"] as const;
-/** Why something over there is left there. */
+/** Reasons why an import skips an item. */
 export const IMPORT_SKIPS = [
   "other_country",
   "no_sms",
@@ -197,7 +197,7 @@ export const IMPORT_SKIPS = [
   "past_fifth",
 ] as const;
 export type ImportSkip = (typeof IMPORT_SKIPS)[number];
-/** Why an import could not be carried out. */
+/** Reasons why an import fails. */
 export const IMPORT_FAILURES = [
   "provider_refused",
   "provider_limited",
@@ -208,7 +208,7 @@ export const IMPORT_FAILURES = [
 ] as const;
 export type ImportFailure = (typeof IMPORT_FAILURES)[number];
 
-/** What a registration may tell of the organisation behind it; all of it is wanted before it is filed. */
+/** Fields about the organisation of a registration; all are required before filing. */
 export const BRAND_FIELDS = [
   "legal_name",
   "entity_type",

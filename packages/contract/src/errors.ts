@@ -1,6 +1,6 @@
 /**
- * Every error the API can answer: its status, what it means, and what to do next. Handlers throw `Problem` with one of these codes; anything else
- * that is thrown is a bug of ours and answers 500 `internal_error`.
+ * Every error of the API: status, meaning and next step. Handlers throw `Problem` with one of these
+ * codes; any other exception is a bug and answers 500 `internal_error`.
  */
 // biome-ignore format: one error per line, read as a table
 export const ERRORS = {
@@ -24,7 +24,7 @@ export const ERRORS = {
   tenant_suspended:         { status: 403, title: "The account is suspended.", next: "Ask the operator why." },
   sender_not_registered:    { status: 403, title: "The sending number is not registered with the carriers.", next: "Link the number to an approved registration." },
   sender_not_owned:         { status: 403, title: "The sending number is not one of yours.", next: "Send from a number that GET /v1/numbers lists." },
-  mode_mismatch:            { status: 403, title: "The key and the number are of different modes.", next: "Use a test key with test numbers and a live key with live ones." },
+  mode_mismatch:            { status: 403, title: "The key and what it names are of different modes.", next: "Use a test key for test numbers and objects, and a live key for live ones." },
   verification_blocked:     { status: 403, title: "Fraud protection blocked this verification.", next: "Nothing was sent or charged; try again later or from another network." },
   not_found:                { status: 404, title: "There is nothing here.", next: "Check the path and the id." },
   method_not_allowed:       { status: 405, title: "This path does not take this method.", next: "Use a method that the Allow header names." },
@@ -52,18 +52,18 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ProblemDetails {
-  /** The field to blame, with dots and indexes: `recipients[3].to`. */
+  /** Path of the invalid field, with dots and indexes: `recipients[3].to`. */
   readonly param?: string;
-  /** Further fields of the `error` object, such as `required_scope`. */
+  /** Additional fields of the `error` object, such as `required_scope`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Fields that stand beside `error` in the body, such as `charged: false`. */
+  /** Fields next to `error` in the body, such as `charged: false`. */
   readonly beside?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What made us say so; logged, never shown. */
+  /** Underlying error; logged, never sent. */
   readonly cause?: unknown;
 }
 
-/** The caller's fault (or a carrier's word): becomes the error body of the answer. */
+/** Client error (or a carrier's refusal) that becomes the error body of the response. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -78,12 +78,11 @@ export class Problem extends Error {
   }
 }
 
-/** Ends one sentence and begins another. */
+/** End of one sentence before another. */
 const SECOND_SENTENCE = /[.!?] \S/;
 
 /**
- * What is wrong, and what to do. A message that says only the former gets the table's sentence for
- * the latter; one that says what must be has said it.
+ * Adds the table's next step to a message of one sentence; a longer message already contains one.
  */
 function whole(code: ErrorCode, message: string): string {
   const { next } = ERRORS[code];

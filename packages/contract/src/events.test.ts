@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EVENT_TYPES, type EventType } from "./events.ts";
 import { MACHINES, movesOf } from "./machines/index.ts";
 
-/** Events that tell of something else than a state's move, and what that is. */
+/** Events without a state machine, and their cause. */
 const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
   "message.opted_out": "an entry of the consent ledger",
   "message.opted_in": "an entry of the consent ledger",
@@ -16,7 +16,7 @@ const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
   "test.ping": "someone asked for it",
 };
 
-test("every event is emitted by a state machine or tells of something else, never both", () => {
+test("every event is emitted by a state machine or has another cause, never both", () => {
   const emitted = new Set(
     MACHINES.flatMap((machine) => [
       ...machine.rows.map((row) => row.emits),
@@ -29,7 +29,7 @@ test("every event is emitted by a state machine or tells of something else, neve
 });
 
 for (const machine of MACHINES) {
-  test(`the table of ${machine.name} holds together`, () => {
+  test(`the table of ${machine.name} is consistent`, () => {
     const states = new Set(machine.states);
     assert.equal(states.size, machine.states.length);
     const born = Object.keys(machine.born);
@@ -40,7 +40,7 @@ for (const machine of MACHINES) {
       const isReached = born.includes(state) || machine.rows.some((row) => row.to === state);
       assert.ok(isReached, `nothing leads to ${state}`);
     }
-    // Rows of one name agree on what they do, and none is there twice.
+    // Throws when rows of one name disagree or repeat.
     movesOf(machine);
     const rows = machine.rows.map((row) => `${row.from} ${row.on}`);
     assert.equal(new Set(rows).size, rows.length);

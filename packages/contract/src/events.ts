@@ -11,14 +11,14 @@ import { senderMachine } from "./machines/sender.ts";
 import { verificationMachine } from "./machines/verification.ts";
 
 export interface EventSpec {
-  /** When the event fires, as a sentence. */
+  /** Trigger of the event, as a sentence. */
   readonly when: string;
-  /** The call that makes it fire, where there is one. */
+  /** Call that triggers the event, or null. */
   readonly call: string | null;
   readonly data: TSchema;
 }
 
-/** Types the catalogue: each event keeps its own data schema. */
+/** Keeps each event's own data schema in its type. */
 function defineEvents<const E extends Record<string, EventSpec>>(events: E): E {
   return events;
 }
@@ -27,7 +27,7 @@ function Data<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** The data of something that may belong to a customer. The field is absent when it does not. */
+/** Event data that may belong to a customer; without one the field is absent. */
 function OwnedData<P extends TProperties>(properties: P) {
   return Data({ ...properties, customer_id: Type.Optional(Id("customer")) });
 }
@@ -36,7 +36,7 @@ const keywordData = OwnedData({
   message_id: Id("message", { description: "The inbound text." }),
   from: E164({ description: "The person." }),
   to: E164({ description: "The number of yours that was texted." }),
-  keyword: Type.String({ description: "The keyword, or the words that asked for it." }),
+  keyword: Type.String({ description: "The keyword, or the words of the request." }),
 });
 
 const numberData = OwnedData({ phone_number: E164(), mode: StringEnum(KEY_MODES) });
@@ -46,12 +46,12 @@ const verification = { verification_id: Id("verification"), phone: E164() };
 const runData = Data({
   run_id: Id("automation_run"),
   automation_id: Id("automation"),
-  contact_id: Nullable(Id("contact"), { description: "null for a test run to no contact." }),
+  contact_id: Nullable(Id("contact"), { description: "null for a test run without a contact." }),
   phone_number: E164(),
-  reason: Nullable(Type.String(), { description: "Why the run ended, where there is a reason." }),
+  reason: Nullable(Type.String(), { description: "Reason why the run ended, or null." }),
 });
 
-/** Every event type: when it fires, the call it is tied to, and the shape of its `data`. */
+/** Every event type: trigger, related call, and schema of `data`. */
 export const EVENTS = defineEvents({
   "message.sent": {
     when: "An outbound message was accepted by the carrier.",
@@ -111,7 +111,7 @@ export const EVENTS = defineEvents({
     data: numberData,
   },
   "number.sender_updated": {
-    when: "A live number's standing with the carriers changed.",
+    when: "A live number's registration state with the carriers changed.",
     call: "POST /v1/numbers/{id}/registration",
     data: OwnedData({
       phone_number: E164(),
@@ -123,17 +123,17 @@ export const EVENTS = defineEvents({
     }),
   },
   "verification.sent": {
-    when: "A code was sent: once per text.",
+    when: "A code was sent: one event per text.",
     call: "POST /v1/verify",
     data: OwnedData({ ...verification, expires_at: Timestamp() }),
   },
   "verification.approved": {
-    when: "The right code was given.",
+    when: "A check gave the right code.",
     call: "POST /v1/verify/check",
     data: OwnedData({ ...verification, attempts: Type.Integer(), charged: Type.Boolean() }),
   },
   "verification.failed": {
-    when: "A wrong code was given, or the first check came after the code had expired.",
+    when: "A check gave a wrong code, or was the first after the code expired.",
     call: "POST /v1/verify/check",
     data: OwnedData({
       ...verification,
@@ -159,7 +159,7 @@ export const EVENTS = defineEvents({
     }),
   },
   "spend.threshold_reached": {
-    when: "What was billed this month crossed one of the spend limit's thresholds.",
+    when: "The month's billed amount crossed a threshold of the spend limit.",
     call: null,
     data: Data({
       threshold_percent: Type.Number(),
@@ -174,28 +174,30 @@ export const EVENTS = defineEvents({
     data: runData,
   },
   "automation.run.completed": {
-    when: "A run of an automation came to its end.",
+    when: "A run of an automation completed.",
     call: null,
     data: runData,
   },
   "automation.run.failed": {
-    when: "A run of an automation ended early; reason says why.",
+    when: "A run of an automation ended early; `reason` holds why.",
     call: null,
     data: runData,
   },
   "automation.run.event": {
-    when: "A run came to a step that tells of an event of your own.",
+    when: "A run executed an `event` step.",
     call: null,
     data: Data({
       run_id: Id("automation_run"),
       automation_id: Id("automation"),
-      contact_id: Nullable(Id("contact"), { description: "null for a test run to no contact." }),
+      contact_id: Nullable(Id("contact"), {
+        description: "null for a test run without a contact.",
+      }),
       phone_number: E164(),
-      name: Type.String({ description: "The name that the step gives it." }),
+      name: Type.String({ description: "Name given in the step." }),
       properties: Type.Unsafe<Record<string, string | number | boolean>>({
         type: "object",
         additionalProperties: true,
-        description: "The properties of the event that the run began with.",
+        description: "Properties of the event that started the run.",
       }),
     }),
   },
@@ -214,16 +216,18 @@ export const EVENTS = defineEvents({
     data: Data({
       schedule_id: Id("schedule"),
       reason: StringEnum(SCHEDULE_PAUSE_REASONS),
-      occurrence_at: Nullable(Timestamp(), { description: "The occurrence that led to it." }),
+      occurrence_at: Nullable(Timestamp(), {
+        description: "The occurrence that caused the pause.",
+      }),
     }),
   },
   "test.ping": {
-    when: "Someone sent a test from the console.",
+    when: "A person sent a test from the console.",
     call: null,
     data: Data({ message: Type.String() }),
   },
   "broadcast.complete": {
-    when: "A batch reached complete: once each time, so again after a retry.",
+    when: "A batch became complete; fires again after a retry.",
     call: "POST /v1/batches",
     data: OwnedData({ batch_id: Id("batch"), counts: BatchCounts }),
   },
@@ -232,5 +236,5 @@ export const EVENTS = defineEvents({
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-/** The `data` of one event type. */
+/** `data` of one event type. */
 export type EventData<T extends EventType> = Static<(typeof EVENTS)[T]["data"]>;

@@ -1,6 +1,6 @@
 /**
- * Why a message failed. `legacy` is the older `code` of `message.failed`; `retryable` says whether
- * a batch retry may take the recipient again.
+ * Failure reason of a message. `legacy` is the older `code` of `message.failed`; `retryable` allows
+ * a batch retry to include the recipient.
  */
 export interface FailureSpec {
   readonly title: string;
@@ -34,12 +34,12 @@ export const FAILURES = {
   },
   carrier_rejected: {
     title: "The carrier refused the message", legacy: "rejected", retryable: false,
-    explanation: "The carrier refused the message for good when it was handed over.",
+    explanation: "The carrier permanently refused the message when it was submitted.",
     action: "Look at carrier_code, correct what it names, and send a new message.",
   },
   carrier_unavailable: {
     title: "No carrier could take the message", legacy: "carrier_error", retryable: true,
-    explanation: "Every attempt met a temporary failure and the last one is past, or the service itself could not hand the message over.",
+    explanation: "Every attempt met a temporary failure until the last one, or the service itself could not submit the message.",
     action: "Send it again later. Nothing was charged.",
   },
   expired: {
@@ -54,7 +54,7 @@ export const FAILURES = {
   },
   outcome_unknown: {
     title: "The outcome is not known", legacy: "unknown", retryable: false,
-    explanation: "The message was handed to the carrier and the link broke before the answer came. It may have been delivered. It was not sent again, and is not charged.",
+    explanation: "The connection to the carrier broke after the message was submitted and before the answer. The message may have been delivered. It was not sent again, and is not charged.",
     action: "Send it again only if the recipient getting it twice does no harm.",
   },
   canceled: {
@@ -79,7 +79,7 @@ export const FAILURES = {
   },
   quota_exceeded: {
     title: "The daily quota is used up", legacy: "rate_limited", retryable: true,
-    explanation: "The account had sent as many live messages as it may in one UTC day.",
+    explanation: "The account had sent as many messages of this kind as it may in one UTC day.",
     action: "Retry after midnight UTC, or ask for a higher quota.",
   },
   spend_limit_reached: {
@@ -99,14 +99,14 @@ export const FAILURES = {
   },
   sender_unavailable: {
     title: "The sending number is not available", legacy: "rejected", retryable: false,
-    explanation: "When the message was due, its number was released, unpaid or another customer's, its sender pool or customer was deleted, or the account was suspended.",
-    action: "Send from another number of yours.",
+    explanation: "When the message was due, its number was released, unpaid or another customer's, its sender pool or customer was deleted, or the account was suspended or had lost live access.",
+    action: "Send it again from a number of yours that can send, once the account may send.",
   },
 } as const satisfies Record<string, FailureSpec>;
 
 export type FailureCode = keyof typeof FAILURES;
 
-/** The failures that say something of carriers and phones: deliverability counts these alone. */
+/** Failures caused by carriers or phones: only these count for deliverability. */
 export const COUNTED_FAILURES: readonly FailureCode[] = [
   "invalid_number",
   "landline",

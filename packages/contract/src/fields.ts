@@ -9,7 +9,7 @@ import {
   VALID_FOR_SECONDS_MIN,
 } from "./limits.ts";
 
-/** A string out of a list, as OpenAPI wants it: `type: string, enum: […]`. */
+/** Enumerated string, in OpenAPI form: `type: string, enum: […]`. */
 export function StringEnum<const Values extends readonly string[]>(
   values: Values,
   options: { description?: string } = {},
@@ -36,7 +36,9 @@ export function Id(kind: IdKind, options: { description?: string } = {}) {
   return Type.String({ pattern: idPattern(kind), ...options });
 }
 
-/** An id in a request: any short string, so that an unknown one is told as unknown, not as malformed. */
+/**
+ * Id in a request: any short string, so that an unknown id answers "not found", not "malformed".
+ */
 export function IdInput(options: { description?: string } = {}) {
   return Type.String({ minLength: 1, maxLength: 64, ...options });
 }
@@ -45,7 +47,7 @@ export function Timestamp(options: { description?: string } = {}) {
   return Type.String({ format: "date-time", ...options });
 }
 
-/** A moment in a request: ISO 8601 with a zone, or epoch milliseconds. */
+/** Timestamp in a request: ISO 8601 with a zone, or epoch milliseconds. */
 export function TimestampInput(options: { description?: string } = {}) {
   return Type.Unsafe<string | number>({
     anyOf: [{ type: "string", minLength: 1, maxLength: 40 }, { type: "integer" }],
@@ -55,7 +57,7 @@ export function TimestampInput(options: { description?: string } = {}) {
   });
 }
 
-/** The same in a query string, where everything is text. */
+/** Timestamp in a query string, where every value is a string. */
 export function TimestampQuery(options: { description?: string } = {}) {
   return Type.String({
     minLength: 1,
@@ -65,16 +67,16 @@ export function TimestampQuery(options: { description?: string } = {}) {
   });
 }
 
-/** Whether something belongs to the sandbox or is real. */
+/** Mode of an object: sandbox or real. */
 export function ModeOf(what: string) {
   return StringEnum(KEY_MODES, {
-    description: `Which key made ${what}: \`test\` simulates, \`live\` delivers.`,
+    description: `Key that made ${what}: \`test\` simulates, \`live\` delivers.`,
   });
 }
 
-/** The same as a filter of lists. */
+/** Mode as a filter of lists. */
 export const ModeFilter = StringEnum(KEY_MODES, {
-  description: "Those made with a test key, or those made with a live one.",
+  description: "Only objects made with a test key, or only objects made with a live one.",
 });
 
 export function PhoneInput(options: { description?: string } = {}) {
@@ -90,7 +92,7 @@ export function E164(options: { description?: string } = {}) {
   return Type.String({ pattern: "^\\+1\\d{10}$", ...options });
 }
 
-/** How long a text is worth sending. */
+/** Validity period of a message. */
 export function ValidFor(options: { description: string }) {
   return Type.Integer({
     minimum: VALID_FOR_SECONDS_MIN,
@@ -104,11 +106,11 @@ export function Usd(options: { description?: string } = {}) {
   return Type.Number({ description: "US dollars, at most six decimals.", ...options });
 }
 
-/** Text on one line: no control characters and nothing that turns the reading direction. */
+/** One line: no control characters, no bidirectional overrides. */
 export const SINGLE_LINE_PATTERN =
   "^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$";
 
-/** Anything but blanks alone. */
+/** At least one visible character. */
 export const NOT_BLANK_PATTERN = "\\S";
 
 export function SingleLine(options: {
@@ -122,7 +124,7 @@ export function SingleLine(options: {
   });
 }
 
-/** An answer's object: closed, named, one component of the OpenAPI document. */
+/** Response object: closed, named, one component of the OpenAPI document. */
 export function Resource<P extends TProperties>(
   $id: string,
   properties: P,
@@ -131,29 +133,28 @@ export function Resource<P extends TProperties>(
   return Type.Object(properties, { $id, additionalProperties: false, ...options });
 }
 
-/** A request's object: unknown fields are refused. */
+/** Request object: rejects unknown fields. */
 export function Input<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-/** A stream of rows; the server hands in whatever its runtime calls a stream. */
+/** Stream of rows, of the runtime's own stream type. */
 export const Csv = Type.Unsafe<AsyncIterable<unknown>>({ type: "string" });
 
 export function Page<S extends TSchema>(item: S) {
   return Type.Object(
     {
       data: Type.Array(item, { description: "The items of this page, in the order of the list." }),
-      has_more: Type.Boolean({ description: "Whether there is a page after this one." }),
+      has_more: Type.Boolean({ description: "Whether another page follows." }),
       next_cursor: Nullable(Type.String(), {
-        description:
-          "Give it as `cursor`, with the same filters, for the next page; null on the last.",
+        description: "Cursor of the next page, for the same filters; null on the last page.",
       }),
     },
     { additionalProperties: false },
   );
 }
 
-/** The query of a list: its own filters, `limit` and `cursor`. */
+/** Query of a list: own filters, `limit` and `cursor`. */
 export function ListQuery<P extends TProperties>(
   filters: P,
   items: { max: number; default: number } = { max: PAGE_ITEMS_MAX, default: PAGE_ITEMS_DEFAULT },
@@ -164,36 +165,36 @@ export function ListQuery<P extends TProperties>(
       Type.Integer({
         minimum: 1,
         maximum: items.max,
-        description: `How many items a page has at most. Default ${items.default}.`,
+        description: `Maximum number of items per page. Default ${items.default}.`,
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: "next_cursor of the page before, with the same filters.",
+        description: "next_cursor of the previous page, with the same filters.",
       }),
     ),
   });
 }
 
-/** Why a message failed, on the message itself and in `message.failed`. */
+/** Failure of a message, in the message and in `message.failed`. */
 export const Failure = Resource(
   "Failure",
   {
     code: StringEnum(FAILURE_CODES),
     title: Type.String(),
     explanation: Type.String(),
-    action: Type.String({ description: "What to do next." }),
+    action: Type.String({ description: "Next step." }),
     carrier_code: Nullable(Type.String(), {
-      description: "The carrier's own code, if it gave one.",
+      description: "The carrier's own code, or null.",
     }),
   },
-  { description: "Why a message failed, and what to do about it." },
+  { description: "Failure of a message, with its reason and the next step." },
 );
 export type Failure = Static<typeof Failure>;
 
-/** How many recipients of a batch are in each state; `total` is their sum. */
+/** Recipients of a batch by state; `total` is their sum. */
 export const BatchCounts = Resource("BatchCounts", {
   total: Type.Integer(),
   queued: Type.Integer(),

@@ -1,4 +1,4 @@
-/** Every kind of id the service hands out, and the prefix it carries on the wire. */
+/** Every kind of id, and its prefix on the wire. */
 // biome-ignore format: one prefix per line, read as a table
 export const ID_PREFIXES = {
   account: "acct_",
@@ -30,10 +30,10 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** The part after the prefix: a UUIDv7 as 26 lower-case Crockford base32 characters. */
+/** Part after the prefix: a UUIDv7 as 26 lower-case Crockford base32 characters. */
 const ID_SUFFIX_PATTERN = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 
-/** The pattern of one kind of id, for schemas. */
+/** Schema pattern of one kind of id. */
 export function idPattern(kind: IdKind): string {
   return `^${ID_PREFIXES[kind]}${ID_SUFFIX_PATTERN}$`;
 }

@@ -1,4 +1,4 @@
-/** Every number of the interface's limits, with its unit in its name. */
+/** All limits of the API, with units in their names. */
 export const MESSAGE_BODY_CHARS_MAX = 1600;
 export const SCHEDULE_AHEAD_DAYS_MAX = 30;
 export const AUTOMATIONS_MAX = 500;
@@ -6,19 +6,21 @@ export const AUTOMATION_STEPS_MAX = 50;
 export const AUTOMATION_DEPTH_MAX = 5;
 export const AUTOMATION_WAIT_SECONDS_MAX = 90 * 86_400;
 export const TRACK_EVENTS_MAX = 100;
-/** Runs that one call may start: more than one event can, and fewer than a hundred could. */
+/** Runs that one call may start. */
 export const TRACK_RUNS_MAX = 1_000;
 export const TRACK_EVENT_CHARS_MAX = 100;
 export const PROPERTIES_MAX = 50;
 export const PROPERTY_KEY_CHARS_MAX = 100;
 export const PROPERTY_CHARS_MAX = 500;
+/** Active and paused recurring schedules of an account. */
+export const SCHEDULES_MAX = 500;
 export const RULE_CHARS_MAX = 500;
 export const RULE_OCCURRENCES_MAX = 10_000;
 export const TIME_ZONE_CHARS_MAX = 64;
 export const OCCURRENCES_AHEAD_SHOWN = 10;
-/** Failures in a row after which a schedule pauses itself. */
+/** Consecutive failures after which a schedule pauses itself. */
 export const SCHEDULE_FAILURES_MAX = 3;
-/** An occurrence that is later than this is not sent any more. */
+/** Maximum lateness of an occurrence; later ones are skipped. */
 export const OCCURRENCE_LATE_SECONDS_MAX = 3_600;
 export const BATCH_RECIPIENTS_MAX = 10_000;
 export const BATCH_NAME_CHARS_MAX = 80;
@@ -64,7 +66,7 @@ export const VERIFY_SENDS_MAX = 5;
 export const VERIFY_SENDS_WINDOW_SECONDS = 600;
 export const VERIFY_SENDS_PER_DAY_MAX = 10;
 export const VERIFY_ANSWERS_AFTER_END_HOURS = 24;
-/** Wrong codes in a row for one phone after which it gets no code for a while (NIST SP 800-63B). */
+/** Consecutive wrong codes for one phone before it is locked out (NIST SP 800-63B). */
 export const VERIFY_FAILURES_MAX = 100;
 export const VERIFY_FAILURES_BLOCK_HOURS = 24;
 export const VERIFY_CODE_INPUT_DIGITS_MIN = 4;
@@ -87,16 +89,18 @@ export const WEBHOOK_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 43_200] as c
 export const WEBHOOK_RESPONSE_BYTES_MAX = 2_048;
 export const EVENT_RETENTION_DAYS = 30;
 export const WEBHOOK_EVENTS_ITEMS_MAX = 100;
-/** Replays, tests and runs of replay-all, of one account. */
+/** Replays, tests and replay-all runs per account. */
 export const WEBHOOK_SENDS_PER_MINUTE_MAX = 10;
 export const REPLAY_ALL_EVENTS_MAX = 50;
 export const REPLAY_ALL_HOURS_MIN = 24;
 export const REPLAY_ALL_HOURS_MAX = 168;
 export const REPLAY_ALL_SECONDS_MAX = 300;
 export const MESSAGE_RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
-/** A code is of use for ten minutes: a refusal for now is tried again soon, and not for long. */
+/** Short delays, because a code expires after ten minutes. */
 export const CODE_RETRY_DELAYS_SECONDS = [5, 15, 60] as const;
-/** A code from the service's own numbers whose answer has not come by then goes out once more. */
+/**
+ * A code from the service's own numbers is sent again when its carrier has not answered by then.
+ */
 export const CODE_RESENT_AFTER_SECONDS = 20;
 export const AUTO_REPLY_SECONDS_MAX = 300;
 export const OUTCOME_UNKNOWN_SECONDS = 900;
@@ -124,37 +128,53 @@ export const NUMBER_UNPAID_DAYS_MAX = 30;
 export const DELIVERABILITY_HOURS_DEFAULT = 24;
 export const DELIVERABILITY_HOURS_MAX = 720;
 export const DELIVERABILITY_NUMBERS_MAX = 100;
-/** An account is told of a drop when so many messages of the last hour are decided, */
+/** deliverability.degraded fires when this many messages of the last hour have a result, */
 export const DEGRADED_MESSAGES_MIN = 50;
-/** their rate is so many points below that of the 24 hours before, */
+/** the rate is this many points below the previous 24 hours, */
 export const DEGRADED_POINTS_MIN = 20;
-/** and it has not been told of the same in so many hours. */
+/** and this many hours have passed since the same event. */
 export const DEGRADED_QUIET_HOURS = 6;
 export const VALID_FOR_SECONDS_MIN = 60;
 export const VALID_FOR_SECONDS_MAX = 259_200;
-/** A text that follows one of the recipient's own so soon is an answer, which quiet hours do not hold. */
+/** A message this soon after one from the recipient is an answer, exempt from quiet hours. */
 export const QUIET_ANSWER_HOURS = 24;
-export const OWN_PHONES_MAX = 10;
-export const OWN_PHONE_CODE_SECONDS = 600;
-export const OWN_PHONE_TRIES_MAX = 5;
-export const OWN_PHONE_SENDS_MAX = 5;
+export const VERIFIED_NUMBERS_MAX = 10;
+export const VERIFIED_NUMBER_CODE_SECONDS = 600;
+export const VERIFIED_NUMBER_TRIES_MAX = 5;
+export const VERIFIED_NUMBER_SENDS_MAX = 5;
+/**
+ * Real codes of POST /v1/verified_numbers per account; the next limit is per phone, over all
+ * accounts.
+ */
+export const VERIFIED_NUMBER_SENDS_PER_ACCOUNT_DAY_MAX = 20;
+export const VERIFIED_NUMBER_SENDS_PER_PHONE_DAY_MAX = 5;
+/**
+ * Sandbox messages to verified numbers that are really sent; the service simulates the rest of the
+ * day's.
+ */
+export const SANDBOX_REAL_MESSAGES_PER_DAY_MAX = 50;
 export const LIVE_ACCESS_TEXT_CHARS_MAX = 500;
 export const LIVE_ACCESS_VOLUME_MAX = 1_000_000_000;
 export const SPEND_LIMIT_USD_MAX = 10_000_000;
 export const SPEND_ALERT_THRESHOLDS_MAX = 10;
-/** At these percentages of its spend limit an account is told, unless it says otherwise. */
+/** Default percentages of the spend limit that trigger an alert. */
 export const SPEND_ALERT_THRESHOLDS_DEFAULT: readonly number[] = [50, 80, 100];
-/** How long a live number that was released is sold to nobody. */
+/** Cooldown before a released live number can be bought again. */
 export const NUMBER_REST_DAYS = 30;
 export const CONTAINS_DIGITS_MAX = 10;
-/** What comes in by the door for another provider's client is a form, and a short one. */
+/** Form body of the Twilio-compatible API. */
 export const TWILIO_FORM_BYTES_MAX = 64 * 1024;
 export const TWILIO_FORM_FIELDS_MAX = 100;
 export const TWILIO_PAGE_ITEMS_DEFAULT = 50;
 export const TWILIO_PAGE_ITEMS_MAX = 1_000;
-/** Answers to one text that are taken from a TwiML document. */
+/** Replies to one message from a TwiML document. */
 export const TWILIO_REPLIES_MAX = 10;
+/** TwiML replies between two numbers, both directions together, within the window. */
+export const TWILIO_REPLIES_PER_PAIR_MAX = 15;
+export const TWILIO_REPLIES_WINDOW_SECONDS = 30;
+/** TwiML replies of one account's sandbox numbers per UTC day. */
+export const SANDBOX_REPLIES_PER_DAY_MAX = 1_000;
 export const CREDENTIAL_CHARS_MAX = 200;
-/** Of another provider's account: more are told of, and left there. */
+/** Numbers of an imported account; the import reports more, and skips them. */
 export const IMPORT_NUMBERS_MAX = 2_000;
 export const IMPORT_SERVICES_MAX = 200;

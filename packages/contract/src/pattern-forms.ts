@@ -5,7 +5,7 @@ import { SUPPORT_EMAIL_PATTERN } from "./schemas/registration.ts";
 
 const EMAIL_FORM = "an email address such as ada@example.com";
 
-/** What a text must be that does not match its pattern. Where none is here, the field's description says it. */
+/** Error sentence for each pattern. Without an entry the field's description serves. */
 export const PATTERN_FORMS: Readonly<Record<string, string>> = {
   [SINGLE_LINE_PATTERN]: "on one line, without control characters",
   [NOT_BLANK_PATTERN]: "a text that is not blank",

@@ -1,4 +1,4 @@
-/** Prices in micro-dollars (millionths of a US dollar). Money is never a binary fraction inside. */
+/** Prices in micro-dollars (millionths of a US dollar): integers, never binary fractions. */
 const MICROS_PER_USD = 1_000_000;
 export const PRICE_OUTBOUND_MICROS = 9_000;
 export const PRICE_INBOUND_MICROS = 4_000;

@@ -1,17 +1,17 @@
 import type { RouteName } from "./routes/index.ts";
 
-/** What a person may be in an account. Each may do what those before it may. */
+/** Roles of a person in an account, each including those before it. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether one role may do what another is named for. */
+/** True when `held` is `needed` or higher. */
 export function roleAllows(held: Role, needed: Role): boolean {
   return ROLES.indexOf(held) >= ROLES.indexOf(needed);
 }
 
 /**
- * The least role for each call of the API when a person makes it in the console; `operator` is for
- * those who run the installation. Total: a route without a line here does not compile.
+ * Least role for each API call in the console; `operator` is for people who run the installation.
+ * Total: a route without a line does not compile.
  */
 // biome-ignore format: one route per line, read as a table
 export const ROUTE_ROLES = {
@@ -148,6 +148,9 @@ export const ROUTE_ROLES = {
   "operator.keys.list":              "operator",
   "operator.keys.roll":              "operator",
   "operator.keys.delete":            "operator",
+  "operator.operators.create":       "operator",
+  "operator.operators.list":         "operator",
+  "operator.operators.delete":       "operator",
   "operator.credits.create":         "operator",
   "operator.verifiedNumbers.create": "operator",
   "operator.verifiedNumbers.list":   "operator",
@@ -174,8 +177,8 @@ export const ROUTE_ROLES = {
 } as const satisfies Record<RouteName, Role | "operator">;
 
 /**
- * What takes more than an open session: secrets, keys, money, access, and another provider's account.
- * A person confirms these with their password, unless they gave it a few minutes ago.
+ * Routes that require a password confirmation: secrets, keys, money, access, and imports. A
+ * password given a few minutes ago suffices.
  */
 export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
   "webhooks.rotateSecret",
@@ -185,17 +188,19 @@ export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
   "operator.keys.create",
   "operator.keys.roll",
   "operator.keys.delete",
+  "operator.operators.create",
+  "operator.operators.delete",
   "operator.credits.create",
   "operator.verifiedNumbers.create",
 ]);
 
-/** How long a password counts as given. */
+/** Validity of a password confirmation. */
 export const CONFIRMED_MINUTES = 10;
 
-/** How many views, which are filters under a name, a person keeps in all of their accounts. */
+/** Saved views (named filters) of a person, over all accounts. */
 export const CONSOLE_VIEWS_MAX = 50;
 
-/** The console's own calls within an account, and the least role for each. */
+/** The console's own actions within an account, and the least role for each. */
 // biome-ignore format: one action per line, read as a table
 export const CONSOLE_ROLES = {
   "keys.list":          "member",
@@ -222,7 +227,7 @@ export const CONSOLE_ROLES = {
 
 export type ConsoleAction = keyof typeof CONSOLE_ROLES;
 
-/** Those of them that are confirmed like CONFIRMED_ROUTES; what is done with keys is among these. */
+/** Actions that require a password confirmation like CONFIRMED_ROUTES. */
 export const CONFIRMED_ACTIONS: ReadonlySet<ConsoleAction> = new Set([
   "members.invite",
   "members.update",

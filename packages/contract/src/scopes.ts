@@ -1,4 +1,4 @@
-/** What a restricted key may be allowed to do. A key without scopes has full access. */
+/** Scopes of a restricted key. A key without scopes has full access. */
 // biome-ignore format: one scope per line, read as a table
 export const SCOPES = {
   "messages:send":   "Send messages and batches, schedule them, and simulate inbound texts.",
@@ -9,7 +9,7 @@ export const SCOPES = {
   "consent":         "Read and write opt-ins and opt-outs.",
   "lookup":          "Look up phone numbers.",
   "webhooks":        "Read events and webhook deliveries, and replay events.",
-  "webhooks:write":  "Create, change and delete webhook endpoints. Whoever holds it can send every event to an address of their choice.",
+  "webhooks:write":  "Create, change and delete webhook endpoints. Such a key can send every event to any address.",
   "customers":       "Read and write customers.",
   "contacts":        "Read and write contacts, segments and topics.",
   "registrations":   "Read and write sender registrations.",

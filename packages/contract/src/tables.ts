@@ -1,6 +1,6 @@
 /**
- * The contract's tables without its schemas, for a browser: nothing here imports typebox, whose
- * schemas alone would be a third of what the console may weigh.
+ * Contract tables without schemas, for browsers: nothing here imports typebox, which would take a
+ * third of the console's size budget.
  */
 export * from "./audit-actions.ts";
 export * from "./codecs/csv.ts";

@@ -1,8 +1,8 @@
-/** The families of calls, in the order the reference shows them. */
+/** Tags of calls, in the order of the reference. */
 // biome-ignore format: one tag per line, read as a table
 export const TAGS = {
-  "Account":            "The account, and the key that asks.",
-  "Messages":           "Send texts, read them, and see what became of them.",
+  "Account":            "The account, and the requesting key.",
+  "Messages":           "Send texts, read them, and follow their delivery.",
   "Scheduled messages": "Single texts that wait for their time.",
   "Batches":            "One text to many recipients, with merge variables, pause, retry and results.",
   "Schedules":          "Texts that recur by a rule.",
@@ -14,18 +14,18 @@ export const TAGS = {
   "Registrations":      "Brand and campaign registrations, with website and example checks.",
   "Contacts":           "People: one contact per phone number.",
   "Segments":           "Saved filters over contacts.",
-  "Topics":             "What people can subscribe to and unsubscribe from.",
+  "Topics":             "Topics that people can subscribe to and unsubscribe from.",
   "Consent":            "Opt-ins and opt-outs, and the evidence of them.",
-  "Lookup":             "What is known about a phone number.",
-  "Events":             "Everything that happened: a log to page through or to wait on.",
-  "Webhooks":           "Endpoints that events are sent to, and every attempt made.",
-  "Automations":        "Steps that run for a contact when something is tracked.",
+  "Lookup":             "Data about phone numbers.",
+  "Events":             "All events: a log to page through or to wait on.",
+  "Webhooks":           "Endpoints that receive events, and every delivery attempt.",
+  "Automations":        "Steps that run for a contact on a tracked event.",
   "Spend limit":        "The account's own monthly limit and its alerts.",
-  "Deliverability":     "How much of the traffic arrives, by carrier, number and hour.",
-  "Audit log":          "Who changed what, and when.",
+  "Deliverability":     "Delivery rates by carrier, number and hour.",
+  "Audit log":          "Changes, with their actor and time.",
   "Exports":            "Whole tables as CSV, streamed.",
-  "Testing":            "Make a sandbox phone do something.",
-  "Operator":           "What whoever runs this installation can do. Uses the operator token, not an API key.",
+  "Testing":            "Simulate a sandbox phone.",
+  "Operator":           "Calls for the operator of this installation. They use the operator token, not an API key.",
 } as const;
 
 export type Tag = keyof typeof TAGS;

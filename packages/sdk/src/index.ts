@@ -8,7 +8,7 @@ interface Client extends Resources {
   readonly events: Events;
 }
 
-/** A class whose methods come from the table: written out, they would be most of the SDK. */
+/** Methods come from a table: written out, they would be most of the SDK. */
 const Base = class {
   constructor(options: ClientOptions) {
     const calls = buildCalls(createTransport(options), OPERATIONS) as Resources;

@@ -4,47 +4,47 @@ import { ApiError, ConnectionError } from "./core/errors.ts";
 import type { EventsCalls } from "./generated/events.ts";
 
 const WAIT_SECONDS_DEFAULT = 20;
-/** Beyond the time for which the server may hold a call: its answer needs some time, too. */
+/** Extra timeout beyond the server's wait, for its response. */
 const WAIT_GRACE_MS = 10_000;
-/** How long to wait after the first, second, … failed call in a row; then the last one again. */
+/** Delays after consecutive failures; the last repeats. */
 const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
-/** Events already seen are known by as many ids; a repeated one comes soon after the first. */
+/** Remembered event ids for deduplication; a repeat follows soon after the first. */
 const SEEN_IDS_MAX = 10_000;
-/** As many of them are kept in the store, for the time after a restart. */
+/** Number of ids in the store, for deduplication after a restart. */
 const STORED_IDS_MAX = 200;
 
-/** Where a listener is: what a store keeps between two runs. */
+/** Position of a listener, stored between runs. */
 export interface ListenState {
   readonly cursor: string;
-  /** The ids of the events handled last, oldest first. */
+  /** Ids of the latest handled events, oldest first. */
   readonly handled: readonly string[];
 }
 
-/** Keeps a listener's place. `@longwave/sdk/node` has one that uses a file. */
+/** Persists a listener's position. `@longwave/sdk/node` has a file store. */
 export interface ListenStore {
   load(): Promise<ListenState | null> | ListenState | null;
   save(state: ListenState): Promise<void> | void;
 }
 
 export interface ListenOptions {
-  /** Without one, every run begins with what happens from now on. */
-  readonly store?: ListenStore;
-  /** Only these; the others are passed over. */
-  readonly types?: readonly EventType[];
-  readonly signal?: AbortSignal;
-  /** How long the server holds a call when nothing happens, 0 to 25. Default: 20. */
-  readonly waitSeconds?: number;
-  /** Hears of every failed call that will be tried again. */
-  readonly onProblem?: (error: Error) => void;
+  /** Without a store, every run begins with new events. */
+  readonly store?: ListenStore | undefined;
+  /** Only these types; others are skipped. */
+  readonly types?: readonly EventType[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Seconds that the server waits for an event, 0 to 25. Default: 20. */
+  readonly waitSeconds?: number | undefined;
+  /** Called on every failed call that will be retried. */
+  readonly onProblem?: ((error: Error) => void) | undefined;
 }
 
 /** The calls of `client.events`, and `listen` on top of them. */
 export interface Events extends EventsCalls {
   /**
-   * Every event as it happens, each once: `for await (const event of client.events.listen())`. An
-   * event counts as handled when the loop asks for the next one; with a store, a run that ended
-   * in between gets it again. It ends when the signal is aborted, and throws when the server
-   * refuses the call; broken connections are waited out.
+   * Yields every event once, as it happens: `for await (const event of client.events.listen())`. An
+   * event counts as handled when the loop requests the next one; with a store, an interrupted run
+   * gets it again. Ends when the signal aborts, throws when the server refuses the call, and
+   * retries broken connections.
    */
   listen(options?: ListenOptions): AsyncGenerator<WebhookEvent, void, undefined>;
 }
@@ -57,24 +57,24 @@ async function* listen(
   calls: EventsCalls,
   options: ListenOptions,
 ): AsyncGenerator<WebhookEvent, void, undefined> {
-  const place = await Place.open(options.store);
+  const position = await ListenPosition.open(options.store);
   while (!options.signal?.aborted) {
-    const answer = await next(calls, place.cursor, options);
+    const answer = await next(calls, position.cursor, options);
     if (answer === null) return;
     for (const event of answer.data as WebhookEvent[]) {
-      if (place.has(event.id)) continue;
-      if (isWanted(event, options)) {
+      if (position.has(event.id)) continue;
+      if (isSubscribed(event, options)) {
         yield event;
-        await place.handled(event.id);
+        await position.handled(event.id);
       } else {
-        place.skipped(event.id);
+        position.skipped(event.id);
       }
     }
-    await place.moveTo(answer.cursor);
+    await position.moveTo(answer.cursor);
   }
 }
 
-/** The next answer of the long poll, however long the line is down; null once it is aborted. */
+/** Next response of the long poll, with retries; null once aborted. */
 async function next(
   calls: EventsCalls,
   cursor: string | undefined,
@@ -111,7 +111,7 @@ function pauseMs(error: ApiError | ConnectionError, failures: number): number {
   return Math.max(ownMs, askedSeconds * 1000);
 }
 
-/** True when the signal ended the pause. */
+/** Sleeps; true when the signal ended the sleep. */
 async function paused(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await sleep(ms, signal);
@@ -122,14 +122,14 @@ async function paused(ms: number, signal: AbortSignal | undefined): Promise<bool
   }
 }
 
-function isWanted(event: WebhookEvent, { types }: ListenOptions): boolean {
+function isSubscribed(event: WebhookEvent, { types }: ListenOptions): boolean {
   return types === undefined || types.includes(event.type);
 }
 
-/** Where a listener is: the cursor it asks with, and the events it has seen. */
-class Place {
+/** Position of a listener: its cursor and the ids of seen events. */
+class ListenPosition {
   readonly #store: ListenStore | undefined;
-  // A set remembers the order in which its members came.
+  // A set keeps insertion order.
   readonly #seen: Set<string>;
   cursor: string | undefined;
 
@@ -139,8 +139,8 @@ class Place {
     this.cursor = state?.cursor;
   }
 
-  static async open(store: ListenStore | undefined): Promise<Place> {
-    return new Place(store, (await store?.load()) ?? null);
+  static async open(store: ListenStore | undefined): Promise<ListenPosition> {
+    return new ListenPosition(store, (await store?.load()) ?? null);
   }
 
   has(id: string): boolean {
@@ -154,7 +154,7 @@ class Place {
     this.#seen.delete(oldest);
   }
 
-  /** Stored with the cursor that was asked with: together they say exactly what is done. */
+  /** Stored together with the request's cursor: both define which events are done. */
   async handled(id: string): Promise<void> {
     this.skipped(id);
     await this.#save();

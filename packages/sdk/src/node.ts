@@ -1,9 +1,9 @@
-/** What needs a file system: `@longwave/sdk/node`. */
+/** Node-only parts that need a file system: `@longwave/sdk/node`. */
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ListenState, ListenStore } from "./listen.ts";
 
-/** Keeps a listener's place in a file, which always holds a whole state. */
+/** Keeps a listener's position in a file, with atomic writes. */
 export function fileStore(path: string): ListenStore {
   return {
     load: () => load(path),

@@ -23,7 +23,7 @@ interface Receiver {
   readonly received: WebhookEvent[];
 }
 
-/** A handler that keeps what it gets, and cannot cope with one of them. */
+/** Handler that records events, and fails on one of them. */
 function handlerOf(received: WebhookEvent[]) {
   return async (event: WebhookEvent) => {
     if (event.id === "evt_broken") throw new Error("The handler failed.");
@@ -73,7 +73,7 @@ const RECEIVERS: Record<string, (t: TestContext) => Promise<Receiver>> = {
     const POST = webhooks.next(secret, handlerOf(received));
     const post: Post = (text, headers) =>
       POST(new Request("http://localhost/hooks", { method: "POST", body: text, headers })).catch(
-        // As the framework does with what a route handler throws.
+        // Frameworks answer 500 when a route handler throws.
         () => new Response("", { status: 500 }),
       );
     return { received, post };
@@ -121,7 +121,7 @@ for (const [name, start] of Object.entries(RECEIVERS)) {
     assert.equal(received.length, 1);
   });
 
-  test(`${name}: when the handler fails, the service hears of it`, async (t) => {
+  test(`${name}: a failing handler answers 500`, async (t) => {
     const { post, received } = await start(t);
     const broken = JSON.stringify({ ...JSON.parse(body), id: "evt_broken" });
     const answer = await post(broken, await webhooks.sign(broken, secret));
@@ -129,7 +129,7 @@ for (const [name, start] of Object.entries(RECEIVERS)) {
     assert.equal(received.length, 0);
   });
 
-  test(`${name}: a body beyond the limit is not taken`, async (t) => {
+  test(`${name}: a body beyond the limit is refused`, async (t) => {
     const { post, received } = await start(t);
     const large = JSON.stringify({ id: "evt_1", text: "x".repeat(1024 * 1024) });
     const answer = await post(large, await webhooks.sign(large, secret)).catch(() => null);
@@ -138,7 +138,7 @@ for (const [name, start] of Object.entries(RECEIVERS)) {
   });
 }
 
-test("a body that was parsed before is refused with a sentence that says what to do", async (t) => {
+test("a parsed body is refused with a sentence that explains the fix", async (t) => {
   const app = express();
   app.use(express.json());
   app.post(

@@ -18,7 +18,7 @@ const TEXT = 'Grüße 👋, "quoted" \\ and\na line';
 type Handler = (event: WebhookEvent) => void;
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What answers Requests with Responses, behind an HTTP server: as Next.js and Hono are run in Node.js. */
+/** HTTP server around a Request-to-Response handler: as Next.js and Hono run in Node.js. */
 function bridged(answer: (request: Request) => Response | Promise<Response>): Listener {
   return async (request, response) => {
     const chunks: Buffer[] = [];
@@ -32,7 +32,7 @@ function bridged(answer: (request: Request) => Response | Promise<Response>): Li
   };
 }
 
-/** Each framework with its adapter mounted as the guide says. */
+/** Each framework with its adapter, as in the guide. */
 const FRAMEWORKS: Record<string, (secret: string, handler: Handler) => Promise<Listener>> = {
   async express(secret, handler) {
     const app = express();
@@ -56,11 +56,11 @@ const FRAMEWORKS: Record<string, (secret: string, handler: Handler) => Promise<L
   },
 };
 
-describe("webhooks that the service delivers, received by the adapters", () => {
+describe("the adapters receive webhooks of the service", () => {
   const kit = suiteKit(LOCAL_TARGETS);
   before(() => giveNumber(kit(), { phone: NUMBER }));
 
-  test("every framework takes what its secret signed, and refuses what another's did", async (t) => {
+  test("every framework accepts its own secret's signature, and refuses another's", async (t) => {
     const listeners = new Map<string, Listener>();
     const server = createServer((request, response) => {
       const listener = listeners.get(request.url ?? "");
@@ -83,7 +83,7 @@ describe("webhooks that the service delivers, received by the adapters", () => {
       endpoints.set(name, id);
       listeners.set(`/${name}`, await mounted(secret, (event) => void got.push(event)));
     }
-    // The same service, but this program was given another endpoint's secret.
+    // Same service, but with the secret of another endpoint.
     const mistaken = await createHook(kit(), `${origin}/mistaken`, {
       events: ["message.received"],
     });

@@ -1,22 +1,25 @@
-/** A fetch that answers from a list and remembers what it was asked. */
-export interface Asked {
+/** A fetch with canned responses that records its requests. */
+export interface RecordedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | null;
 }
 
-export type Reply = Response | Error | ((asked: Asked, signal: AbortSignal) => Promise<Response>);
+export type Reply =
+  | Response
+  | Error
+  | ((asked: RecordedRequest, signal: AbortSignal) => Promise<Response>);
 
 export function fakeFetch(replies: readonly Reply[]): {
   fetch: typeof globalThis.fetch;
-  asked: Asked[];
+  asked: RecordedRequest[];
 } {
-  const asked: Asked[] = [];
+  const asked: RecordedRequest[] = [];
   return {
     asked,
     fetch: async (input, init) => {
-      const one: Asked = {
+      const one: RecordedRequest = {
         method: init?.method ?? "GET",
         url: new URL(String(input)),
         headers: new Headers(init?.headers),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BadRequestError, type ListenState, type ListenStore, Longwave } from "../src/index.ts";
 import { fileStore } from "../src/node.ts";
-import { type Asked, answer, fakeFetch, type Reply, refusal } from "./fake-server.ts";
+import { answer, fakeFetch, type RecordedRequest, type Reply, refusal } from "./fake-server.ts";
 
 function events(ids: readonly string[], cursor: string): Response {
   const data = ids.map((id) => ({ id, object: "event", type: typeOf(id), data: {} }));
@@ -18,7 +18,7 @@ function typeOf(id: string): string {
 
 function listening(replies: readonly Reply[]) {
   const stopping = new AbortController();
-  const hold = (_asked: Asked, signal: AbortSignal) =>
+  const hold = (_asked: RecordedRequest, signal: AbortSignal) =>
     new Promise<Response>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
@@ -36,7 +36,7 @@ function memoryStore(kept: ListenState | null = null) {
   return { store, last: () => states.at(-1) };
 }
 
-test("without a place it begins now; then every event once, by its cursor", async () => {
+test("without a store it begins now; then every event once, by its cursor", async () => {
   const { client, asked, stopping } = listening([
     events([], "c0"),
     events(["evt_1", "evt_2"], "c1"),
@@ -54,7 +54,7 @@ test("without a place it begins now; then every event once, by its cursor", asyn
   );
 });
 
-test("a run that ended in the middle goes on after the last event it handled", async () => {
+test("an interrupted run resumes after the last handled event", async () => {
   const { store, last } = memoryStore();
   const first = listening([events([], "c0"), events(["evt_1", "evt_2", "evt_3"], "c1")]);
   for await (const event of first.client.events.listen({ store })) {
@@ -74,7 +74,7 @@ test("a run that ended in the middle goes on after the last event it handled", a
   assert.deepEqual(last(), { cursor: "c1", handled: ["evt_1", "evt_2", "evt_3"] });
 });
 
-test("only the types asked for come, and the place moves past the others", async () => {
+test("only the requested types are yielded, and the cursor moves past the others", async () => {
   const { store, last } = memoryStore({ cursor: "c0", handled: [] });
   const { client, stopping } = listening([events(["evt_1", "evt_in_2", "evt_3"], "c1")]);
   const seen: string[] = [];
@@ -87,7 +87,7 @@ test("only the types asked for come, and the place moves past the others", async
   assert.equal(last()?.cursor, "c1");
 });
 
-test("a line that is down is waited out and told of; a refusal is thrown", async (t) => {
+test("a broken connection is retried and reported; a refusal throws", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const problems: string[] = [];
   const { client } = listening([
@@ -125,7 +125,7 @@ async function temporaryFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("a file keeps the place, readable for its owner alone", async (t) => {
+test("a file keeps the position, readable for its owner alone", async (t) => {
   const file = join(await temporaryFolder(t), "deep/place.json");
   const store = fileStore(file);
   assert.equal(await store.load(), null);

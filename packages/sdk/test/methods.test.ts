@@ -10,17 +10,17 @@ import {
 } from "@longwave/contract";
 import { ERROR_CLASSES, List, Longwave } from "../src/index.ts";
 
-/** The names of every method below a value: `operator.accounts.create`. */
+/** Names of all methods below a value: `operator.accounts.create`. */
 function methodsOf(value: object, path: readonly string[] = []): string[] {
   return Object.entries(value).flatMap(([name, child]) =>
     typeof child === "function" ? [[...path, name].join(".")] : methodsOf(child, [...path, name]),
   );
 }
 
-/** What the SDK makes out of the calls of the API. */
+/** Methods that the SDK builds on the API's calls. */
 const MADE_OF_CALLS = ["events.listen"];
 
-test("every operation of the document has a method, and no method lacks one", () => {
+test("every operation of the document has a method, and vice versa", () => {
   const client = new Longwave({ apiKey: "svc_sk_test_1" });
   const methods = methodsOf(client).filter((name) => !MADE_OF_CALLS.includes(name));
   assert.deepEqual(new Set(methods), new Set<string>(ROUTE_NAMES));
@@ -34,7 +34,7 @@ test("every operation of the document has a method, and no method lacks one", ()
   assert.deepEqual(new Set(methods.map(operationIdOf)), new Set(operationIds));
 });
 
-test("every list can be walked with for await", () => {
+test("every list is iterable with for await", () => {
   const client = new Longwave({ apiKey: "svc_sk_test_1", operatorToken: "operator" });
   const lists = (Object.entries(routes) as [string, RouteSpec][]).filter(([, { answers }]) => {
     const { properties = {} } = (answers[200] ?? {}) as { properties?: object };
@@ -51,7 +51,7 @@ test("every list can be walked with for await", () => {
   }
 });
 
-test("every status that the service answers has an error class", () => {
+test("every error status of the service has an error class", () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
     assert.ok(ERROR_CLASSES[status], `${code} answers ${status}`);
   }

@@ -14,7 +14,7 @@ function accounts(replies: readonly Reply[]) {
   return { asked, list: client.operator.accounts.list({ status: "active", limit: 2 }) };
 }
 
-test("a list asks nothing until it is awaited or walked", async () => {
+test("a list sends no request until it is awaited or iterated", async () => {
   const { asked, list } = accounts([page(["a"], null)]);
   assert.equal(asked.length, 0);
   const first = await list;
@@ -25,7 +25,7 @@ test("a list asks nothing until it is awaited or walked", async () => {
   assert.equal(asked[0]?.url.search, "?status=active&limit=2");
 });
 
-test("walking a list follows the cursor with the same filters", async () => {
+test("iteration follows the cursor with the same filters", async () => {
   const { asked, list } = accounts([
     page(["a", "b"], "c1"),
     page(["c", "d"], "c2"),
@@ -44,7 +44,7 @@ test("walking a list follows the cursor with the same filters", async () => {
   );
 });
 
-test("leaving the loop early asks for no further page", async () => {
+test("leaving the loop early requests no further page", async () => {
   const { asked, list } = accounts([page(["a", "b"], "c1")]);
   for await (const account of list) if (account.id === "b") break;
   assert.equal(asked.length, 1);
@@ -61,7 +61,7 @@ test("take stops at its number", async () => {
   assert.deepEqual(await list.take(0), []);
 });
 
-test("a cursor that leads to itself ends the walk", async () => {
+test("a repeated cursor ends the iteration", async () => {
   const { asked, list } = accounts([page(["a"], "same"), page(["b"], "same")]);
   const seen: string[] = [];
   for await (const account of list) seen.push(account.id);

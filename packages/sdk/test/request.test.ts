@@ -28,7 +28,7 @@ function clientOf(replies: readonly Reply[], retryDelaysMs: readonly number[] = 
   return { client, asked };
 }
 
-test("a call goes to its path with the key, and answers the object", async () => {
+test("a call goes to its path with the key, and returns the object", async () => {
   const { client, asked } = clientOf([answer(200, { object: "account" })]);
   const account = await client.account.get();
   assert.equal(account.object, "account");
@@ -52,12 +52,12 @@ test("an empty id is refused before anything is sent", () => {
   assert.equal(asked.length, 0);
 });
 
-test("a missing credential is said by name", async () => {
+test("a missing credential is reported by name", async () => {
   const client = new Longwave({ apiKey: "svc_sk_test_1" });
   await assert.rejects(client.operator.clock.get(), /operatorToken/);
 });
 
-test("a POST that is tried again keeps its Idempotency-Key and body", async () => {
+test("a retried POST keeps its Idempotency-Key and body", async () => {
   const { client, asked } = clientOf([
     new TypeError("fetch failed"),
     refusal(503, "unavailable"),
@@ -74,7 +74,7 @@ test("a POST that is tried again keeps its Idempotency-Key and body", async () =
   );
 });
 
-test("two calls never share a key, and a given key is used", async () => {
+test("two calls never share a key, and an explicit key is used", async () => {
   const { client, asked } = clientOf([answer(201, {}), answer(201, {}), answer(201, {})]);
   await client.operator.accounts.create({ name: "A" });
   await client.operator.accounts.create({ name: "A" });
@@ -91,7 +91,7 @@ test("the list of delays bounds the retries; the last failure is thrown", async 
   assert.equal(asked.length, 3);
 });
 
-test("Retry-After is waited for when it is longer than our own delay", async () => {
+test("a Retry-After longer than our own delay is honoured", async () => {
   const limited = refusal(429, "rate_limited", { "retry-after": "1" });
   const { client } = clientOf([limited, answer(200, {})]);
   const begun = performance.now();
@@ -99,7 +99,7 @@ test("Retry-After is waited for when it is longer than our own delay", async () 
   assert.ok(performance.now() - begun >= 990);
 });
 
-test("a wait that is too long for a program is the caller's to decide", async () => {
+test("a Retry-After beyond the limit throws to the caller", async () => {
   const { client, asked } = clientOf([refusal(429, "quota_exceeded", { "retry-after": "3600" })]);
   const error = await client.account.get().catch((caught: unknown) => caught);
   assert.ok(error instanceof RateLimitError);
@@ -107,7 +107,7 @@ test("a wait that is too long for a program is the caller's to decide", async ()
   assert.equal(asked.length, 1);
 });
 
-test("a request still in progress is asked again", async () => {
+test("a request still in progress is retried", async () => {
   const { client } = clientOf([
     refusal(409, "idempotency_in_progress", { "retry-after": "0" }),
     answer(201, { object: "account" }),
@@ -115,7 +115,7 @@ test("a request still in progress is asked again", async () => {
   assert.equal((await client.operator.accounts.create({ name: "A" })).object, "account");
 });
 
-test("what would not pass is not tried again", async () => {
+test("permanent errors are not retried", async () => {
   const cases: [Response, new (...args: never[]) => Error][] = [
     [refusal(400, "invalid_request"), BadRequestError],
     [refusal(409, "idempotency_conflict"), ConflictError],
@@ -128,7 +128,7 @@ test("what would not pass is not tried again", async () => {
   }
 });
 
-test("faults of the server and of what stands before it are tried again", async () => {
+test("errors of the server and of proxies are retried", async () => {
   const passing = [
     () => refusal(500, "internal_error"),
     () => refusal(408, "request_timeout"),
@@ -143,7 +143,7 @@ test("faults of the server and of what stands before it are tried again", async 
   }
 });
 
-test("waits are spread, so that clients that failed together do not return together", () => {
+test("delays have jitter, so that clients that failed together do not return together", () => {
   const failure = new ConnectionError("broken", null);
   const waits = Array.from({ length: 200 }, () => retryWaitMs("GET", failure, 1_000) ?? -1);
   assert.ok(waits.every((ms) => ms >= 500 && ms <= 1_000));
@@ -155,7 +155,7 @@ test("waits are spread, so that clients that failed together do not return toget
   assert.ok(new Set(asked).size > 100);
 });
 
-test("a DELETE whose answer was lost is not repeated, one that was refused is", async () => {
+test("a DELETE without a response is not repeated, a refused one is", async () => {
   const lost = clientOf([new TypeError("fetch failed")]);
   await assert.rejects(lost.client.operator.keys.delete("key_1"), ConnectionError);
   const refused = clientOf([refusal(503, "unavailable"), answer(200, {})]);
@@ -163,7 +163,7 @@ test("a DELETE whose answer was lost is not repeated, one that was refused is", 
   assert.equal(refused.asked.length, 2);
 });
 
-test("an error carries all that the answer said", async () => {
+test("an error carries all fields of the response", async () => {
   const { client } = clientOf([
     answer(403, {
       error: {
@@ -185,7 +185,7 @@ test("an error carries all that the answer said", async () => {
   );
 });
 
-test("an answer that is not ours is still an error with its status", async () => {
+test("a proxy's response is still an error with its status", async () => {
   const page = () => new Response("<h1>Bad gateway</h1>", { status: 503 });
   const { client } = clientOf([page()], []);
   const error = await client.account.get().catch((caught: unknown) => caught);
@@ -198,7 +198,7 @@ function hang(_asked: unknown, signal: AbortSignal): Promise<Response> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-test("an attempt ends at its deadline and may be tried again", async () => {
+test("an attempt ends at its deadline and may be retried", async () => {
   const { client } = clientOf([hang, answer(200, { object: "account" })]);
   assert.equal((await client.account.get({ timeoutMs: 20 })).object, "account");
   const { client: patient } = clientOf([hang], []);

@@ -1,6 +1,6 @@
 /**
- * The packed SDK on the runtimes that people use, against a real server: this Node.js, its successors,
- * Deno and Bun. They come from the npm registry; one that is not for this platform is told as skipped.
+ * The packed SDK against a real server, on this Node.js, its successors, Deno and Bun. The runtimes
+ * come from the npm registry; unavailable ones are reported as skipped.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -31,7 +31,7 @@ const OTHERS: readonly Runtime[] = [
   { name: "Bun", command: program("bun", "bin/bun"), args: ["run"] },
 ];
 
-/** What a program does with the SDK: sends, walks, is refused, tries again, signs, listens. */
+/** Typical use of the SDK: sends, iterates, is refused, retries, signs, listens. */
 const PROGRAM = `
 import { BadRequestError, Longwave, countSegments, normalizePhone, webhooks } from "@longwave/sdk";
 import { fileStore } from "@longwave/sdk/node";
@@ -114,7 +114,7 @@ describe("the SDK on every runtime", () => {
       if (!existsSync(command)) return t.skip("it is not there for this platform: not run");
       const version = (await run(command, ["--version"])).stdout;
       const { folder } = packed();
-      // The server is in this process: what asks it must not block it.
+      // The server runs in this process, so the client must not block it.
       const { stdout } = await run(command, [...args, "everything.mjs"], {
         cwd: folder,
         timeout: 60_000,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as contract from "@longwave/contract";
 import { countSegments, formatNational, normalizePhone, parseTextable } from "../src/index.ts";
 
-test("segments and numbers are read as the server reads them", () => {
+test("segments and numbers parse as on the server", () => {
   for (const text of ["Hello", "Grüße 👋", "x".repeat(161), "€".repeat(90), "Привет".repeat(20)]) {
     assert.deepEqual(countSegments(text), contract.countSegments(text));
   }

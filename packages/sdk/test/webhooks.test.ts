@@ -17,7 +17,7 @@ const timestampSeconds = 1_794_735_000;
 const hmac = (key: Uint8Array, data: Uint8Array) => createHmac("sha256", key).update(data).digest();
 const svcHeader = signSvc({ secret, body, timestampSeconds }, hmac);
 
-test("what the service signs is verified, from text and from bytes", async () => {
+test("signatures of the service verify, from string and from bytes", async () => {
   const headers = { "Svc-Signature": svcHeader };
   for (const given of [body, Buffer.from(body)]) {
     const event = await webhooks.verify(given, headers, secret, {
@@ -28,7 +28,7 @@ test("what the service signs is verified, from text and from bytes", async () =>
   }
 });
 
-test("headers are read in whatever shape they come", async () => {
+test("headers are accepted in every common shape", async () => {
   const shapes = [
     new Headers({ "svc-signature": svcHeader }),
     { "svc-signature": [svcHeader] },
@@ -40,7 +40,7 @@ test("headers are read in whatever shape they come", async () => {
   }
 });
 
-test("the Standard Webhooks headers are enough by themselves", async () => {
+test("the Standard Webhooks headers suffice", async () => {
   const headers = {
     "webhook-id": "evt_1",
     "webhook-timestamp": String(timestampSeconds),
@@ -49,7 +49,7 @@ test("the Standard Webhooks headers are enough by themselves", async () => {
   await webhooks.verify(body, headers, secret, { nowSeconds: timestampSeconds });
 });
 
-test("what was changed, is old, or comes without a signature is refused", async () => {
+test("altered, old and unsigned requests are refused", async () => {
   const good = { body, secret, nowSeconds: timestampSeconds };
   const headers = { "svc-signature": svcHeader };
   const bad = [
@@ -65,7 +65,7 @@ test("what was changed, is old, or comes without a signature is refused", async 
   }
 });
 
-test("a receiver's own tests can sign, with every header that the service sends", async () => {
+test("a receiver's own tests can sign, with every header of the service", async () => {
   const signed = await webhooks.sign(body, secret, { timestampSeconds });
   assert.equal(signed["svc-signature"], svcHeader);
   assert.equal(signed["webhook-id"], "evt_1");

@@ -5,8 +5,12 @@ import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { OPERATOR_TOKEN, startKit } from "../testing/kit.ts";
 
-/** Need the code that a phone was sent, or the id of an account in the body. */
-const NEEDS_MORE: readonly string[] = ["verifiedNumbers.confirm", "operator.portRequests.create"];
+/** Need the code that a phone was sent, the id of an account in the body, or somebody who signs in. */
+const NEEDS_MORE: readonly string[] = [
+  "verifiedNumbers.confirm",
+  "operator.portRequests.create",
+  "operator.operators.create",
+];
 
 test("a call without an id in its path runs as it stands, with the key and number of the first run", async (t) => {
   const kit = await startKit(t);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { type AnySchema, compileBody, nullRuleOf } from "../src/http/validate.ts";
+import { type AnySchema, compileBody, nullRuleOf } from "../src/http/body/validate.ts";
 import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { startKit } from "../testing/kit.ts";

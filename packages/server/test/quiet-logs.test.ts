@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstLink } from "../src/console/index.ts";
-import { createLog } from "../src/platform/log.ts";
+import { createLog } from "../src/core/platform/log.ts";
+import { firstLink } from "../src/surfaces/console/index.ts";
 import { giveNumber } from "../testing/give-number.ts";
 import { createHook, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Kit, OPERATOR_TOKEN, startKit } from "../testing/kit.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { toApiId } from "../src/platform/ids.ts";
+import { toApiId } from "../src/core/platform/ids.ts";
 import { makeBatch, readBatch } from "../testing/batches.ts";
 import { superuserOf } from "../testing/cluster.ts";
 import { giveNumber } from "../testing/give-number.ts";

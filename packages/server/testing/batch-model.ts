@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { OutboundText, SubmitOutcome } from "../src/carriers/index.ts";
-import { fromApiId } from "../src/platform/ids.ts";
+import { fromApiId } from "../src/core/platform/ids.ts";
+import type { OutboundMessage, SubmitOutcome } from "../src/network/carriers/index.ts";
 import { assertAddsUp, control, makeBatch, phones, recipientsOf } from "./batches.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Kit, type Lifetime, startKit } from "./kit.ts";
@@ -137,7 +137,7 @@ async function checkResults(kit: Kit, id: string): Promise<void> {
 }
 
 /** By the number's last digit: most are taken, the others are what carriers do besides. */
-async function answerOf({ to, attempt }: OutboundText): Promise<SubmitOutcome> {
+async function answerOf({ to, attempt }: OutboundMessage): Promise<SubmitOutcome> {
   await new Promise((resolve) => setTimeout(resolve, Number(to.at(-2)) % ANSWER_MS_MAX));
   const temporary = { kind: "refused", isTemporary: true, carrierCode: "88" } as const;
   switch (to.at(-1)) {

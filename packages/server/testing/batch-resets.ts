@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { SubmitOutcome } from "../src/carriers/index.ts";
+import type { SubmitOutcome } from "../src/network/carriers/index.ts";
 import { makeBatch, phones, readBatch, recipientsOf } from "./batches.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Lifetime, startKit } from "./kit.ts";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fromApiId } from "../src/core/platform/ids.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 import { until } from "./until.ts";
 
@@ -59,12 +60,16 @@ export async function untilBatch(kit: Kit, id: string, status: string, msMax?: n
   return readBatch(kit, id);
 }
 
-export function control(
+/** Controls a batch with a key of the batch's own mode. */
+export async function control(
   kit: Kit,
   id: string,
   action: "pause" | "resume" | "cancel" | "retry",
 ): Promise<Answer> {
-  return kit.request("POST", `/v1/batches/${id}/${action}`);
+  const uuid = fromApiId("batch", id);
+  const [batch] = await kit.rows("select mode from batches where id = $1", [uuid]);
+  const key = batch?.mode === "live" ? kit.liveKey : kit.testKey;
+  return kit.request("POST", `/v1/batches/${id}/${action}`, { key });
 }
 
 /** Every recipient, over all pages. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { handOverAgain } from "../src/handover/sql.ts";
-import { fromApiId } from "../src/platform/ids.ts";
+import { fromApiId } from "../src/core/platform/ids.ts";
+import { submitAgain } from "../src/messaging/outbound/sql.ts";
 import { makeBatch, readBatch } from "./batches.ts";
 import {
   type CarrierPeer,
@@ -67,7 +67,7 @@ export function testCarrier(
         for (const attempt of [row.attempts, row.attempts + 1]) {
           const item = { id, attempt, carrier: "link", decided_at: null, is_given_up: false };
           const values = [row.shard, JSON.stringify([item]), new Date(), [id]];
-          assert.deepEqual(await stage.kit.deps.db.query(handOverAgain, values), [], answer);
+          assert.deepEqual(await stage.kit.deps.db.query(submitAgain, values), [], answer);
         }
         const after = await stage.kit.rows("select * from messages where id = $1", [id]);
         assert.deepEqual(after, [row], answer);

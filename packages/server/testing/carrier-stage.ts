@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Carrier, Carriers, OutboundText, Receipt } from "../src/carriers/index.ts";
-import { ourReferenceOf } from "../src/handover/our-reference.ts";
-import type { Settlement } from "../src/handover/stages.ts";
-import { fromApiId } from "../src/platform/ids.ts";
+import { fromApiId } from "../src/core/platform/ids.ts";
+import { ourReferenceOf } from "../src/messaging/outbound/our-reference.ts";
+import type { Settlement } from "../src/messaging/outbound/stages.ts";
+import type { Carrier, Carriers, OutboundMessage, Receipt } from "../src/network/carriers/index.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";
 import { goLive } from "./live.ts";
@@ -51,7 +51,7 @@ export interface PeerBrings {
 }
 
 export interface Seen {
-  readonly text: OutboundText;
+  readonly text: OutboundMessage;
   readonly atMs: number;
 }
 
@@ -93,13 +93,13 @@ function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAt
     try {
       if (text.ourReference !== ourReferenceOf(text)) faults.push(`unnamed: ${text.to}`);
       const [message] = await kit.rows(
-        `select m.attempts, m.is_out,
+        `select m.attempts, m.awaiting_carrier,
                 (select count(*)::int from submit_attempts s
                   where s.shard = m.shard and s.message_id = m.id and s.outcome in ('accepted', 'unknown')) as others
            from messages m where m.id = $1 and m.status = 'queued'`,
         [text.messageId],
       );
-      if (!message?.is_out || message.attempts !== text.attempt || message.others > 0) {
+      if (!message?.awaiting_carrier || message.attempts !== text.attempt || message.others > 0) {
         faults.push(`attempt ${text.attempt} of ${text.to}: ${JSON.stringify(message)}`);
       }
       return await submit(text, written);
@@ -166,8 +166,8 @@ export async function outcomes(stage: Stage, id: string): Promise<string[]> {
     `select outcome from (
        select s.attempt, s.outcome from submit_attempts s where s.message_id = $1
        union all
-       select m.attempts, case when m.is_out then 'open' else 'accepted' end from messages m
-        where m.id = $2 and m.handed_at is not null and (m.is_out or m.sent_at is not null)
+       select m.attempts, case when m.awaiting_carrier then 'open' else 'accepted' end from messages m
+        where m.id = $2 and m.submitted_at is not null and (m.awaiting_carrier or m.sent_at is not null)
           and not exists (select 1 from submit_attempts s where s.shard = m.shard and s.message_id = m.id and s.attempt = m.attempts)
      ) as attempts order by attempt`,
     [fromApiId("message", id), fromApiId("message", id)],

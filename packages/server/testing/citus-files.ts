@@ -3,8 +3,6 @@ const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   "src/batches/follow-plans.test": "it reads what one PostgreSQL counts of its own rows",
   "src/handover/in-place.test": "it reads what one PostgreSQL counts of its own pages",
   "src/handover/inbox.test": "over several nodes every receipt is left to its lane",
-  "src/handover/take-along.test":
-    "over several nodes nothing goes along with texts: a worker runs a function as a whole only where it is called alone",
   "src/messages/list-plans.test":
     "it looks at plans that are kept; over several nodes one is made for each call",
   "src/scheduled/crowd.test":

@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
-import { distribute } from "../src/db/citus/distribute.ts";
-import { APPLICATION, OWNER } from "../src/db/embedded/index.ts";
+import { distribute } from "../src/core/db/citus/distribute.ts";
+import { APPLICATION, OWNER } from "../src/core/db/embedded/index.ts";
 import { fillTemplate, nodesOf, TEMPLATE, type TestCluster, withAdmin } from "./cluster.ts";
 import { findPostgres } from "./outside-postgres.ts";
 import { type StartedServers, startServers } from "./postgres-servers.ts";

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { openDatabase } from "../src/db/database.ts";
-import { APPLICATION, OWNER, startEmbedded } from "../src/db/embedded/index.ts";
-import { migrate } from "../src/db/migrate.ts";
-import { maintainPartitions } from "../src/db/partitions.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { createLog } from "../src/platform/log.ts";
+import { openDatabase } from "../src/core/db/driver/database.ts";
+import { APPLICATION, OWNER, startEmbedded } from "../src/core/db/embedded/index.ts";
+import { migrate } from "../src/core/db/schema/migrate.ts";
+import { maintainPartitions } from "../src/core/db/schema/partitions.ts";
+import { systemClock } from "../src/core/platform/clock.ts";
+import { createLog } from "../src/core/platform/log.ts";
 import { nodeArguments, ROOT } from "./source-process.ts";
 import { until } from "./until.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Role } from "@longwave/contract";
-import { firstLink } from "../src/console/index.ts";
-import { totpCode, totpStep } from "../src/console/totp.ts";
+import { firstLink } from "../src/surfaces/console/index.ts";
+import { totpCode, totpStep } from "../src/surfaces/console/totp.ts";
 import type { Kit } from "./kit.ts";
 
 export const PASSWORD = "correct horse battery";

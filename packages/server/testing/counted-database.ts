@@ -1,5 +1,5 @@
-import type { Database } from "../src/db/database.ts";
-import { type Statement, type Step, stepOf } from "../src/db/statement.ts";
+import type { Database } from "../src/core/db/driver/database.ts";
+import { type Statement, type Step, stepOf } from "../src/core/db/driver/statement.ts";
 
 /** The same database, with the statements counted that run by themselves. */
 export function countedDatabase(db: Database): { db: Database; statements(): number } {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { createJobsLane } from "../src/queue/jobs-lane.ts";
-import { enqueue } from "../src/queue/task.ts";
+import { createJobsLane } from "../src/core/queue/jobs-lane.ts";
+import { enqueue } from "../src/core/queue/task.ts";
 import { type DeadlyTask, JOURNAL_TABLES, journalTask, journalTasks } from "./journal-tasks.ts";
 import { type Kit, startKit } from "./kit.ts";
 import { until } from "./until.ts";

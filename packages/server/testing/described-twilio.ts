@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect } from "../src/platform/assert.ts";
+import { expect } from "../src/core/platform/assert.ts";
 
 /**
  * Twilio as its own OpenAPI description has it: every field of an answer is made up from its schema,

@@ -1,5 +1,5 @@
 /** A Longwave of its own, as far as the database goes: starts it, says so, waits to be ended. */
-import { startEmbedded } from "../src/db/embedded/index.ts";
+import { startEmbedded } from "../src/core/db/embedded/index.ts";
 
 const [dataDir = "", binariesDir] = process.argv.slice(2);
 try {

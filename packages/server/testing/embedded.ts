@@ -7,8 +7,13 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { type Account, firstBarrier, parsePasswd, runsAsRoot } from "../src/db/embedded/account.ts";
-import { type EmbeddedPostgres, startEmbedded } from "../src/db/embedded/index.ts";
+import {
+  type Account,
+  firstBarrier,
+  parsePasswd,
+  runsAsRoot,
+} from "../src/core/db/embedded/account.ts";
+import { type EmbeddedPostgres, startEmbedded } from "../src/core/db/embedded/index.ts";
 import { killIfThere } from "./program.ts";
 import { nodeArguments } from "./source-process.ts";
 import { until } from "./until.ts";

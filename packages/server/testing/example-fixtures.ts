@@ -1,9 +1,9 @@
 import { ID_PREFIXES, type IdKind, type RouteName } from "@longwave/contract";
 import { Longwave } from "@longwave/sdk";
-import { accountOf } from "../src/accounts/index.ts";
-import { EMPTY_PLAN } from "../src/importer/index.ts";
-import { grantFirstNumber } from "../src/numbers/index.ts";
-import { fromApiId, toApiId } from "../src/platform/ids.ts";
+import { accountOf } from "../src/account/accounts/index.ts";
+import { fromApiId, toApiId } from "../src/core/platform/ids.ts";
+import { grantFirstNumber } from "../src/network/numbers/index.ts";
+import { EMPTY_PLAN } from "../src/surfaces/importer/index.ts";
 import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { until } from "./until.ts";
@@ -52,6 +52,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   scheduled_message: async (stage) =>
     sentMessage(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 }),
   schedule: async (stage) => madeSchedule(stage),
+  user: async (stage) => (await madePerson(stage, true)).id,
   webhook_endpoint: async ({ api }) =>
     (await api.webhooks.create({ url: "https://hooks.example.com/in" })).id,
   event: async (stage) => {
@@ -218,7 +219,7 @@ async function runningImport({ kit, accountId }: Stage): Promise<Overrides> {
   const { ids, clock } = kit.deps;
   const [id, now] = [ids.make(), new Date(clock.now())];
   await kit.rows(
-    `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+    `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heartbeat_at, created_at)
      select shard, id, $1, 'telnyx', false, 'running', 'reading', 0, '${JSON.stringify(EMPTY_PLAN)}', $2, $3 from accounts where id = $4`,
     [id, now, now, fromApiId("account", accountId)],
   );
@@ -227,8 +228,23 @@ async function runningImport({ kit, accountId }: Stage): Promise<Overrides> {
 
 /** As a restored database is found; the server that runs on it has begun before. */
 async function restoredDatabase({ kit }: Stage): Promise<Overrides> {
-  await kit.rows("update database_home set held_since = now(), held_reason = 'An example.'");
+  await kit.rows("update database_identity set held_since = now(), held_reason = 'An example.'");
   return {};
+}
+
+/** Somebody who signs in to the console. */
+async function madePerson(
+  { kit }: Stage,
+  isOperator: boolean,
+): Promise<{ id: string; email: string }> {
+  const id = kit.deps.ids.make();
+  const email = `${id}@example.com`;
+  await kit.rows(
+    `insert into users (id, email, email_key, password_hash, is_operator, created_at)
+     values ($1, $2, $3, '', $4, now())`,
+    [id, email, email, isOperator],
+  );
+  return { id: toApiId("user", id), email };
 }
 
 /** What a route's example needs beyond that: things done first, and fields put in their place. */
@@ -244,6 +260,15 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "numbers.delete": ownsNumber,
   "numbers.register": ownsLiveNumber,
   "operator.hold.release": restoredDatabase,
+  "operator.operators.create": async (stage) => {
+    const { email } = await madePerson(stage, false);
+    return { body: { email } };
+  },
+  "operator.operators.delete": async (stage) => {
+    await madePerson(stage, true);
+    const { id } = await madePerson(stage, true);
+    return { params: { id } };
+  },
   "operator.registrations.review": submittedRegistration,
   "operator.verifyBlocks.delete": blockedPrefix,
   "verifiedNumbers.confirm": enteredPhone,

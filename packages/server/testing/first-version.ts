@@ -3,64 +3,48 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import pg from "pg";
-import { type Migration, migrate, readMigrations } from "../src/db/migrate.ts";
+import { migrate, readMigrations } from "../src/core/db/schema/migrate.ts";
 import { type TestCluster, withAdmin } from "./cluster.ts";
 import { makeStage } from "./example-fixtures.ts";
 import { exampleRequest } from "./example-request.ts";
 import type { Kit } from "./kit.ts";
 
 /**
- * The version that people may have data of. Its migrations never change again: `first` are those of
- * the first release, `since` those of later ones. `rows.json` is a database of the first release with
- * something in every domain; it stays as it was made.
+ * A database of the first release with rows in every table. `npm run freeze` makes it once, with that release;
+ * every later version is tried on it.
  */
-interface Frozen {
-  readonly first: Readonly<Record<string, string>>;
-  readonly since: Readonly<Record<string, string>>;
-}
-
-/** The rows of every table, and keys that open some of them. */
-export interface FirstRows {
+export interface FirstVersion {
+  /** The last migration of that release. */
+  readonly last: string;
+  /** Keys that open some of the rows. */
   readonly keys: { readonly test: string; readonly account: string };
+  /** The rows of every table. */
   readonly tables: Readonly<Record<string, readonly object[]>>;
 }
 
-const FOLDER = new URL("./first-version/", import.meta.url);
-const MIGRATIONS_FILE = fileURLToPath(new URL("migrations.json", FOLDER));
-const ROWS_FILE = fileURLToPath(new URL("rows.json", FOLDER));
+const FILE = fileURLToPath(new URL("./first-version/rows.json", import.meta.url));
 
-export function readFrozen(): Frozen {
-  return JSON.parse(readFileSync(MIGRATIONS_FILE, "utf8")) as Frozen;
+/** Null before the first release. */
+export function readFirstVersion(): FirstVersion | null {
+  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, "utf8")) as FirstVersion) : null;
 }
 
-export function isFrozen(): boolean {
-  return Object.keys(readFrozen().first).length > 0;
+export function writeFirstVersion(version: FirstVersion): void {
+  writeFileSync(FILE, `${JSON.stringify(version)}\n`);
 }
 
-/** Null as long as nothing is frozen. */
-export function readFirstRows(): FirstRows | null {
-  return existsSync(ROWS_FILE) ? (JSON.parse(readFileSync(ROWS_FILE, "utf8")) as FirstRows) : null;
-}
-
-/** Freezes every migration there is now; the first time with the rows of a database that they made. */
-export function freeze(migrations: readonly Migration[], rows: FirstRows | null): string[] {
-  const frozen = readFrozen();
-  const known = { ...frozen.first, ...frozen.since };
-  const fresh = migrations.filter(({ name }) => !(name in known));
-  const added = Object.fromEntries(fresh.map(({ name, checksum }) => [name, checksum]));
-  const next = isFrozen()
-    ? { first: frozen.first, since: { ...frozen.since, ...added } }
-    : { first: added, since: {} };
-  if (rows) writeFileSync(ROWS_FILE, `${JSON.stringify(rows)}\n`);
-  writeFileSync(MIGRATIONS_FILE, `${JSON.stringify(next, null, 2)}\n`);
-  return fresh.map(({ name }) => name);
+/** A database of today's migrations, filled by the examples. */
+export async function firstVersionOfToday(kit: Kit): Promise<FirstVersion> {
+  const keys = await fillWithExamples(kit);
+  const last = (await readMigrations()).at(-1)?.name ?? "";
+  return { last, keys, tables: await readRows(kit.connection) };
 }
 
 /**
  * Puts something into every domain: the example of each call that makes or changes something, each in
  * an account of its own.
  */
-export async function fillWithExamples(kit: Kit): Promise<FirstRows["keys"]> {
+async function fillWithExamples(kit: Kit): Promise<FirstVersion["keys"]> {
   for (const [name, spec] of Object.entries(routes) as [RouteName, RouteSpec][]) {
     if (spec.method === "GET" || name === "operator.clock.advance") continue;
     const stage = await makeStage(kit);
@@ -92,7 +76,7 @@ interface Table {
 }
 
 /** All rows of all tables, as JSON has them. */
-export async function readRows(connection: pg.ClientConfig): Promise<FirstRows["tables"]> {
+export async function readRows(connection: pg.ClientConfig): Promise<FirstVersion["tables"]> {
   return withClient(connection, async (client) => {
     const tables: Record<string, object[]> = {};
     for (const { name } of (await client.query<Table>(TABLES)).rows) {
@@ -105,20 +89,22 @@ export async function readRows(connection: pg.ClientConfig): Promise<FirstRows["
   });
 }
 
-/** A database as the first version left it: its migrations alone, and then its rows. */
+/** Makes a database as the first version left it: its migrations, then its rows. */
 export async function makeFirstVersion(
   cluster: TestCluster,
   database: string,
-  rows: FirstRows["tables"],
+  { last, tables }: FirstVersion,
 ): Promise<pg.ClientConfig> {
   await withAdmin(cluster, (admin) => admin.query(`create database ${database}`));
   const connection = { ...cluster.connection, database };
-  await migrate(connection, undefined, null, firstMigrations);
+  await migrate(connection, undefined, null, async () =>
+    (await readMigrations()).filter(({ name }) => name <= last),
+  );
   await withClient(connection, async (client) => {
     // Rows come in any order: no trigger and no foreign key is asked.
     await client.query("set session_replication_role = replica");
     for (const { name, columns } of (await client.query<Table>(TABLES)).rows) {
-      const given = rows[name] ?? [];
+      const given = tables[name] ?? [];
       if (given.length === 0) continue;
       await client.query(`delete from ${name}`);
       const list = columns.join(", ");
@@ -129,13 +115,6 @@ export async function makeFirstVersion(
     }
   });
   return connection;
-}
-
-/** The migrations of the first version; all of today's as long as nothing is frozen. */
-async function firstMigrations(): Promise<Migration[]> {
-  const { first } = readFrozen();
-  const all = await readMigrations();
-  return isFrozen() ? all.filter(({ name }) => name in first) : all;
 }
 
 async function withClient<T>(

@@ -1,4 +1,4 @@
-import type { AccountRow } from "../src/accounts/index.ts";
+import type { AccountRow } from "../src/account/accounts/index.ts";
 import type { Kit } from "./kit.ts";
 
 export interface GivenNumber {

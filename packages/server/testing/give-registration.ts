@@ -1,5 +1,5 @@
 import type { RegistrationStatus, WebsiteCheck } from "@longwave/contract";
-import { toApiId } from "../src/platform/ids.ts";
+import { toApiId } from "../src/core/platform/ids.ts";
 import type { Kit } from "./kit.ts";
 
 const PAGE = {
@@ -69,7 +69,8 @@ export async function approve(kit: Kit, registrationId: string): Promise<void> {
   await review(kit, registrationId, { decision: "approve" });
 }
 
-export async function submit(kit: Kit, id: string, key = kit.testKey): Promise<void> {
+/** Submits with a live key unless told otherwise: a test key speaks for no live number. */
+export async function submit(kit: Kit, id: string, key = kit.liveKey): Promise<void> {
   const answer = await kit.request("POST", `/v1/registrations/${id}/submit`, { key });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }

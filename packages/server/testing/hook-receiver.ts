@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo, Socket } from "node:net";
 import type { TestContext } from "node:test";
 import type { EventData, EventType } from "@longwave/contract";
-import { append } from "../src/events/index.ts";
+import { append } from "../src/events/log/index.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 import { until } from "./until.ts";
 

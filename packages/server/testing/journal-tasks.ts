@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import type { Queryable } from "../src/db/database.ts";
-import { composed, sql } from "../src/db/sql-builder.ts";
-import { defineTask } from "../src/queue/task.ts";
+import type { Queryable } from "../src/core/db/driver/database.ts";
+import { composed, sql } from "../src/core/db/driver/sql-builder.ts";
+import { defineTask } from "../src/core/queue/task.ts";
 
 /** What the processes of a test write down about their runs, where another process can read it. */
 export const JOURNAL_TABLES = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PARTITIONED_TABLES } from "../src/db/partitions.ts";
-import { firstUuidAt } from "../src/platform/ids.ts";
+import { PARTITIONED_TABLES } from "../src/core/db/schema/partitions.ts";
+import { firstUuidAt } from "../src/core/platform/ids.ts";
 import type { Kit } from "./kit.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { createWorkerIdentity, type Lane } from "../src/queue/lane.ts";
+import { createWorkerIdentity, type Lane } from "../src/core/queue/lane.ts";
 import type { Kit } from "./kit.ts";
 
 /** A lane on a server of its own, without a worker, and how to give it work. */

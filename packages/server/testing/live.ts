@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createAccount } from "../src/accounts/index.ts";
-import { createKey } from "../src/keys/index.ts";
-import { toApiId } from "../src/platform/ids.ts";
+import { createAccount } from "../src/account/accounts/index.ts";
+import { createKey } from "../src/account/keys/index.ts";
+import { toApiId } from "../src/core/platform/ids.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 
 /** Gives the kit's account live access and, unless told otherwise, some credit. */

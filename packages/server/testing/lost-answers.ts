@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { OutboundText, SubmitOutcome } from "../src/carriers/index.ts";
-import { ourReferenceOf } from "../src/handover/our-reference.ts";
+import { ourReferenceOf } from "../src/messaging/outbound/our-reference.ts";
+import type { OutboundMessage, SubmitOutcome } from "../src/network/carriers/index.ts";
 import { makeBatch } from "./batches.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Kit, startKit } from "./kit.ts";
@@ -23,7 +23,7 @@ const phoneAt = (index: number) => `+1415${String(2_000_000 + index)}`;
 export async function loseAnswers(t: TestContext, texts: number): Promise<void> {
   const carrier = createTestCarrier();
   carrier.window = texts;
-  const lost: OutboundText[] = [];
+  const lost: OutboundMessage[] = [];
   carrier.answers = [
     (text): SubmitOutcome => {
       if (Number(text.to.slice(-7)) % 5 !== 0) return accepted();

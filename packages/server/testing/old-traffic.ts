@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { keepPartitions } from "../src/db/partitions.ts";
-import { RETENTION, sweepExpired } from "../src/db/retention.ts";
-import { firstUuidAt } from "../src/platform/ids.ts";
+import { keepPartitions } from "../src/core/db/schema/partitions.ts";
+import { RETENTION, sweepExpired } from "../src/core/db/schema/retention.ts";
+import { firstUuidAt } from "../src/core/platform/ids.ts";
 import type { Kit } from "./kit.ts";
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ const LEFT_BEHIND: readonly string[] = [
      1, 0, 'none', false, $4::timestamptz, $4::timestamptz, $4::timestamptz from generate_series(1, $5::int) as n`,
   `insert into message_statuses (shard, account_id, id, status, simulated)
    select $1::int, $2::uuid, ${ID}, 'delivered', false from generate_series(1, $5::int) as n`,
-  `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, handed_off_at)
+  `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, submitted_at)
    select $1::int, $2::uuid, ${ID}, 1, 'link', 'accepted', $4::timestamptz from generate_series(1, $5::int) as n`,
   `insert into carrier_references (shard, account_id, message_id, carrier, reference, segment, created_at)
    select $1::int, $2::uuid, ${ID}, 'link', $3::text || n, 1, $4::timestamptz from generate_series(1, $5::int) as n`,

@@ -9,13 +9,13 @@ import { createServer as createHttpServer, type RequestListener } from "node:htt
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import {
-  type AddressJudge,
+  type AddressCheck,
+  checkPublicAddress,
   createOutgoing,
-  judgePublicAddress,
   type Outgoing,
   type OutgoingOptions,
   type OutgoingRequest,
-} from "../src/platform/outgoing/index.ts";
+} from "../src/core/platform/outgoing/index.ts";
 
 export const PUBLIC_ADDRESS = "127.0.0.20";
 export const OTHER_PUBLIC_ADDRESS = "127.0.0.21";
@@ -30,8 +30,8 @@ export const receiverTls = {
   cert: readFileSync(new URL("./tls/receiver.pem", import.meta.url)),
 };
 
-export const judgeWithPublicLoopback: AddressJudge = (address) =>
-  /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : judgePublicAddress(address);
+export const judgeWithPublicLoopback: AddressCheck = (address) =>
+  /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : checkPublicAddress(address);
 
 /** A test, or `{ after }` of node:test for a whole file: whatever is started here is closed when it ends. */
 export interface Scope {

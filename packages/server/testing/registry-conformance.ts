@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isRegistrationCode } from "@longwave/contract";
-import type { Filing, Registry } from "../src/registrations/index.ts";
+import type { Filing, Registry } from "../src/network/registrations/index.ts";
 
 /** A registry with what a test must be able to make it do. */
 export interface RegistryPeer {

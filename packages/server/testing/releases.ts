@@ -6,20 +6,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const FROZEN = "packages/server/testing/first-version/migrations.json";
 const ARCHIVE_BYTES_MAX = 500_000_000;
 const BUILD_MS_MAX = 300_000;
 
 /**
- * The release before this state: the newest tag, and as long as there is none, the commit that last froze the
- * migrations. Without the repository's history there is none to build.
+ * The release before this state: the newest tag, or the last commit before the first release. Without the
+ * repository's history there is none to build.
  */
 export async function previousRelease(): Promise<{ commit: string } | { missing: string }> {
   const git = async (...args: string[]) => (await run("git", args, { cwd: ROOT })).stdout.trim();
   try {
     const tags = await git("tag", "--list", "v*", "--sort=-creatordate");
-    const tag = tags.split("\n")[0] ?? "";
-    const commit = tag === "" ? await git("log", "-1", "--format=%H", "--", FROZEN) : tag;
+    const commit = tags.split("\n")[0] || "HEAD";
     await git("cat-file", "-e", `${commit}:scripts/build.mjs`);
     return { commit };
   } catch {

@@ -1,9 +1,9 @@
 /** The program of a server that tests may kill: the API and the console on a database that exists. */
 import type { ClientConfig } from "pg";
-import { assemble } from "../src/assemble.ts";
-import { loadConfig } from "../src/config.ts";
-import { createLog } from "../src/platform/log.ts";
-import { serve } from "../src/serve.ts";
+import { assemble } from "../src/app/assemble.ts";
+import { serve } from "../src/app/serve.ts";
+import { loadConfig } from "../src/core/config/config.ts";
+import { createLog } from "../src/core/platform/log.ts";
 import { OPERATOR_TOKEN } from "./kit.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ClientConfig;

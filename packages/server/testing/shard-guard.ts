@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { statementWithoutShard, tablesWithShard } from "../src/db/shard-check.ts";
-import type { Statement } from "../src/db/statement.ts";
+import type { Statement } from "../src/core/db/driver/statement.ts";
+import { statementWithoutShard, tablesWithShard } from "../src/core/db/schema/shard-check.ts";
 
-const MIGRATIONS = new URL("../src/db/migrations/", import.meta.url);
+const MIGRATIONS = new URL("../src/core/db/schema/migrations/", import.meta.url);
 
 /** The tables whose keys begin with the shard, as the migrations make them. */
 export const ownedTables: ReadonlySet<string> = tablesWithShard(

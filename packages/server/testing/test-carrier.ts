@@ -1,11 +1,16 @@
-import type { Carrier, CarrierSink, OutboundText, SubmitOutcome } from "../src/carriers/index.ts";
-import type { Carriers } from "../src/carriers/routing.ts";
+import type {
+  Carrier,
+  CarrierSink,
+  OutboundMessage,
+  SubmitOutcome,
+} from "../src/network/carriers/index.ts";
+import type { Carriers } from "../src/network/carriers/routing.ts";
 
 /** A carrier whose every answer a test decides; it keeps what it was given. */
 export interface TestCarrier extends Carriers {
-  readonly submitted: OutboundText[];
+  readonly submitted: OutboundMessage[];
   /** What the next submits are answered; the last one goes on. */
-  answers: ((text: OutboundText) => SubmitOutcome | Promise<SubmitOutcome>)[];
+  answers: ((text: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>)[];
   sink(): CarrierSink;
   window: number;
 }
@@ -19,7 +24,7 @@ export function accepted(): SubmitOutcome {
 }
 
 export function createTestCarrier(name = "test-link"): TestCarrier {
-  const submitted: OutboundText[] = [];
+  const submitted: OutboundMessage[] = [];
   let sink: CarrierSink | null = null;
   const carrier: Carrier = {
     name,
@@ -28,7 +33,7 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       made.window -= taken;
       return taken;
     },
-    reserveSoon: async () => carrier.reserve(1, "somebody") === 1,
+    reserveSoon: async () => carrier.reserve(1, "single") === 1,
     isFilling: () => false,
     release(count) {
       made.window += count;
@@ -65,13 +70,13 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       return sink;
     },
     serves: () => true,
-    reserve: () => (carrier.reserve(1, "somebody") === 1 ? carrier : null),
+    reserve: () => (carrier.reserve(1, "single") === 1 ? carrier : null),
     reserveSoon: async () => ((await carrier.reserveSoon()) ? carrier : null),
     ratePerSecond: () => null,
-    elsewhere: () => NOBODY,
-    notNow: () => NOBODY,
+    remoteNumbers: () => NOBODY,
+    deferredNumbers: () => NOBODY,
     unserved: () => NOBODY,
-    stranded: () => NOBODY,
+    downNumbers: () => NOBODY,
     links: () => [
       {
         carrier,

@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 import { dirname, relative } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { lanes } from "../src/lanes.ts";
+import { lanes } from "../src/app/lanes.ts";
 import { giveNumber } from "./give-number.ts";
 import { createHook, LOCAL_TARGETS, startHookReceiver } from "./hook-receiver.ts";
 import { startKit } from "./kit.ts";

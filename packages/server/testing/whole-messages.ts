@@ -22,8 +22,9 @@ const BROKEN: Readonly<Record<string, string>> = {
   "a direction is one of two": "direction not in ('outbound', 'inbound')",
   "a mode is one of two": "mode not in ('test', 'live')",
   "an encoding is one of three": "encoding not in ('gsm7', 'ucs2', 'gsm7_smart')",
-  "only a queued text is out": "is_out and status <> 'queued'",
-  "a text that is out was handed over": "is_out and (handed_at is null or carrier is null)",
+  "only a queued text is out": "awaiting_carrier and status <> 'queued'",
+  "a text that is out was handed over":
+    "awaiting_carrier and (submitted_at is null or carrier is null)",
   "only a queued text waits": "next_attempt_at is not null and status <> 'queued'",
   "money is held for queued texts alone": "billing = 'reserved' and status <> 'queued'",
   "a text that failed unsent costs nothing":

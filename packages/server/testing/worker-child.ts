@@ -1,10 +1,10 @@
 /** The program of a worker process that tests may kill, stop and continue. */
 import type { ClientConfig } from "pg";
-import { assemble } from "../src/assemble.ts";
-import { loadConfig } from "../src/config.ts";
-import { createLog } from "../src/platform/log.ts";
-import { createJobsLane } from "../src/queue/jobs-lane.ts";
-import { startWorker } from "../src/queue/worker.ts";
+import { assemble } from "../src/app/assemble.ts";
+import { loadConfig } from "../src/core/config/config.ts";
+import { createLog } from "../src/core/platform/log.ts";
+import { createJobsLane } from "../src/core/queue/jobs-lane.ts";
+import { startWorker } from "../src/core/queue/worker.ts";
 import { journalTasks } from "./journal-tasks.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ClientConfig;

@@ -18,7 +18,7 @@ import {
 } from "./index.ts";
 import { ACCEPTED, DELIVERED, type IdSpelling, Smsc, type SmscOptions } from "./smsc/index.ts";
 
-/** The shortest wait after a refusal for good: four fifths of two seconds. */
+/** Shortest delay after a refused bind: two seconds less 20% jitter. */
 const REBIND_MS_MIN = 1_600;
 
 interface Stage {
@@ -149,9 +149,9 @@ test("each misbehaviour has its outcome, and the link is up again after it", asy
   assert.equal(smsc.journal.submits().length, outcomes.length + 6, "nothing was sent twice");
 });
 
-test("a late answer is told, and holds its place until then", async (t) => {
+test("a late response is reported, and keeps its window slot until then", async (t) => {
   const behave = () => ({ ...ACCEPTED, answerDelayMs: 800 });
-  // The bind is answered by then, on a busy machine too.
+  // The bind must be answered within answerMs, on a busy machine too.
   const { smsc, client } = await connect(t, { behave }, { times: { answerMs: 400 }, window: 2 });
   const outcomes = await Promise.all(
     Array.from({ length: 6 }, (_, index) => client.submit(message(`1415555000${index}`))),
@@ -163,7 +163,7 @@ test("a late answer is told, and holds its place until then", async (t) => {
   assert.equal(smsc.journal.mostOutstanding(), 2);
 });
 
-test("throttled, the link pauses and nothing is lost", async (t) => {
+test("a throttled link pauses and loses nothing", async (t) => {
   const { client, smsc } = await connect(t);
   const first = await client.submit(message("15005559002"));
   assert.ok(first.kind === "answered" && first.status === 0x58);
@@ -174,7 +174,7 @@ test("throttled, the link pauses and nothing is lost", async (t) => {
   assert.equal(smsc.journal.taken().length, 1);
 });
 
-test("the rate and the window are kept under load, and the queue is bounded", async (t) => {
+test("the client keeps the rate and the window under load, and bounds its queue", async (t) => {
   const { client, smsc } = await connect(t, {}, { ratePerSecond: 400, window: 4, queueMax: 200 });
   const begun = performance.now();
   const outcomes = await Promise.all(
@@ -190,7 +190,7 @@ test("the rate and the window are kept under load, and the queue is bounded", as
   assert.equal(smsc.journal.taken().length, sent);
 });
 
-test("it binds again after a restart of the SMSC, at the second host when the first is gone", async (t) => {
+test("the client rebinds after an SMSC restart, and to the second host when the first is gone", async (t) => {
   const other = await Smsc.start({ password: "secret" });
   t.after(() => other.stop());
   const first = await Smsc.start({ password: "secret" });
@@ -213,7 +213,7 @@ test("it binds again after a restart of the SMSC, at the second host when the fi
   assert.match(client.state().lastError ?? "", /127\.0\.0\.1:\d+: The /);
 });
 
-test("a wrong password is not hammered with, and is told", async (t) => {
+test("a wrong password backs off and is reported", async (t) => {
   const smsc = await Smsc.start({ password: "secret" });
   const clock = new FakeClock();
   let dials = 0;
@@ -244,7 +244,7 @@ test("a wrong password is not hammered with, and is told", async (t) => {
   await until("it was refused again", () => binds().length === 2);
 });
 
-test("a text that is not taken comes again until it is, whole and in order of its parts", async (t) => {
+test("an undelivered message is redelivered until accepted, whole and with its parts in order", async (t) => {
   const refusals = [0x08, 0x14];
   const texts: Delivery[] = [];
   const { smsc } = await connect(
@@ -279,7 +279,7 @@ test("a text that is not taken comes again until it is, whole and in order of it
   }
 });
 
-test("what comes while nobody is bound waits, and stopping waits for answers", async (t) => {
+test("deliveries wait while no receiver is bound, and stopping waits for responses", async (t) => {
   const { smsc, client } = await connect(t, {
     behave: () => ({ ...ACCEPTED, answerDelayMs: 100, receipt: null }),
   });
@@ -307,7 +307,7 @@ test("what comes while nobody is bound waits, and stopping waits for answers", a
   assert.equal(taken.length, 1);
 });
 
-test("a long text of three ways arrives at the SMSC as it was written", async (t) => {
+test("a long message arrives unchanged by udh, sar and message_payload", async (t) => {
   const { smsc, client } = await connect(t);
   const text = `${"Ein {langer} Text mit € und [Klammern]. ".repeat(12)}`;
   for (const longText of ["udh", "sar", "payload"] as const) {

@@ -2,41 +2,44 @@ import type { FieldsOf } from "./commands.ts";
 import { type Dial, dialTcp, dialTls, type Host } from "./dial.ts";
 import type { Outcome } from "./in-flight.ts";
 import { Line, type LineChange, type LineState } from "./line.ts";
+import { type Clock, systemClock, type Timer } from "./runtime.ts";
 import type { BindMode, Delivery } from "./session.ts";
 import { SESSION_TIMES, type SessionTimes } from "./session-states.ts";
 import { type StatusKind, statusKind } from "./statuses.ts";
-import { type Clock, systemClock, type Timer } from "./surroundings.ts";
 import { Throttle } from "./throttle.ts";
 import type { Tlv } from "./tlvs.ts";
 
 export interface ClientOptions {
-  /** Tried in turn: the next one whenever one fails. */
+  /** Round robin: each failure moves on to the next host. */
   readonly hosts: readonly Host[];
-  /** Verified, always. */
+  /** Certificates are always verified. */
   readonly tls?: boolean;
-  /** Certificate authorities in PEM, instead of Node's roots. */
+  /** Certificate authorities in PEM; replaces Node's roots. */
   readonly ca?: string;
   readonly systemId: string;
   readonly password: string;
   readonly systemType?: string;
-  /** 0x34 unless the carrier asks for another. */
+  /** Default 0x34. */
   readonly interfaceVersion?: number;
-  /** One connection for both ways, or one each. */
+  /** `tx_rx` binds a transmitter and a receiver on separate connections. */
   readonly bind?: "transceiver" | "tx_rx";
-  /** submit_sm without an answer at one time. */
+  /** Maximum number of unanswered submit_sm. */
   readonly window?: number;
-  /** submit_sm a second; null without a limit. */
+  /** submit_sm per second; null means no limit. */
   readonly ratePerSecond?: number | null;
-  /** Submits that may wait for a place; 0 refuses at once. */
+  /** Submits that may wait for a window slot; 0 refuses at once. */
   readonly queueMax?: number;
   readonly queueWaitMs?: number;
   readonly deliveriesMax?: number;
-  /** What a carrier's own codes ask for. */
+  /** Classifies a carrier's own status codes. */
   readonly statusKinds?: ReadonlyMap<number, StatusKind>;
-  /** Resolves with the command_status to answer: store first. A rejection answers ESME_RSYSERR. */
+  /**
+   * Resolves with the command_status to respond with: store first. A rejection responds
+   * ESME_RSYSERR.
+   */
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
-  /** The link went up or down (`state`), or a place of its window became free (`room`). */
-  readonly onChange?: (what: LineChange) => void;
+  /** The link went up or down (`state`), or a window slot became free (`slot`). */
+  readonly onChange?: (change: LineChange) => void;
   readonly times?: Partial<SessionTimes>;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -48,11 +51,11 @@ export interface ClientState {
   readonly window: number;
   readonly inFlight: number;
   readonly waiting: number;
-  /** As of now, which is less than agreed after the peer complained. */
+  /** Current rate; below the configured one after the peer throttled us. */
   readonly ratePerSecond: number | null;
   readonly waitMs: number;
   readonly lastError: string | null;
-  /** Milliseconds until a line that is down is tried again; null when none waits for that. */
+  /** Milliseconds until the next reconnect; null when none is scheduled. */
   readonly nextTryInMs: number | null;
 }
 
@@ -75,7 +78,7 @@ const MODES: Readonly<Record<"transceiver" | "tx_rx", readonly [sends: BindMode,
     tx_rx: ["transmitter", "receiver"],
   };
 
-/** A link to an SMSC that is kept up, with a window, a rate and a bounded queue. */
+/** Reconnecting link to an SMSC with a window, a rate limit and a bounded queue. */
 export class SmppClient {
   readonly #lines: readonly Line[];
   readonly #throttle: Throttle;
@@ -84,8 +87,8 @@ export class SmppClient {
   readonly #queueMax: number;
   readonly #queueWaitMs: number;
   readonly #statusKinds: ReadonlyMap<number, StatusKind> | undefined;
-  readonly #onChange: (what: LineChange) => void;
-  /** A ring would save nothing: it is short, and taken from the front in batches. */
+  readonly #onChange: (change: LineChange) => void;
+  /** An array, not a ring: the queue is short, and removed from the front in batches. */
   #queue: Waiting[] = [];
   #timer: Timer | null = null;
   #isStopped: boolean = false;
@@ -119,7 +122,7 @@ export class SmppClient {
           windowMax: this.#window,
           deliveriesMax: options.deliveriesMax ?? DELIVERIES_MAX_DEFAULT,
           onDelivery: options.onDelivery,
-          onChange: (what) => this.#changed(what),
+          onChange: (change) => this.#changed(change),
         }),
     );
   }
@@ -128,7 +131,7 @@ export class SmppClient {
     for (const line of this.#lines) line.start();
   }
 
-  /** Refuses what waits, waits for the answers of what is out, unbinds and closes. */
+  /** Refuses queued submits, waits for outstanding responses, unbinds and closes. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
@@ -140,18 +143,18 @@ export class SmppClient {
     await Promise.all(this.#lines.map((line) => line.stop()));
   }
 
-  /** Whether all of its connections are bound. */
+  /** True when every connection is bound. */
   get isUp(): boolean {
     for (const line of this.#lines) if (!line.bound) return false;
     return true;
   }
 
-  /** submit_sm without an answer. */
+  /** Unanswered submit_sm. */
   get inFlight(): number {
-    return this.#sender.windowTaken;
+    return this.#sender.windowUsed;
   }
 
-  /** Milliseconds until the next submit may go, because of the rate or a complaint. */
+  /** Milliseconds until the rate limit or a throttling pause allows the next submit. */
   get waitMs(): number {
     return this.#throttle.waitMs();
   }
@@ -171,11 +174,13 @@ export class SmppClient {
     };
   }
 
-  /** Never rejects. A value that fits no field throws a FieldError, before anything is sent. */
+  /**
+   * Never rejects. Throws a FieldError before sending anything when a value does not fit its field.
+   */
   submit(fields: Partial<FieldsOf<"submit_sm">>, tlvs: readonly Tlv[] = []): Promise<Outcome> {
     if (this.#queue.length === 0 && this.#canSend()) return this.#send(fields, tlvs);
     if (this.#isStopped || this.#queue.length >= this.#queueMax) {
-      const reason = this.#isStopped ? "The link was stopped." : "The link has no room.";
+      const reason = this.#isStopped ? "The link was stopped." : "The queue of the link is full.";
       return Promise.resolve({ kind: "not_sent", reason });
     }
     return new Promise((resolve) => {
@@ -198,20 +203,20 @@ export class SmppClient {
     if (!session) return Promise.resolve({ kind: "not_sent", reason: "The link is not bound." });
     const outcome = session.submit(fields, tlvs);
     this.#throttle.take();
-    void outcome.then((result) => this.#heed(result));
+    void outcome.then((result) => this.#adjustRate(result));
     return outcome;
   }
 
-  #heed(outcome: Outcome): void {
+  #adjustRate(outcome: Outcome): void {
     if (outcome.kind !== "answered") return;
     const kind = statusKind(outcome.status, this.#statusKinds);
     if (kind === "slow_down") this.#throttle.slowDown();
     if (kind === "accepted") this.#throttle.accepted();
   }
 
-  #changed(what: LineChange): void {
+  #changed(change: LineChange): void {
     this.#pump();
-    this.#onChange(what);
+    this.#onChange(change);
   }
 
   #pump(): void {
@@ -225,7 +230,7 @@ export class SmppClient {
     this.#plan();
   }
 
-  /** The caller is gone, so what does not fit its field is told by the outcome. */
+  /** Reports a FieldError in the outcome: the caller of submit() has returned by now. */
   async #sendLater(fields: Waiting["fields"], tlvs: readonly Tlv[]): Promise<Outcome> {
     try {
       return await this.#send(fields, tlvs);
@@ -234,15 +239,15 @@ export class SmppClient {
     }
   }
 
-  /** Wakes up when the rate allows the next, or when the first has waited too long. */
+  /** Schedules the next wake-up: when the rate allows a submit, or the oldest entry times out. */
   #plan(): void {
     this.#timer?.cancel();
     this.#timer = null;
     const [first] = this.#queue;
     if (!first || this.#isStopped) return;
-    const patienceMs = first.sinceMs + this.#queueWaitMs - this.#clock.now();
+    const queueLeftMs = first.sinceMs + this.#queueWaitMs - this.#clock.now();
     const throttleMs = this.#throttle.waitMs();
-    const wakeMs = throttleMs > 0 ? Math.min(throttleMs, patienceMs) : patienceMs;
+    const wakeMs = throttleMs > 0 ? Math.min(throttleMs, queueLeftMs) : queueLeftMs;
     this.#timer = this.#clock.after(Math.max(1, wakeMs), () => {
       this.#giveUpOld();
       this.#pump();
@@ -256,7 +261,7 @@ export class SmppClient {
       const { sinceMs, resolve } = this.#queue[old] as Waiting;
       if (now - sinceMs < this.#queueWaitMs) break;
       old += 1;
-      resolve({ kind: "not_sent", reason: "No place became free in time." });
+      resolve({ kind: "not_sent", reason: "No window slot became free in time." });
     }
     if (old > 0) this.#queue = this.#queue.slice(old);
   }

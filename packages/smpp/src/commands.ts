@@ -1,9 +1,9 @@
 import { cstring, type FieldSpec, octets, u8, type ValuesOf } from "./fields.ts";
 
-/** Set in the command_id of every response. */
+/** Bit of command_id that marks a response. */
 export const RESPONSE_BIT = 0x80000000;
 
-// The specification allows a password of 8 characters; carriers hand out longer ones.
+// The specification allows 8 characters; carriers issue longer passwords.
 const PASSWORD_OCTETS_MAX = 65;
 
 const BIND = [
@@ -83,9 +83,8 @@ const ALERT = [
 const NONE = [] as const;
 
 /**
- * Every PDU this package speaks: id, the fields of its body in order, whether optional parameters
- * may follow, and, of a response, whether it has a body even when it refuses.
- * submit_multi is left out: to a peer that sends it we say that we do not know it.
+ * Every PDU of this package: id, body fields in order, whether TLVs may follow, and whether a
+ * refusing response has a body. submit_multi is missing, so peers that send it get ESME_RINVCMDID.
  */
 // biome-ignore format: one PDU per line, read as a table
 export const COMMANDS = {
@@ -126,7 +125,7 @@ export interface CommandSpec {
 export type CommandName = keyof typeof COMMANDS;
 export type FieldsOf<Name extends CommandName> = ValuesOf<(typeof COMMANDS)[Name]["fields"]>;
 
-/** A request, that is, a command that has a response. */
+/** A command that has a response. */
 export type RequestName = {
   [Name in CommandName]: `${Name}_resp` extends CommandName ? Name : never;
 }[CommandName];
@@ -143,7 +142,7 @@ export function isResponseId(id: number): boolean {
   return id >= RESPONSE_BIT;
 }
 
-/** The response to a request, or null where the specification has none (outbind, alerts). */
+/** Response to a request; null where the specification has none (outbind, alerts). */
 export function responseTo(name: CommandName): CommandName | null {
   const response = `${name}_resp`;
   return response in COMMANDS ? (response as CommandName) : null;

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { SmppSocket } from "./surroundings.ts";
+import type { SmppSocket } from "./runtime.ts";
 
 export interface Host {
   readonly host: string;
@@ -23,8 +23,8 @@ export const dialTcp: Dial = ({ host, port }) => {
 };
 
 /**
- * TLS, always verified: against Node's roots and NODE_EXTRA_CA_CERTS, or against `ca` where a
- * carrier has a certificate authority of its own. Set here, so that no environment variable turns it off.
+ * TLS with mandatory verification, against Node's roots and NODE_EXTRA_CA_CERTS, or against `ca`.
+ * The option is set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn verification off.
  */
 export function dialTls(ca?: string): Dial {
   return ({ host, port }) => {

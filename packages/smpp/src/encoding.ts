@@ -7,14 +7,14 @@ import {
   unpackSeptets,
 } from "./gsm7.ts";
 
-/** What data_coding 0, "the SMSC's default alphabet", means at a carrier. */
+/** Meaning of data_coding 0, "the SMSC's default alphabet", at a carrier. */
 export type Alphabet = "gsm7" | "ascii" | "latin1";
 export type Charset = Alphabet | "ucs2";
 
 export interface CharsetOptions {
-  /** What data_coding 0 means, both ways. */
+  /** Meaning of data_coding 0, in both directions. */
   readonly alphabet: Alphabet;
-  /** GSM 7-bit packed, eight septets in seven octets; nearly no carrier wants it. */
+  /** GSM 7-bit packed, eight septets in seven octets; hardly any carrier wants it. */
   readonly isPacked: boolean;
 }
 
@@ -22,16 +22,18 @@ export const DATA_CODING = { default: 0, ia5: 1, latin1: 3, ucs2: 8 } as const;
 
 interface CharsetSpec {
   readonly dataCoding: number;
-  /** Units of a text that is one message, and of each part of a longer one (16-bit references: less). */
+  /**
+   * Capacity of a message of one part, and of each part of a longer one (less with 16-bit
+   * references).
+   */
   readonly unitsSingle: number;
   readonly unitsPart: number;
   readonly unitsPartWideReference: number;
 }
 
 /**
- * Septets of the air interface for GSM 7-bit and for ASCII, which the SMSC turns into it; octets
- * for Latin-1; UTF-16 units for UCS-2. A header costs six octets of 140, with a 16-bit
- * reference seven.
+ * Units are septets for GSM 7-bit and for ASCII (which the SMSC converts), octets for Latin-1,
+ * UTF-16 units for UCS-2. A header takes six of 140 octets, seven with a 16-bit reference.
  */
 // biome-ignore format: one charset per line, read as a table
 export const CHARSETS: Readonly<Record<Charset, CharsetSpec>> = {
@@ -41,7 +43,7 @@ export const CHARSETS: Readonly<Record<Charset, CharsetSpec>> = {
   ucs2:   { dataCoding: 8, unitsSingle: 70,  unitsPart: 67,  unitsPartWideReference: 66 },
 };
 
-/** The charset a text goes in: the default alphabet, or UCS-2 when that lacks a character. */
+/** Chooses the default alphabet, or UCS-2 when the alphabet lacks a character. */
 export function charsetFor(text: string, alphabet: Alphabet): Charset {
   for (let i = 0; i < text.length; i++) {
     if (unitCost(text.charCodeAt(i), alphabet) === 0) return "ucs2";
@@ -49,7 +51,7 @@ export function charsetFor(text: string, alphabet: Alphabet): Charset {
   return alphabet;
 }
 
-/** Units that one UTF-16 unit takes; 0 where the charset lacks it. */
+/** Units that one UTF-16 unit takes; 0 when the charset lacks it. */
 export function unitCost(unit: number, charset: Charset): number {
   if (charset === "gsm7") return gsm7Cost(unit);
   if (charset === "ascii") return unit > 0 && unit < 0x80 ? gsm7Cost(unit) || 1 : 0;
@@ -57,7 +59,10 @@ export function unitCost(unit: number, charset: Charset): number {
   return 1;
 }
 
-/** The octets of a text in a charset that has all of it. `headerOctets` stand before them. */
+/**
+ * Encodes a string in a charset that has all its characters, to follow `headerOctets` octets of
+ * header.
+ */
 export function encodeText(
   text: string,
   charset: Charset,
@@ -73,11 +78,11 @@ export function encodeText(
 
 export interface DecodedText {
   readonly text: string;
-  /** False where the data_coding is one we have no table for: the text is its octets as Latin-1. */
+  /** False for an unknown data_coding: `text` is then the octets as Latin-1. */
   readonly isKnown: boolean;
 }
 
-/** How a data_coding is read; null where we have no table. */
+/** Charset of a data_coding; null when unknown. */
 export function charsetOf(dataCoding: number, alphabet: Alphabet): Charset | null {
   if (dataCoding === DATA_CODING.default) return alphabet;
   if (dataCoding === DATA_CODING.ia5) return "ascii";
@@ -90,7 +95,7 @@ export function charsetOf(dataCoding: number, alphabet: Alphabet): Charset | nul
   return null;
 }
 
-/** Reads the text of a message: never throws, never loses what it cannot read. */
+/** Decodes the body of a message. Never throws; unknown codings read as Latin-1. */
 export function decodeText(
   octets: Buffer,
   dataCoding: number,
@@ -104,7 +109,7 @@ export function decodeText(
     return { text: decodeGsm7(septets), isKnown: true };
   }
   if (charset !== "ucs2") return { text: octets.toString("latin1"), isKnown: true };
-  // An odd octet at the end is half a character that never came.
+  // An odd octet at the end is half a character: drop it.
   const even = Buffer.from(octets.subarray(0, octets.length - (octets.length % 2)));
   return { text: even.swap16().toString("utf16le"), isKnown: true };
 }

@@ -1,10 +1,10 @@
-/** A field of a PDU's body, as the specification's tables give it. */
+/** A field of a PDU's body, as in the specification's tables. */
 export type FieldSpec =
   /** One octet. */
   | { readonly name: string; readonly kind: "u8" }
-  /** A C string of Latin-1: at most so many octets when we write it, its NUL included. */
+  /** Latin-1 C string; `octetsMax` includes the NUL and applies when encoding. */
   | { readonly name: string; readonly kind: "cstring"; readonly octetsMax: number }
-  /** Octets behind one octet that counts them. */
+  /** Octets behind a one-octet length. */
   | { readonly name: string; readonly kind: "octets"; readonly octetsMax: number };
 
 export function u8<Name extends string>(name: Name) {
@@ -21,12 +21,12 @@ export function octets<Name extends string>(name: Name, octetsMax: number) {
 
 type ValueOf<Kind> = Kind extends "u8" ? number : Kind extends "cstring" ? string : Buffer;
 
-/** The values of a list of fields, by name. */
+/** Values of a list of fields, by name. */
 export type ValuesOf<Specs extends readonly FieldSpec[]> = {
   [Spec in Specs[number] as Spec["name"]]: ValueOf<Spec["kind"]>;
 };
 
-/** A value that cannot be written: names the field and says what it takes. */
+/** A value that does not fit its field; the message names the field and its range. */
 export class FieldError extends RangeError {
   readonly field: string;
   constructor(field: string, takes: string) {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { samplePdus } from "../testing/fuzz.ts";
 import { Framer, PDU_OCTETS_MAX } from "./index.ts";
 
-test("however the stream is cut, the same PDUs come out", () => {
+test("the same PDUs come out however the stream is split", () => {
   const pdus = samplePdus();
   const stream = Buffer.concat(pdus);
   fc.assert(
@@ -29,7 +29,7 @@ test("however the stream is cut, the same PDUs come out", () => {
   );
 });
 
-test("an impossible length loses the framing, at once and for good", () => {
+test("an impossible length loses the framing, at once and permanently", () => {
   for (const length of [0, 1, 2, 4, 12, 15, PDU_OCTETS_MAX + 1, 0xffffffff]) {
     const head = Buffer.alloc(16);
     head.writeUInt32BE(length);

@@ -1,6 +1,6 @@
 import { HEADER_OCTETS, PDU_OCTETS_MAX } from "./pdu.ts";
 
-/** The stream holds a length that no PDU has: where the next one begins is lost for good. */
+/** The stream holds an impossible length, so the start of the next PDU is unknown. */
 export interface FramingLost {
   readonly commandLength: number;
 }
@@ -8,8 +8,8 @@ export interface FramingLost {
 const LENGTH_OCTETS = 4;
 
 /**
- * Cuts a stream of octets into PDUs. It holds at most one unfinished PDU, in a buffer of its
- * final size, so a peer that sends one octet at a time costs no repeated copying.
+ * Splits a stream of octets into PDUs. Holds at most one unfinished PDU, in a buffer of its final
+ * size, so that a peer sending single octets causes no repeated copying.
  */
 export class Framer {
   readonly #length = Buffer.alloc(LENGTH_OCTETS);
@@ -18,7 +18,9 @@ export class Framer {
   #filled = 0;
   #lost: FramingLost | null = null;
 
-  /** Calls `each` with every PDU that the chunk completes; answers why when framing is lost. */
+  /**
+   * Calls `each` with every PDU that the chunk completes; returns the reason when framing is lost.
+   */
   push(chunk: Buffer, each: (frame: Buffer) => void): FramingLost | null {
     let at = 0;
     while (at < chunk.length && !this.#lost) {
@@ -27,7 +29,7 @@ export class Framer {
     return this.#lost;
   }
 
-  /** At the start of a PDU: cuts it out where it is whole, else makes room for the rest of it. */
+  /** Cuts out a whole PDU, or allocates a buffer for its rest. */
   #begin(chunk: Buffer, at: number, each: (frame: Buffer) => void): number {
     if (this.#lengthFilled > 0 || chunk.length - at < LENGTH_OCTETS) {
       return this.#fillLength(chunk, at);
@@ -43,7 +45,7 @@ export class Framer {
     return end;
   }
 
-  /** The length itself arrives in pieces. */
+  /** Handles a length field that arrives in pieces. */
   #fillLength(chunk: Buffer, at: number): number {
     const taken = Math.min(LENGTH_OCTETS - this.#lengthFilled, chunk.length - at);
     chunk.copy(this.#length, this.#lengthFilled, at, at + taken);

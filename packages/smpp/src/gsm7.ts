@@ -12,7 +12,7 @@ const EXTENSION: readonly (readonly [number, string])[] = [
 export const ESCAPE = 0x1b;
 /** € (U+20AC) is the highest character of the alphabet. */
 const UNITS_KNOWN = 0x20ad;
-/** Septet of each UTF-16 unit: 0xff where there is none, 0x80 added behind the escape. */
+/** Septet of each UTF-16 unit: 0xff when missing, bit 0x80 set for the extension table. */
 const septetOf = new Uint8Array(UNITS_KNOWN).fill(0xff);
 const EXTENSION_BIT = 0x80;
 const NONE = 0xff;
@@ -24,14 +24,16 @@ for (const [septet, character] of EXTENSION) {
 }
 const extensionOf = new Map(EXTENSION);
 
-/** Septets that a UTF-16 unit takes: 1, 2 behind the escape, 0 where the alphabet lacks it. */
+/** Septets that a UTF-16 unit takes: 1, 2 with the escape, 0 when the alphabet lacks it. */
 export function gsm7Cost(unit: number): 0 | 1 | 2 {
   const septet = unit < UNITS_KNOWN ? (septetOf[unit] as number) : NONE;
   if (septet === NONE) return 0;
   return septet & EXTENSION_BIT ? 2 : 1;
 }
 
-/** One septet to an octet, as SMPP carries GSM 7-bit. Null when a character is not in the alphabet. */
+/**
+ * One septet per octet, as SMPP carries GSM 7-bit; null when a character is not in the alphabet.
+ */
 export function encodeGsm7(text: string): Buffer | null {
   const out = Buffer.allocUnsafe(text.length * 2);
   let size = 0;
@@ -45,7 +47,7 @@ export function encodeGsm7(text: string): Buffer | null {
   return out.subarray(0, size);
 }
 
-/** Reads any septets: an unknown extension reads as its character of the basic table. */
+/** Decodes any septets: an unknown extension reads as its character of the basic table. */
 export function decodeGsm7(septets: Buffer): string {
   let text = "";
   for (let i = 0; i < septets.length; i++) {
@@ -57,7 +59,7 @@ export function decodeGsm7(septets: Buffer): string {
     i++;
     if (i >= septets.length) break;
     const next = (septets[i] as number) & 0x7f;
-    // The specification: a second escape shows as a space.
+    // GSM 03.38: a second escape displays as a space.
     text += extensionOf.get(next) ?? (next === ESCAPE ? " " : BASIC[next]);
   }
   return text;
@@ -66,9 +68,9 @@ export function decodeGsm7(septets: Buffer): string {
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Eight septets to seven octets. `fillBits` zero bits come first, so that the text behind a
- * user data header begins at a septet boundary. Seven bits left over at the end would read as
- * "@": they hold a carriage return instead, as GSM 03.38 says.
+ * Packs eight septets into seven octets. `fillBits` zero bits come first, so that the body behind a
+ * user data header starts at a septet boundary. Seven spare bits at the end would read as "@", so
+ * they hold a carriage return, as GSM 03.38 specifies.
  */
 export function packSeptets(septets: Buffer, fillBits = 0): Buffer {
   const out = Buffer.alloc(Math.ceil((septets.length * 7 + fillBits) / 8));
@@ -85,7 +87,7 @@ export function packSeptets(septets: Buffer, fillBits = 0): Buffer {
   return out;
 }
 
-/** The septets of packed octets. A carriage return in the last seven bits fills them up, and is no text. */
+/** Unpacks septets, and drops a carriage return that pads the last seven bits. */
 export function unpackSeptets(packed: Buffer, fillBits = 0): Buffer {
   const bits = packed.length * 8 - fillBits;
   const count = Math.max(0, Math.floor(bits / 7));
@@ -100,7 +102,7 @@ export function unpackSeptets(packed: Buffer, fillBits = 0): Buffer {
   return isPadded ? out.subarray(0, count - 1) : out;
 }
 
-/** Zero bits between a header of so many octets (its own length octet included) and the first septet. */
+/** Zero bits between a header of `headerOctets` (length octet included) and the first septet. */
 export function fillBitsAfter(headerOctets: number): number {
   return (7 - ((headerOctets * 8) % 7)) % 7;
 }

@@ -1,7 +1,7 @@
 import { type CommandName, type RequestName, responseTo } from "./commands.ts";
 import type { PduOf } from "./pdu.ts";
+import type { Clock, Timer } from "./runtime.ts";
 import { STATUSES } from "./statuses.ts";
-import type { Clock, Timer } from "./surroundings.ts";
 import type { Tlv } from "./tlvs.ts";
 
 /** A response, or a generic_nack. */
@@ -16,24 +16,24 @@ export interface Answered {
   /** The response to the request, or generic_nack. */
   readonly command: CommandName;
   readonly status: number;
-  /** Of the peer; "" where it gave none. */
+  /** Message id of the peer; "" when the response has none. */
   readonly messageId: string;
   readonly tlvs: readonly Tlv[];
 }
 
-/** What became of a request. */
+/** Result of a request. */
 export type Outcome =
   | Answered
-  /** Provably never given to the connection: it may be sent again without a doubt. */
+  /** Provably never written to the connection: safe to send again. */
   | { readonly kind: "not_sent"; readonly reason: string }
-  /** It may have arrived. `late` resolves with the answer should it come yet, else with null. */
+  /** May have arrived. `late` resolves with a late response, or with null. */
   | { readonly kind: "unknown"; readonly reason: string; readonly late: Promise<Answered | null> };
 
 interface Pending {
   readonly answeredBy: CommandName | null;
   readonly sentAtMs: number;
   readonly isInWindow: boolean;
-  isHandedToSocket: boolean;
+  isWritten: boolean;
   settled: ((outcome: Outcome) => void) | null;
   resolveLate: ((answer: Answered | null) => void) | null;
 }
@@ -43,20 +43,19 @@ export interface InFlightOptions {
   readonly windowMax: number;
   readonly answerMs: number;
   readonly stuckMs: number;
-  readonly onPlaceFree: () => void;
+  readonly onSlotFree: () => void;
   readonly onStuck: () => void;
 }
 
 const NOTHING_LATE = Promise.resolve(null);
 
 /**
- * Requests without an answer, by sequence number. One that is not answered in time counts as
- * unknown, but keeps its place in the window for a while longer: as far as the peer is concerned it
- * is still out, and its answer may yet come.
+ * Unanswered requests, by sequence number. A request that times out counts as unknown but keeps its
+ * window slot for a while: the peer may still be working on it, and may still respond.
  */
 export class InFlight {
   readonly #options: InFlightOptions;
-  /** In the order of sending, so the oldest is the first. */
+  /** Insertion order is the order of sending, so the oldest comes first. */
   readonly #pending = new Map<number, Pending>();
   #taken = 0;
   #timer: Timer | null = null;
@@ -66,7 +65,7 @@ export class InFlight {
     this.#options = options;
   }
 
-  /** Places of the window that are taken. */
+  /** Window slots in use. */
   get taken(): number {
     return this.#taken;
   }
@@ -76,8 +75,8 @@ export class InFlight {
   }
 
   /**
-   * Only submit_sm takes a place of the window. Calls back once, in the very turn in which the
-   * answer is read: what the peer sent behind it is read in the state that the answer made.
+   * Only submit_sm takes a window slot. `settled` runs once, synchronously while the response is
+   * read, so that the PDUs behind the response see the new state.
    */
   add(sequence: number, command: RequestName, settled: (outcome: Outcome) => void): void {
     if (this.#isClosed) {
@@ -90,16 +89,16 @@ export class InFlight {
       answeredBy: responseTo(command),
       sentAtMs: this.#options.clock.now(),
       isInWindow,
-      isHandedToSocket: false,
+      isWritten: false,
       settled,
       resolveLate: null,
     });
     if (!this.#timer) this.#watch(this.#options.answerMs);
   }
 
-  handedToSocket(sequence: number): void {
+  markWritten(sequence: number): void {
     const pending = this.#pending.get(sequence);
-    if (pending) pending.isHandedToSocket = true;
+    if (pending) pending.isWritten = true;
   }
 
   answer(pdu: Answer): void {
@@ -107,7 +106,7 @@ export class InFlight {
     if (!pending || !(pdu.command === "generic_nack" || pdu.command === pending.answeredBy)) return;
     this.#pending.delete(pdu.sequence);
     const fields = pdu.fields as { readonly message_id?: string } | undefined;
-    // A generic_nack always refuses, whatever its status.
+    // A generic_nack always refuses, even with status 0.
     const isEmptyNack = pdu.command === "generic_nack" && pdu.status === 0;
     const status = isEmptyNack ? STATUSES.ESME_RUNKNOWNERR.code : pdu.status;
     const answered: Answered = {
@@ -122,14 +121,14 @@ export class InFlight {
     this.#free(pending);
   }
 
-  /** The session is over: what was handed to the socket may have arrived, the rest has not. */
+  /** Ends the session: written requests may have arrived, the others have not. */
   close(reason: string): void {
     this.#isClosed = true;
     this.#timer?.cancel();
     for (const pending of this.#pending.values()) {
       pending.resolveLate?.(null);
       pending.settled?.(
-        pending.isHandedToSocket
+        pending.isWritten
           ? { kind: "unknown", reason, late: NOTHING_LATE }
           : { kind: "not_sent", reason },
       );
@@ -141,10 +140,10 @@ export class InFlight {
   #free(pending: Pending): void {
     if (!pending.isInWindow) return;
     this.#taken -= 1;
-    this.#options.onPlaceFree();
+    this.#options.onSlotFree();
   }
 
-  /** One timer for all: they wait equally long, so the oldest is due first. */
+  /** One timer for all: requests share a timeout, so the oldest is due first. */
   #watch(ms: number): void {
     this.#timer = this.#options.clock.after(Math.max(1, ms), () => {
       this.#timer = null;
@@ -178,7 +177,7 @@ export class InFlight {
     if (this.#pending.size > 0) this.#watch(nextMs);
   }
 
-  /** While others are answered, one that is not was lost: its place is free again. */
+  /** Frees the slot of a lost response while the peer still answers other requests. */
   #lose(sequence: number): void {
     const pending = this.#pending.get(sequence);
     if (!pending) return;

@@ -47,6 +47,7 @@ export {
   type ReceivedText,
   receivedText,
 } from "./received-text.ts";
+export { type Clock, type SmppSocket, systemClock, type Timer } from "./runtime.ts";
 export {
   type BindMode,
   type BindOptions,
@@ -55,11 +56,11 @@ export {
   type SessionOptions,
 } from "./session.ts";
 export {
-  MOVES,
   SESSION_TIMES,
   type SessionEvent,
   type SessionState,
   type SessionTimes,
+  TRANSITIONS,
 } from "./session-states.ts";
 export {
   describeStatus,
@@ -68,7 +69,6 @@ export {
   type StatusName,
   statusKind,
 } from "./statuses.ts";
-export { type Clock, type SmppSocket, systemClock, type Timer } from "./surroundings.ts";
 export { Throttle, type ThrottleOptions } from "./throttle.ts";
 export { TLVS, type Tlv, type TlvName, type TlvValue, tlv, tlvValue } from "./tlvs.ts";
 export { type PartOf, readHeader, type UserDataHeader } from "./udh.ts";

@@ -1,14 +1,16 @@
 import type { Dial, Host } from "./dial.ts";
+import type { Clock, Timer } from "./runtime.ts";
 import { type BindOptions, type Delivery, Session } from "./session.ts";
 import type { SessionTimes } from "./session-states.ts";
 import { statusKind } from "./statuses.ts";
-import type { Clock, Timer } from "./surroundings.ts";
 
-/** After each failed connection; the last one is repeated. Short, so that a restarted SMSC is bound soon. */
+/**
+ * Delays after failed connections; the last repeats. Short, so that a restarted SMSC is bound soon.
+ */
 const RECONNECT_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000];
-/** After each refused bind: a wrong password does not become right by repeating it. */
+/** Delays after refused binds, longer: repeating a wrong password does not make it right. */
 const REBIND_DELAYS_MS = [2_000, 5_000, 15_000, 30_000, 60_000];
-/** A link that held this long begins again with the shortest delay. */
+/** A link that stayed up this long restarts with the shortest delay. */
 const STABLE_MS = 30_000;
 
 export interface LineOptions {
@@ -21,18 +23,18 @@ export interface LineOptions {
   readonly windowMax: number;
   readonly deliveriesMax: number;
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
-  readonly onChange: (what: LineChange) => void;
+  readonly onChange: (change: LineChange) => void;
 }
 
 export type LineState = "up" | "connecting" | "down";
-export type LineChange = "state" | "room";
+export type LineChange = "state" | "slot";
 
-/** A session that is begun again whenever it ends, on the next host, until it is stopped. */
+/** Reconnects a session, on the next host each time, until stopped. */
 export class Line {
   readonly #options: LineOptions;
   #session: Session | null = null;
   #timer: Timer | null = null;
-  /** When the next try begins, while one is waited for. */
+  /** Time of the next attempt; null when none is scheduled. */
   #nextTryAtMs: number | null = null;
   #failures = 0;
   #refusals = 0;
@@ -46,7 +48,7 @@ export class Line {
     this.#options = options;
   }
 
-  /** The bound session, if there is one. */
+  /** The bound session, or null. */
   get bound(): Session | null {
     return this.#session?.state === "bound" ? this.#session : null;
   }
@@ -56,15 +58,15 @@ export class Line {
     return this.#session && this.#session.state !== "closed" ? "connecting" : "down";
   }
 
-  get windowTaken(): number {
-    return this.#session?.windowTaken ?? 0;
+  get windowUsed(): number {
+    return this.#session?.windowUsed ?? 0;
   }
 
   get lastError(): string | null {
     return this.#lastError;
   }
 
-  /** Milliseconds until it tries again; null while it is up, or trying. */
+  /** Milliseconds until the next attempt; null while up or connecting. */
   get nextTryInMs(): number | null {
     if (this.#nextTryAtMs === null) return null;
     return Math.max(0, this.#nextTryAtMs - this.#options.clock.now());
@@ -106,7 +108,7 @@ export class Line {
         if (state === "closed") this.#closed(session, `${host.host}:${host.port}: ${reason}`);
         this.#options.onChange("state");
       },
-      onPlaceFree: () => this.#options.onChange("room"),
+      onSlotFree: () => this.#options.onChange("slot"),
     });
     this.#session = session;
     this.#options.onChange("state");

@@ -9,24 +9,24 @@ import {
 import { type Tlv, tlv } from "./tlvs.ts";
 import { concatenationHeader, UDHI } from "./udh.ts";
 
-/** How a text that needs more than one message travels. */
+/** Encoding of a message that needs more than one part. */
 export type LongTextMode =
-  /** A header before each part; understood everywhere. */
+  /** A user data header before each part; every carrier understands it. */
   | "udh"
   /** The sar_ parameters beside each part. */
   | "sar"
-  /** Whole, in message_payload; the SMSC splits it. */
+  /** One PDU with message_payload; the SMSC splits it. */
   | "payload";
 
 export interface TextOptions extends CharsetOptions {
   readonly longText: LongTextMode;
-  /** Joins the parts of one text at the phone: use the next one for the next text. */
+  /** Joins the parts at the phone: use another reference for each message. */
   readonly reference: number;
-  /** A 16-bit reference in the header, for carriers that ask for it. */
+  /** 16-bit reference in the header, for carriers that require it. */
   readonly hasWideReference?: boolean;
 }
 
-/** What of a submit_sm holds the text. */
+/** Fields and TLVs of a submit_sm that carry one part. */
 export interface TextPart {
   readonly fields: {
     readonly esm_class: number;
@@ -36,12 +36,12 @@ export interface TextPart {
   readonly tlvs: readonly Tlv[];
 }
 
-/** A header counts parts in one octet. */
+/** The header's part count is one octet. */
 export const PARTS_MAX = 255;
 
 /**
- * The parts a text is submitted in. Each can be read alone: neither an escape sequence nor a
- * surrogate pair is ever cut in two. Throws a RangeError when it needs more than 255.
+ * Splits a message into the parts to submit. Each part decodes alone: escape sequences and
+ * surrogate pairs stay whole. Throws a RangeError above 255 parts.
  */
 export function textParts(text: string, options: TextOptions): TextPart[] {
   const charset = charsetFor(text, options.alphabet);

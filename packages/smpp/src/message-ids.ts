@@ -1,6 +1,6 @@
 import type { DeliveryReceipt } from "./receipt.ts";
 
-/** How a carrier writes one message id in the response and in the receipt. */
+/** Spelling of a message id in the response and in the receipt. */
 export type IdForm =
   /** The same in both. */
   | "as_is"
@@ -9,13 +9,13 @@ export type IdForm =
   /** Decimal in the response, hexadecimal in the receipt. */
   | "dec_hex";
 
-/** Longer than the 64 characters of the specification: not taken for a number. */
+/** Longer ids are not numbers: the specification allows 64 characters. */
 const NUMBER_CHARACTERS_MAX = 64;
 
 /**
- * One spelling for all that mean the same id, to store and to look up. Case and leading zeros
- * are dropped only where the id is a whole hexadecimal number: other ids may differ in nothing else.
- * Numbers are never JavaScript's: they may exceed 2^53.
+ * One spelling for equal ids, to store and to look up. Case and leading zeros are dropped only from
+ * whole hexadecimal numbers: other ids may differ in nothing else. Uses BigInt, because ids may
+ * exceed 2^53.
  */
 export function canonicalId(id: string, form: IdForm, writtenIn: "response" | "receipt"): string {
   const base = baseOf(form, writtenIn);

@@ -1,18 +1,17 @@
-import type { Clock, SmppSocket } from "./surroundings.ts";
+import type { Clock, SmppSocket } from "./runtime.ts";
 
-/** Above this much that the peer has not taken, nothing more is read from it. */
+/** Reading from the peer pauses above this many unsent octets. */
 const WAITING_OCTETS_MAX = 1024 * 1024;
-/** A peer that does not take our last octets in this time is hung up on. */
+/** The socket is destroyed when the peer does not read our last octets in time. */
 const END_MS = 2_000;
 
 /**
- * Writes to a socket, one write at a time. What waits here was provably not sent, which is more
- * than can be said of anything the socket once had. All that is sent in one turn of the event
- * loop goes in one write.
+ * Writes to a socket, one write at a time, so that queued octets are provably unsent. Everything
+ * sent in one tick of the event loop shares one write.
  */
 export class Outbox {
   readonly #socket: SmppSocket;
-  readonly #onHanded: (sequence: number) => void;
+  readonly #onWrite: (sequence: number) => void;
   #waiting: Buffer[] = [];
   #sequences: number[] = [];
   #waitingOctets = 0;
@@ -21,9 +20,9 @@ export class Outbox {
   #isPaused: boolean = false;
   #isEnding: boolean = false;
 
-  constructor(socket: SmppSocket, onHanded: (sequence: number) => void) {
+  constructor(socket: SmppSocket, onWrite: (sequence: number) => void) {
     this.#socket = socket;
-    this.#onHanded = onHanded;
+    this.#onWrite = onWrite;
   }
 
   send(octets: Buffer, sequence: number | null): void {
@@ -32,7 +31,7 @@ export class Outbox {
     this.#waitingOctets += octets.length;
     if (sequence !== null) this.#sequences.push(sequence);
     if (this.#waitingOctets > WAITING_OCTETS_MAX && !this.#isPaused) {
-      // The peer asks without reading our answers: it is not read from until it does.
+      // The peer sends requests without reading our responses: stop reading until it does.
       this.#isPaused = true;
       this.#socket.pause();
     }
@@ -44,7 +43,7 @@ export class Outbox {
     });
   }
 
-  /** Sends what waits, then closes. */
+  /** Sends queued octets, then closes. */
   end(clock: Clock): void {
     this.#write();
     this.#isEnding = true;
@@ -56,7 +55,7 @@ export class Outbox {
     if (this.#isWriting || this.#waiting.length === 0) return;
     const [only] = this.#waiting;
     const octets = this.#waiting.length === 1 && only ? only : Buffer.concat(this.#waiting);
-    for (const sequence of this.#sequences) this.#onHanded(sequence);
+    for (const sequence of this.#sequences) this.#onWrite(sequence);
     this.#waiting = [];
     this.#sequences = [];
     this.#waitingOctets = 0;

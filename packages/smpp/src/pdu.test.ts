@@ -38,7 +38,7 @@ const anyTlvs = fc.array(
   { maxLength: 5 },
 );
 
-test("every PDU reads back as it was written, parameters included", () => {
+test("every PDU decodes as it was encoded, TLVs included", () => {
   for (const name of names) {
     const withTlvs = COMMANDS[name].tlvs;
     fc.assert(
@@ -63,12 +63,12 @@ test("every PDU reads back as it was written, parameters included", () => {
 
 const BOTH_KNOW: CommandName[] = names.filter((name) => name !== "generic_nack");
 
-test("the npm library writes the same octets, and reads what we wrote", () => {
+test("the npm library encodes the same octets, and decodes ours", () => {
   for (const name of BOTH_KNOW) {
     const fields: Record<string, unknown> = {};
     for (const field of COMMANDS[name].fields) {
       if (field.kind === "u8") fields[field.name] = field.name.length;
-      // Their password ends after eight characters.
+      // The npm library truncates passwords to eight characters.
       else if (field.kind === "cstring")
         fields[field.name] = field.octetsMax > 8 ? "8abcdef" : "abc";
       else fields[field.name] = Buffer.from([1, 2, 3, 0, 255]);
@@ -90,7 +90,7 @@ test("the npm library writes the same octets, and reads what we wrote", () => {
   }
 });
 
-test("the octets of a submit_sm are those of the specification", () => {
+test("a submit_sm has the octets of the specification", () => {
   const octets = encodePdu({
     command: "submit_sm",
     sequence: 0x01020304,
@@ -112,12 +112,12 @@ test("the octets of a submit_sm are those of the specification", () => {
   assert.equal(octets.toString("hex"), `${header}${body}`.replaceAll(" ", ""));
 });
 
-test("a refusal has no body where the specification leaves it out", () => {
+test("a refusal has no body when the specification leaves it out", () => {
   assert.equal(encodePdu({ command: "submit_sm_resp", sequence: 1, status: 0x58 }).length, 16);
   assert.equal(encodePdu({ command: "deliver_sm_resp", sequence: 1, status: 0x08 }).length, 17);
 });
 
-test("a value that does not fit is refused by the name of its field", () => {
+test("a value that does not fit throws an error with the name of its field", () => {
   const write = (fields: object) => () => encodePdu({ command: "submit_sm", sequence: 1, fields });
   for (const [fields, field] of [
     [{ source_addr: "1".repeat(21) }, "source_addr"],
@@ -134,7 +134,7 @@ test("a value that does not fit is refused by the name of its field", () => {
   assert.throws(() => tlv("user_message_reference", 0x10000), FieldError);
 });
 
-test("peers leave things out: what is missing or cut short is read as far as it goes", () => {
+test("incomplete PDUs of lenient peers are decoded as far as possible", () => {
   const header = encodePdu({ command: "submit_sm_resp", sequence: 3, status: 0x58 });
   const refused = decodePdu(header) as PduOf<"submit_sm_resp">;
   assert.equal(refused.status, 0x58);
@@ -144,7 +144,7 @@ test("peers leave things out: what is missing or cut short is read as far as it 
   assert.equal((decodePdu(unterminated) as PduOf<"submit_sm_resp">).fields.message_id, "abc");
 });
 
-test("a request that ends early, and an unknown command, say what to answer", () => {
+test("a truncated request and an unknown command carry the status to respond with", () => {
   const whole = encodePdu({ command: "deliver_sm", sequence: 5, fields: { source_addr: "1415" } });
   for (let length = 16; length < whole.length; length++) {
     const cut = decodePdu(whole.subarray(0, length));
@@ -158,7 +158,7 @@ test("a request that ends early, and an unknown command, say what to answer", ()
   assert.equal(read.command === null && read.answerStatus, 0x03);
 });
 
-test("unknown and malformed parameters are kept, and read as missing", () => {
+test("unknown and malformed TLVs are kept, and read as missing", () => {
   const octets = encodePdu({
     command: "deliver_sm",
     sequence: 1,

@@ -11,10 +11,10 @@ import { STATUSES } from "./statuses.ts";
 import type { Tlv } from "./tlvs.ts";
 
 export const HEADER_OCTETS = 16;
-/** message_payload may hold 64 KiB; the rest of a PDU fits in one more. */
+/** message_payload may hold 64 KiB; the rest of a PDU fits in another 64 KiB. */
 export const PDU_OCTETS_MAX = 128 * 1024;
 export const SEQUENCE_MAX = 0x7fffffff;
-/** What stands behind so many optional parameters is kept as octets, not taken apart. */
+/** Octets behind this many TLVs are kept unparsed. */
 const TLVS_MAX = 256;
 const TLV_HEADER_OCTETS = 4;
 const NO_TLVS: readonly Tlv[] = Object.freeze([]);
@@ -25,13 +25,13 @@ export interface PduOf<Name extends CommandName> {
   readonly sequence: number;
   readonly fields: Readonly<FieldsOf<Name>>;
   readonly tlvs: readonly Tlv[];
-  /** Octets behind the body that are no optional parameters: kept, never guessed at. */
+  /** Octets behind the body that are not TLVs. */
   readonly trailing: Buffer | null;
 }
 
 export type Pdu = { [Name in CommandName]: PduOf<Name> }[CommandName];
 
-/** What to send: fields left out are 0 or empty. */
+/** PDU to encode; missing fields are 0 or empty. */
 export interface PduInput<Name extends CommandName = CommandName> {
   readonly command: Name;
   readonly sequence: number;
@@ -40,17 +40,17 @@ export interface PduInput<Name extends CommandName = CommandName> {
   readonly tlvs?: readonly Tlv[];
 }
 
-/** A PDU that cannot be read. Its header can: answer with the status. */
+/** A PDU that cannot be decoded, except for its header. Respond with `answerStatus`. */
 export interface Unreadable {
   readonly command: null;
   readonly commandId: number;
-  /** The name, where the command is known and its body is what is wrong. */
+  /** Set when the command is known and only the body is broken. */
   readonly name: CommandName | null;
   readonly isResponse: boolean;
   readonly sequence: number;
-  /** What the peer said, in a response. */
+  /** The peer's command_status, in a response. */
   readonly status: number;
-  /** What to answer. */
+  /** command_status to respond with. */
   readonly answerStatus: number;
   readonly reason: string;
 }
@@ -60,7 +60,9 @@ const CSTRING = 1;
 const OCTETS = 2;
 const KINDS = { u8: U8, cstring: CSTRING, octets: OCTETS } as const;
 
-/** A row of the command table, laid out for the loops below: no property lookups by kind's name. */
+/**
+ * A row of the command table, prepared for the loops below: they avoid property lookups by kind.
+ */
 interface Layout {
   readonly name: CommandName;
   readonly id: number;
@@ -94,7 +96,7 @@ type Values = Record<string, number | string | Buffer | undefined>;
 const NO_VALUES: Values = Object.freeze({});
 const NO_OCTETS = Buffer.alloc(0);
 
-/** Writes a PDU. Throws a FieldError when a value does not fit its field. */
+/** Encodes a PDU. Throws a FieldError when a value does not fit its field. */
 export function encodePdu<Name extends CommandName>(pdu: PduInput<Name>): Buffer {
   const layout = layouts.get(pdu.command);
   if (!layout) throw new FieldError("command", "the name of a PDU of SMPP 3.4");
@@ -142,7 +144,7 @@ function writeBody(out: Buffer, layout: Layout, values: Values): number {
 }
 
 function writeU8(out: Buffer, at: number, name: string, value: number): number {
-  // The test also refuses what is no whole number: only such are equal to their lowest octet.
+  // Also refuses fractions: only integers equal their lowest octet.
   if ((value & 0xff) !== value) throw new FieldError(name, "a whole number from 0 to 255");
   out[at] = value;
   return at + 1;
@@ -191,9 +193,8 @@ function readU32(from: Buffer, at: number): number {
 }
 
 /**
- * Reads one whole PDU, as the framer cuts it. Never throws. A string longer than the
- * specification allows is read all the same, and so is a response that ends early: peers write
- * both. The octets of the result are views of `frame`.
+ * Decodes one whole PDU from the framer. Never throws. Accepts over-long strings and truncated
+ * responses, because peers send both. The octets in the result are views of `frame`.
  */
 export function decodePdu(frame: Buffer): Pdu | Unreadable {
   const commandId = readU32(frame, 4);
@@ -224,7 +225,7 @@ function readBody(reader: Reader, layout: Layout): Values | null {
   const end = reader.frame.length;
   const values: Values = {};
   for (let i = 0; i < kinds.length; i++) {
-    // A response may end early, a request not.
+    // A response may end early; a request may not.
     if (reader.at >= end && !isResponse) return null;
     const value = readField(reader, kinds[i] as number, isResponse);
     if (value === null) return null;
@@ -239,7 +240,7 @@ function readField(reader: Reader, kind: number, isResponse: boolean) {
   return reader.at < reader.frame.length ? (reader.frame[reader.at++] as number) : 0;
 }
 
-/** Null when it does not end: a response may leave out its last NUL, a request not. */
+/** Null when the string is unterminated. Only a response may leave out its last NUL. */
 function readCString(reader: Reader, mayLackNul: boolean): string | null {
   const { frame, at } = reader;
   let end = at;

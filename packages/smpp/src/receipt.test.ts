@@ -35,7 +35,7 @@ function deliver(
   ) as PduOf<"deliver_sm">;
 }
 
-test("the text of a receipt is read key by key, as peers write it", () => {
+test("receipt text is parsed key by key, as peers write it", () => {
   // biome-ignore format: one text per line, read as a table
   const texts: [raw: string, expected: Partial<ReturnType<typeof parseReceiptText>>][] = [
     [TEXT, { id: "0123456789", stat: "DELIVRD", err: "000", submitDate: "2611160059", doneDate: "2611160101" }],
@@ -55,7 +55,7 @@ test("the text of a receipt is read key by key, as peers write it", () => {
   fc.assert(fc.property(fc.string(), (any) => void parseReceiptText(any)));
 });
 
-test("parameters come first, the text fills the gaps", () => {
+test("TLVs come first, the receipt text fills the gaps", () => {
   const receipt = readReceipt(
     deliver(TEXT, { tlvs: [tlv("receipted_message_id", "9f"), tlv("message_state", 5)] }),
   );
@@ -78,7 +78,7 @@ test("parameters come first, the text fills the gaps", () => {
   assert.equal(onlyTlvs.userMessageReference, 321);
 });
 
-test("a receipt is told by esm_class: a text from a phone never is one, an intermediate is marked", () => {
+test("esm_class identifies a receipt: a message from a phone is none, an intermediate is marked", () => {
   assert.equal(readReceipt(deliver(TEXT, { esm: 0 })), null);
   const named = deliver("Hello", { esm: 0, tlvs: [tlv("receipted_message_id", "mo-1")] });
   assert.equal(readReceipt(named), null);
@@ -89,13 +89,13 @@ test("a receipt is told by esm_class: a text from a phone never is one, an inter
   assert.equal(readReceipt(deliver(TEXT, { esm: 0xc4 }))?.isIntermediate, false);
 });
 
-test("receipts are ASCII whatever they say, and UTF-16 only when they are", () => {
+test("receipts are ASCII whatever data_coding claims, and UTF-16 only when the octets are", () => {
   assert.equal(readReceipt(deliver(TEXT, { dataCoding: 8 }))?.textId, "0123456789");
   const wide = Buffer.from(TEXT, "utf16le").swap16();
   assert.equal(readReceipt(deliver(wide, { dataCoding: 8 }))?.textId, "0123456789");
 });
 
-test("states have many spellings; an unknown one is kept and decides nothing", () => {
+test("states have many spellings; an unknown one is kept without a state", () => {
   const stateOf = (stat: string) => readReceipt(deliver(`id:1 stat:${stat}`));
   assert.equal(stateOf("DELIVERED")?.state, "DELIVRD");
   assert.equal(stateOf("failed")?.state, "UNDELIV");
@@ -104,7 +104,7 @@ test("states have many spellings; an unknown one is kept and decides nothing", (
   assert.equal(stateOf("SKIPPED")?.stat, "SKIPPED");
 });
 
-test("one id in all its spellings", () => {
+test("ids match in all their spellings", () => {
   assert.equal(
     canonicalId("1A2B", "hex_dec", "response"),
     canonicalId("6699", "hex_dec", "receipt"),
@@ -117,17 +117,17 @@ test("one id in all its spellings", () => {
     canonicalId("0001a2B", "as_is", "receipt"),
     canonicalId("1A2b", "as_is", "response"),
   );
-  // Beyond 2^53, digit for digit.
+  // Above 2^53, digit for digit.
   const big = "9007199254740993123";
   assert.equal(canonicalId(BigInt(big).toString(16), "hex_dec", "response"), big);
-  // Not numbers: nothing is folded.
+  // Not numbers, so case is kept.
   assert.notEqual(canonicalId("aXz", "as_is", "receipt"), canonicalId("AxZ", "as_is", "receipt"));
   assert.equal(canonicalId("0", "as_is", "receipt"), "0");
   assert.equal(canonicalId("000", "as_is", "receipt"), "0");
   assert.equal(canonicalId("not-hex", "hex_dec", "response"), "not-hex");
 });
 
-test("a receipt names its message by the parameter first, in either spelling", () => {
+test("a receipt names its message by TLV first, in either spelling", () => {
   const wanted = canonicalId("1A2B", "hex_dec", "response");
   assert.equal(receiptIds({ tlvId: null, textId: "6699" }, "hex_dec")[0], wanted);
   assert.equal(receiptIds({ tlvId: "1A2B", textId: "6699" }, "hex_dec")[0], wanted);

@@ -2,7 +2,7 @@ import type { PduOf } from "./pdu.ts";
 import { messageOctets } from "./received-text.ts";
 import { tlvValue } from "./tlvs.ts";
 
-/** Bits 5 to 2 of esm_class: what kind of message a deliver_sm or data_sm is. */
+/** Bits 5 to 2 of esm_class: the message type of a deliver_sm or data_sm. */
 const MESSAGE_TYPE_MASK = 0x3c;
 const MESSAGE_TYPES = new Map([
   [0x04, "receipt"],
@@ -27,7 +27,7 @@ const STATES: readonly (ReceiptState | null)[] = [
   null, "ENROUTE", "DELIVRD", "EXPIRED", "DELETED", "UNDELIV", "ACCEPTD", "UNKNOWN", "REJECTD",
 ];
 
-/** What peers write for stat; what is in neither list is kept in `stat` and has no state. */
+/** Spellings of `stat`; others are kept in `stat` and have no state. */
 const STATE_SPELLINGS = new Map<string, ReceiptState>([
   ...STATES.filter((state) => state !== null).map((state) => [state, state] as const),
   ["DELIVERED", "DELIVRD"],
@@ -43,32 +43,32 @@ const STATE_SPELLINGS = new Map<string, ReceiptState>([
 ]);
 
 export interface DeliveryReceipt {
-  /** The id in receipted_message_id, and the id in the text: at some carriers they differ. */
+  /** Ids in receipted_message_id and in the text: some carriers spell them differently. */
   readonly tlvId: string | null;
   readonly textId: string | null;
   readonly state: ReceiptState | null;
-  /** As the text or the table spells it, or null. */
+  /** Spelling of the text or of message_state, or null. */
   readonly stat: string | null;
-  /** The carrier's own error code, as given: of the text, else of network_error_code. */
+  /** The carrier's own error code: from the text, else from network_error_code. */
   readonly error: string | null;
-  /** Never final, whatever its state says. */
+  /** Intermediate notifications are never final, whatever their state. */
   readonly isIntermediate: boolean;
   readonly userMessageReference: number | null;
   readonly submitDate: string | null;
   readonly doneDate: string | null;
-  /** The text of the receipt as it came. */
+  /** Receipt text as received. */
   readonly raw: string;
 }
 
 export interface ReceiptOptions {
-  /** For carriers that send receipts with esm_class 0: a text that reads like one is one. */
+  /** For carriers that send receipts with esm_class 0: recognizes receipts by their text. */
   readonly detectByText?: boolean;
 }
 
-/** Longer than any receipt; what stands behind is not looked at. */
+/** Longer than any receipt; octets behind are ignored. */
 const TEXT_OCTETS_MAX = 1_024;
 
-/** Reads a receipt, parameters first and text second; null when the message is none. Never throws. */
+/** Reads a receipt, TLVs first and text second; null when the PDU is no receipt. Never throws. */
 export function readReceipt(
   pdu: PduOf<"deliver_sm"> | PduOf<"data_sm">,
   options: ReceiptOptions = {},
@@ -97,14 +97,17 @@ export function readReceipt(
   };
 }
 
-/** One octet that names the kind of network, and two with its code. */
+/** network_error_code: one octet of network type, two of error code. */
 function networkError(pdu: PduOf<"deliver_sm"> | PduOf<"data_sm">): string | null {
   const value = tlvValue(pdu.tlvs, "network_error_code");
   if (value?.length !== 3) return null;
   return String(value.readUInt16BE(1)).padStart(3, "0");
 }
 
-/** Receipts are ASCII whatever their data_coding says; only when every other octet is 0 is it UTF-16. */
+/**
+ * Receipts are ASCII whatever data_coding claims; UTF-16 is recognized by zeros in every other
+ * octet.
+ */
 function receiptText(octets: Buffer): string {
   const some = octets.subarray(0, TEXT_OCTETS_MAX);
   if (some.length >= 2 && some.length % 2 === 0 && hasZerosAtEvenPlaces(some)) {
@@ -129,8 +132,9 @@ export interface ReceiptText {
 const KEYS = /(?:^|\s)(id|sub|dlvrd|submit ?date|done ?date|stat|err|text) ?:([^\s]*)/gi;
 
 /**
- * Reads `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…`: keys in any order and
- * case, any of them missing. The first of each counts; `text`, which may hold anything, ends it.
+ * Parses `id:… sub:… dlvrd:… submit date:… done date:… stat:… err:… text:…`. Keys may be missing,
+ * in any order and case. The first of each counts; `text` may hold anything, so it ends the
+ * parsing.
  */
 export function parseReceiptText(raw: string): ReceiptText {
   const found = new Map<string, string>();

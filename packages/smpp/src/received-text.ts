@@ -3,30 +3,30 @@ import type { PduOf } from "./pdu.ts";
 import { tlvValue } from "./tlvs.ts";
 import { type PartOf, readHeader, UDHI, validPart } from "./udh.ts";
 
-/** The text of a deliver_sm, submit_sm or data_sm. */
+/** Decoded body of a deliver_sm, submit_sm or data_sm. */
 export type ReceivedText =
   | {
       readonly kind: "text";
       readonly text: string;
-      /** Set when this is one part of a longer text, however it was said (header or sar_). */
+      /** Set for one part of a longer message, from the user data header or the sar_ parameters. */
       readonly part: PartOf | null;
-      /** False where the data_coding is unknown: `text` is the octets as Latin-1. */
+      /** False for an unknown data_coding: `text` is then the octets as Latin-1. */
       readonly isCharsetKnown: boolean;
       readonly octets: Buffer;
     }
-  /** It is written with national language shift tables, which this package does not have. */
+  /** Uses national language shift tables, which this package lacks. */
   | { readonly kind: "national"; readonly reason: string; readonly octets: Buffer };
 
 export type MessagePdu = PduOf<"deliver_sm"> | PduOf<"submit_sm"> | PduOf<"data_sm">;
 
-/** short_message, or message_payload where that is what is used. */
+/** short_message, or message_payload when short_message is empty. */
 export function messageOctets(pdu: MessagePdu): Buffer {
   const short = "short_message" in pdu.fields ? pdu.fields.short_message : null;
   if (short && short.length > 0) return short;
   return tlvValue(pdu.tlvs, "message_payload") ?? short ?? Buffer.alloc(0);
 }
 
-/** Reads the text, by the header, the sar_ parameters, the data_coding and the carrier's alphabet. */
+/** Decodes the body by its header, sar_ parameters, data_coding and the carrier's alphabet. */
 export function receivedText(pdu: MessagePdu, options: CharsetOptions): ReceivedText {
   const octets = messageOctets(pdu);
   const header = pdu.fields.esm_class & UDHI ? readHeader(octets) : null;

@@ -1,25 +1,25 @@
-/** What this package takes from its surroundings, so that a test can be its own. */
+/** Clock, timers and sockets of the session, replaceable in tests. */
 
 export interface Timer {
   cancel(): void;
 }
 
 export interface Clock {
-  /** Milliseconds from any point, never going back. */
+  /** Monotonic milliseconds from an arbitrary origin. */
   now(): number;
   /**
-   * Calls back once after so many milliseconds, and after what came in by then was read: an answer is not given up
-   * unread. Must not keep the process alive by itself.
+   * Calls back once after `ms`, and after pending input was read, so that no response times out
+   * unread. Must not keep the process alive.
    */
   after(ms: number, call: () => void): Timer;
 }
 
-/** A timer that rings so much too late tells that the process did not run, and how long it is then given. */
-const STOPPED_MS = 500;
+/** A timer this late means that the process was suspended; the peer then gets as long again. */
+const SUSPENDED_MS = 500;
 
 /**
- * A process that was stopped finds its timers over before it reads what came meanwhile. So the sockets are looked at
- * once more first; and after a stop there is a moment for what had not even been sent yet.
+ * After a suspension (SIGSTOP, laptop sleep) timers fire before pending input is read. So each
+ * timer polls the sockets once more first, and waits SUSPENDED_MS longer after a suspension.
  */
 export const systemClock: Clock = {
   now: () => Number(process.hrtime.bigint() / 1_000_000n),
@@ -31,7 +31,7 @@ export const systemClock: Clock = {
     };
     const read = () => void setImmediate(end);
     let timer = setTimeout(() => {
-      if (systemClock.now() - dueMs > STOPPED_MS) timer = setTimeout(read, STOPPED_MS).unref();
+      if (systemClock.now() - dueMs > SUSPENDED_MS) timer = setTimeout(read, SUSPENDED_MS).unref();
       else read();
     }, ms).unref();
     return {
@@ -43,12 +43,12 @@ export const systemClock: Clock = {
   },
 };
 
-/** What a session needs of a socket; net.Socket and tls.TLSSocket are such. */
+/** Socket methods that a session uses; net.Socket and tls.TLSSocket have them. */
 export interface SmppSocket {
   write(octets: Buffer, written: (error?: Error | null) => void): boolean;
   end(): unknown;
   destroy(): unknown;
-  /** Closes with a reset, where the socket can. */
+  /** Closes with a TCP reset, if supported. */
   resetAndDestroy?(): unknown;
   pause(): unknown;
   resume(): unknown;

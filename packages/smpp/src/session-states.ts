@@ -1,15 +1,15 @@
-/** The life of one connection, as one table. `session.ts` does what it says and nothing else. */
+/** Life cycle of one connection as one table, which `session.ts` executes. */
 export type SessionState =
-  /** The socket is being connected. */
+  /** The socket is connecting. */
   | "opening"
-  /** The bind was sent. */
+  /** We sent the bind. */
   | "binding"
   | "bound"
-  /** We want to leave: nothing new is sent, answers are awaited. */
+  /** We are leaving: send nothing new, await responses. */
   | "draining"
-  /** Our unbind was sent. */
+  /** We sent the unbind. */
   | "unbinding"
-  /** The peer wants to leave: nothing new is sent, answers are awaited, then it is answered. */
+  /** The peer is leaving: send nothing new, await responses, then respond to its unbind. */
   | "leaving"
   | "closed";
 
@@ -24,7 +24,7 @@ export type SessionEvent =
   | "peer_unbinds"
   | "drained"
   | "unbind_answered"
-  /** The state's own time is up. */
+  /** The state's time limit expired (STATE_LIMITS). */
   | "time_up"
   | "framing_lost"
   | "socket_closed";
@@ -35,25 +35,25 @@ export type SessionAction =
   | "send_unbind"
   | "answer_unbind"
   | "send_framing_nack"
-  /** Sends what is written, then closes. */
+  /** Flushes queued octets, then closes. */
   | "end_socket"
   /** Closes at once. */
   | "destroy_socket";
 
-export interface Move {
+export interface Transition {
   readonly to: SessionState;
   readonly does: readonly SessionAction[];
 }
 
-const CLOSE: Move = { to: "closed", does: ["destroy_socket"] };
-const END: Move = { to: "closed", does: ["end_socket"] };
-const GONE: Move = { to: "closed", does: [] };
-const LOST: Move = { to: "closed", does: ["send_framing_nack", "end_socket"] };
-const ANSWER_AND_END: Move = { to: "closed", does: ["answer_unbind", "end_socket"] };
+const CLOSE: Transition = { to: "closed", does: ["destroy_socket"] };
+const END: Transition = { to: "closed", does: ["end_socket"] };
+const GONE: Transition = { to: "closed", does: [] };
+const LOST: Transition = { to: "closed", does: ["send_framing_nack", "end_socket"] };
+const ANSWER_AND_END: Transition = { to: "closed", does: ["answer_unbind", "end_socket"] };
 
-/** What is missing here cannot happen in that state, or changes nothing. */
+/** Missing combinations cannot happen or change nothing. */
 // biome-ignore format: one move per line, read as a table
-export const MOVES: Readonly<Record<SessionState, Readonly<Partial<Record<SessionEvent, Move>>>>> = {
+export const TRANSITIONS: Readonly<Record<SessionState, Readonly<Partial<Record<SessionEvent, Transition>>>>> = {
   opening: {
     connected:          { to: "binding", does: ["send_bind"] },
     leave_asked:        CLOSE,
@@ -101,20 +101,26 @@ export const MOVES: Readonly<Record<SessionState, Readonly<Partial<Record<Sessio
   closed: {},
 };
 
-/** Every limit on waiting, in milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface SessionTimes {
   readonly connectMs: number;
   readonly bindMs: number;
-  /** Until a request counts as unanswered. Its answer may still come. */
+  /** A request counts as unanswered after this time; a late response is still possible. */
   readonly answerMs: number;
-  /** After so long an answer is lost, and its place free. With all of them lost, the session is given up. */
+  /**
+   * A response counts as lost after this time, and its window slot is freed. The session ends when
+   * every slot is lost.
+   */
   readonly stuckMs: number;
-  /** Silence of the peer after which it is asked whether it lives. */
+  /** Idle time after which we send enquire_link. */
   readonly enquireLinkMs: number;
   readonly enquireAnswerMs: number;
-  /** For outstanding answers, before we unbind. */
+  /** Wait for outstanding responses before we unbind. */
   readonly drainMs: number;
-  /** For outstanding answers, before the peer's unbind is answered: it will not wait for long. */
+  /**
+   * Wait for outstanding responses before we respond to the peer's unbind; short, because the peer
+   * will not wait.
+   */
   readonly leaveMs: number;
   readonly unbindMs: number;
 }
@@ -131,7 +137,7 @@ export const SESSION_TIMES: SessionTimes = {
   unbindMs: 5_000,
 };
 
-/** How long a state may last; a state that is missing here may last for ever. */
+/** Time limit of each state; missing states have none. */
 export const STATE_LIMITS: Readonly<Partial<Record<SessionState, keyof SessionTimes>>> = {
   opening: "connectMs",
   binding: "bindMs",
@@ -140,7 +146,7 @@ export const STATE_LIMITS: Readonly<Partial<Record<SessionState, keyof SessionTi
   leaving: "leaveMs",
 };
 
-/** In these states messages are taken from the peer; in others they are refused. */
+/** States that accept messages from the peer; the others refuse them. */
 export const RECEIVES: ReadonlySet<SessionState> = new Set([
   "bound",
   "draining",

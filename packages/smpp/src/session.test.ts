@@ -4,12 +4,12 @@ import { FakeClock, settle } from "../testing/fake-clock.ts";
 import { FakeSocket } from "../testing/fake-socket.ts";
 import {
   type Delivery,
-  MOVES,
   type Outcome,
   SESSION_TIMES,
   Session,
   type SessionOptions,
   type SessionState,
+  TRANSITIONS,
 } from "./index.ts";
 
 interface Stage {
@@ -44,7 +44,7 @@ function open(changes: Partial<SessionOptions> = {}): Stage {
       states.push(state);
       why = reason;
     },
-    onPlaceFree: () => {},
+    onSlotFree: () => {},
     ...changes,
   });
   return { clock, socket, session, states, reason: () => why };
@@ -76,14 +76,14 @@ async function submit(stage: Stage, text = "hello") {
   return { seen, sequence: stage.socket.named("submit_sm").at(-1)?.sequence ?? 0 };
 }
 
-test("every state can end, and only by moves of the table", () => {
-  for (const [state, moves] of Object.entries(MOVES)) {
+test("every state can end, and only by transitions of the table", () => {
+  for (const [state, moves] of Object.entries(TRANSITIONS)) {
     if (state === "closed") assert.deepEqual(moves, {});
     else assert.equal(moves.socket_closed?.to, "closed", state);
   }
 });
 
-test("it binds as it was told, and says so", async () => {
+test("the session binds with its options, and reports being bound", async () => {
   const { socket, states } = await bound();
   const [bind] = socket.sent;
   assert.deepEqual(
@@ -101,7 +101,7 @@ test("it binds as it was told, and says so", async () => {
   assert.deepEqual(states, ["binding", "bound"]);
 });
 
-test("a refused bind closes and says why; a bind never answered ends", async () => {
+test("a refused bind closes and reports why; a bind without response times out", async () => {
   const refused = open();
   refused.socket.emit("connect");
   await settle();
@@ -121,7 +121,7 @@ test("a refused bind closes and says why; a bind never answered ends", async () 
   assert.equal(never.session.state, "closed");
 });
 
-test("answers come in any order, and each to its own", async () => {
+test("responses may come in any order, and settle their own request", async () => {
   const stage = await bound();
   const first = await submit(stage);
   const second = await submit(stage);
@@ -134,7 +134,7 @@ test("answers come in any order, and each to its own", async () => {
   await settle();
   assert.equal(second.seen.outcome?.kind === "answered" && second.seen.outcome.messageId, "b");
   assert.equal(first.seen.outcome?.kind === "answered" && first.seen.outcome.status, 0x58);
-  // An answer to nothing, or of the wrong kind, changes nothing.
+  // A response to no request, or of the wrong kind, changes nothing.
   const third = await submit(stage);
   stage.socket.receive({ command: "submit_sm_resp", sequence: 999 });
   stage.socket.receive({ command: "enquire_link_resp", sequence: third.sequence });
@@ -146,7 +146,7 @@ test("answers come in any order, and each to its own", async () => {
   assert.ok(nacked?.kind === "answered" && nacked.status !== 0, "a nack never accepts");
 });
 
-test("no more is out than the window takes", async () => {
+test("unanswered submits never exceed the window", async () => {
   const stage = await bound();
   const out = [await submit(stage), await submit(stage), await submit(stage)];
   assert.equal(stage.session.canSubmit, false);
@@ -158,12 +158,12 @@ test("no more is out than the window takes", async () => {
   assert.equal(stage.session.canSubmit, true);
 });
 
-test("an unanswered submit is unknown, keeps its place, and its late answer is told", async () => {
+test("an unanswered submit is unknown, keeps its slot, and reports its late response", async () => {
   const stage = await bound({ windowMax: 1 });
   const { seen, sequence } = await submit(stage);
   for (let passed = 0; passed < SESSION_TIMES.answerMs; passed += 20_000) {
     assert.equal(seen.outcome, null);
-    // The peer lives: it is only slow.
+    // The peer is alive, only slow.
     stage.socket.receive({ command: "enquire_link", sequence: 1 });
     await stage.clock.pass(20_000);
   }
@@ -176,7 +176,7 @@ test("an unanswered submit is unknown, keeps its place, and its late answer is t
   assert.equal(stage.session.canSubmit, true);
 });
 
-test("a lost answer gives its place back in the end, while others are answered", async () => {
+test("a lost response frees its slot in the end, while the peer answers others", async () => {
   const stage = await bound({ windowMax: 2 });
   const lost = await submit(stage);
   for (let second = 0; second < 121; second += 20) {
@@ -184,11 +184,11 @@ test("a lost answer gives its place back in the end, while others are answered",
     await stage.clock.pass(20_000);
   }
   assert.equal(stage.session.state, "bound");
-  assert.equal(stage.session.windowTaken, 0);
+  assert.equal(stage.session.windowUsed, 0);
   assert.ok(lost.seen.outcome?.kind === "unknown" && (await lost.seen.outcome.late) === null);
 });
 
-test("a window that nobody answers any more ends the session", async () => {
+test("a window without any response ends the session", async () => {
   const stage = await bound({ windowMax: 2 });
   const stuck = [await submit(stage), await submit(stage)];
   for (let second = 0; second < 121; second += 20) {
@@ -203,7 +203,7 @@ test("a window that nobody answers any more ends the session", async () => {
   }
 });
 
-test("what was written when the line broke is unknown, what waited was provably not sent", async () => {
+test("written submits are unknown after a broken connection, queued ones provably not sent", async () => {
   const stage = await bound();
   stage.socket.isStuck = true;
   const written = await submit(stage);
@@ -219,7 +219,7 @@ test("what was written when the line broke is unknown, what waited was provably 
   assert.equal(stage.clock.pending, 0, "no timer is left");
 });
 
-test("a silent peer is asked, and given up when it does not answer", async () => {
+test("a silent peer gets enquire_link, and the session ends without a response", async () => {
   const stage = await bound();
   await stage.clock.pass(SESSION_TIMES.enquireLinkMs + 1);
   const [asked] = stage.socket.named("enquire_link");
@@ -233,7 +233,7 @@ test("a silent peer is asked, and given up when it does not answer", async () =>
   assert.match(stage.reason() ?? "", /enquire_link/);
 });
 
-test("a peer that talks is not asked", async () => {
+test("an active peer gets no enquire_link", async () => {
   const stage = await bound();
   for (let i = 0; i < 10; i++) {
     stage.socket.receive({ command: "enquire_link", sequence: i });
@@ -248,7 +248,7 @@ test("a peer that talks is not asked", async () => {
   );
 });
 
-test("a delivery is answered when it is stored, refused when it is not, and never more at once", async () => {
+test("a delivery is answered once stored, refused on failure, and never above the limit", async () => {
   const stored: ((status: number) => void)[] = [];
   const failed: (() => void)[] = [];
   const stage = await bound({
@@ -276,14 +276,14 @@ test("a delivery is answered when it is stored, refused when it is not, and neve
       [12, 0x08],
     ],
   );
-  // Asked whether we live while we store: answered at once.
+  // enquire_link during a delivery is answered at once.
   stage.socket.receive({ command: "deliver_sm", sequence: 14 });
   stage.socket.receive({ command: "enquire_link", sequence: 15 });
   await settle();
   assert.equal(stage.socket.named("enquire_link_resp").at(-1)?.sequence, 15);
 });
 
-test("leaving waits for the answers, then unbinds", async () => {
+test("leaving waits for the responses, then unbinds", async () => {
   const stage = await bound();
   const { seen, sequence } = await submit(stage);
   stage.session.leave("The test is over.");
@@ -301,7 +301,7 @@ test("leaving waits for the answers, then unbinds", async () => {
   assert.ok(stage.socket.isEnded);
 });
 
-test("leaving does not wait for ever", async () => {
+test("leaving stops waiting at its time limit", async () => {
   const stage = await bound();
   const { seen } = await submit(stage);
   stage.session.leave("The test is over.");
@@ -310,7 +310,7 @@ test("leaving does not wait for ever", async () => {
   assert.equal(seen.outcome?.kind, "unknown");
 });
 
-test("the peer's unbind is answered after the answers it owes us", async () => {
+test("the peer's unbind is answered after the responses that it owes us", async () => {
   const stage = await bound();
   const { seen, sequence } = await submit(stage);
   stage.socket.receive({ command: "unbind", sequence: 40 });
@@ -324,7 +324,7 @@ test("the peer's unbind is answered after the answers it owes us", async () => {
   assert.equal(stage.session.state, "closed");
 });
 
-test("a lost framing is told and closes; an unknown or broken request only is refused", async () => {
+test("lost framing reports and closes; an unknown or broken request is only refused", async () => {
   const stage = await bound();
   const unknown = Buffer.alloc(16);
   unknown.writeUInt32BE(16, 0);
@@ -337,8 +337,8 @@ test("a lost framing is told and closes; an unknown or broken request only is re
   stage.socket.emit("data", cut);
   stage.socket.receive({ command: "submit_sm", sequence: 6 });
   await settle();
-  const told = stage.socket.sent.slice(1).map((pdu) => [pdu.command, pdu.status]);
-  assert.deepEqual(told, [
+  const receipts = stage.socket.sent.slice(1).map((pdu) => [pdu.command, pdu.status]);
+  assert.deepEqual(receipts, [
     ["generic_nack", 0x03],
     ["deliver_sm_resp", 0x02],
     ["submit_sm_resp", 0x04],
@@ -351,7 +351,7 @@ test("a lost framing is told and closes; an unknown or broken request only is re
   assert.match(stage.reason() ?? "", /2 octets/);
 });
 
-test("a peer that asks without reading is not read from until it reads", async () => {
+test("reading pauses for a peer that does not read its responses", async () => {
   const stage = await bound();
   stage.socket.isStuck = true;
   stage.socket.receive({ command: "enquire_link", sequence: 1 });

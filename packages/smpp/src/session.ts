@@ -11,17 +11,17 @@ import {
   SEQUENCE_MAX,
   type Unreadable,
 } from "./pdu.ts";
+import type { Clock, SmppSocket, Timer } from "./runtime.ts";
 import {
-  MOVES,
   RECEIVES,
   type SessionAction,
   type SessionEvent,
   type SessionState,
   type SessionTimes,
   STATE_LIMITS,
+  TRANSITIONS,
 } from "./session-states.ts";
 import { describeStatus, STATUSES } from "./statuses.ts";
-import type { Clock, SmppSocket, Timer } from "./surroundings.ts";
 import type { Tlv } from "./tlvs.ts";
 
 export type BindMode = "transceiver" | "transmitter" | "receiver";
@@ -34,29 +34,32 @@ export interface BindOptions {
   readonly interfaceVersion: number;
 }
 
-/** A message from the peer: a text from a phone, or a receipt. */
+/** A PDU from the peer that carries a message from a phone, or a receipt. */
 export type Delivery = PduOf<"deliver_sm"> | PduOf<"data_sm">;
 
 export interface SessionOptions {
   readonly socket: SmppSocket;
-  /** TLS is ready only after its handshake. */
+  /** `secureConnect` for TLS: the socket is usable only after its handshake. */
   readonly readyEvent: "connect" | "secureConnect";
   readonly clock: Clock;
   readonly times: SessionTimes;
   readonly bind: BindOptions;
   readonly windowMax: number;
-  /** Deliveries that may be worked on at once; to any more the peer is told that we are full. */
+  /** Deliveries processed at once; the session refuses more with ESME_RMSGQFUL. */
   readonly deliveriesMax: number;
-  /** Resolves with the command_status to answer: store first. A rejection answers ESME_RSYSERR. */
+  /**
+   * Resolves with the command_status to respond with: store first. A rejection responds
+   * ESME_RSYSERR.
+   */
   readonly onDelivery: (pdu: Delivery) => Promise<number>;
   readonly onState: (state: SessionState, reason: string | null) => void;
-  /** A place of the window became free. */
-  readonly onPlaceFree: () => void;
+  /** A window slot became free. */
+  readonly onSlotFree: () => void;
 }
 
 /**
- * One connection to an SMSC, from connecting to closing: it binds, answers the peer, keeps the
- * window and asks a silent peer whether it lives. What happens when is the table in session-states.ts.
+ * One connection to an SMSC, from connecting to closing: binds, responds to the peer, keeps the
+ * window and sends enquire_link to a silent peer. session-states.ts holds the transitions.
  */
 export class Session {
   readonly #options: SessionOptions;
@@ -66,12 +69,12 @@ export class Session {
   #state: SessionState = "opening";
   #stateTimer: Timer | null = null;
   #silenceTimer: Timer | null = null;
-  #isAsked: boolean = false;
+  #isEnquiring: boolean = false;
   #lastHeardMs: number;
   #sequence = 0;
   #deliveries = 0;
   #peerUnbindSequence: number | null = null;
-  /** Why the session ended; said once, by the first that knows. */
+  /** First known reason why the session ended. */
   #reason: string | null = null;
   #bindStatus: number | null = null;
 
@@ -84,17 +87,17 @@ export class Session {
       windowMax: options.windowMax,
       answerMs: options.times.answerMs,
       stuckMs: options.times.stuckMs,
-      onPlaceFree: () => {
-        options.onPlaceFree();
+      onSlotFree: () => {
+        options.onSlotFree();
         if (this.#inFlight.taken === 0) this.#event("drained");
       },
       onStuck: () => this.#event("window_stuck", "The peer stopped answering."),
     });
-    this.#outbox = new Outbox(socket, (sequence) => this.#inFlight.handedToSocket(sequence));
+    this.#outbox = new Outbox(socket, (sequence) => this.#inFlight.markWritten(sequence));
     socket.on(options.readyEvent, () => this.#event("connected"));
     socket.on("data", (chunk) => this.#read(chunk));
-    socket.on("error", (error) => this.#because(`The connection failed: ${error.message}`));
-    socket.on("end", () => this.#because("The peer closed the connection."));
+    socket.on("error", (error) => this.#setReason(`The connection failed: ${error.message}`));
+    socket.on("end", () => this.#setReason("The peer closed the connection."));
     socket.on("close", () => this.#event("socket_closed", "The connection was closed."));
     this.#limitState();
   }
@@ -103,12 +106,12 @@ export class Session {
     return this.#state;
   }
 
-  /** The status of the bind's answer, once there is one. */
+  /** command_status of the bind response; null before it. */
   get bindStatus(): number | null {
     return this.#bindStatus;
   }
 
-  get windowTaken(): number {
+  get windowUsed(): number {
     return this.#inFlight.taken;
   }
 
@@ -117,18 +120,18 @@ export class Session {
     return this.#state === "bound" && bind.mode !== "receiver" && this.#inFlight.taken < windowMax;
   }
 
-  /** Sends a message into a free place of the window. Never rejects; a FieldError is thrown at once. */
+  /** Sends a message in a free window slot. Never rejects; throws a FieldError at once. */
   submit(fields: Partial<FieldsOf<"submit_sm">>, tlvs: readonly Tlv[] = []): Promise<Outcome> {
     if (!this.canSubmit) {
       return Promise.resolve({
         kind: "not_sent",
-        reason: "There is no free place on a bound link.",
+        reason: "The link has no free window slot.",
       });
     }
     return new Promise((resolve) => this.#request("submit_sm", { fields, tlvs }, resolve));
   }
 
-  /** Any other request, outside of the window. */
+  /** Sends any other request, outside the window. */
   request<Name extends Exclude<RequestName, "submit_sm">>(
     command: Name,
     fields: Partial<FieldsOf<Name>> = {},
@@ -139,9 +142,9 @@ export class Session {
     return new Promise((resolve) => this.#request(command, { fields }, resolve));
   }
 
-  /** Takes nothing new, waits for what is out, unbinds and closes. */
+  /** Stops sending, waits for outstanding responses, unbinds and closes. */
   leave(reason: string): void {
-    this.#because(reason);
+    this.#setReason(reason);
     this.#event("leave_asked");
     if (this.#inFlight.taken === 0) this.#event("drained");
   }
@@ -163,14 +166,14 @@ export class Session {
     return this.#sequence;
   }
 
-  #because(reason: string): void {
+  #setReason(reason: string): void {
     this.#reason ??= reason;
   }
 
   #event(event: SessionEvent, reason?: string): void {
-    const move = MOVES[this.#state][event];
+    const move = TRANSITIONS[this.#state][event];
     if (!move) return;
-    if (reason) this.#because(reason);
+    if (reason) this.#setReason(reason);
     const isChanged = move.to !== this.#state;
     this.#state = move.to;
     for (const action of move.does) this.#act(action);
@@ -245,10 +248,11 @@ export class Session {
 
   #enquire(): void {
     const { clock, times } = this.#options;
-    this.#isAsked = true;
+    this.#isEnquiring = true;
     this.#request("enquire_link", {}, () => {});
     this.#silenceTimer = clock.after(times.enquireAnswerMs, () => {
-      if (this.#isAsked) this.#event("enquiry_unanswered", "The peer did not answer enquire_link.");
+      if (this.#isEnquiring)
+        this.#event("enquiry_unanswered", "The peer did not answer enquire_link.");
       else if (this.#state !== "closed") this.#watchSilence();
     });
   }
@@ -256,7 +260,7 @@ export class Session {
   #read(chunk: Buffer): void {
     if (this.#state === "closed") return;
     this.#lastHeardMs = this.#options.clock.now();
-    this.#isAsked = false;
+    this.#isEnquiring = false;
     const lost = this.#framer.push(chunk, (frame) => {
       if (this.#state !== "closed") this.#take(decodePdu(frame));
     });
@@ -270,7 +274,7 @@ export class Session {
     else this.#takeRequest(pdu);
   }
 
-  /** A broken request is refused, and the session goes on. A broken answer tells nothing. */
+  /** Refuses a broken request and keeps the session; ignores a broken response. */
   #takeUnreadable(pdu: Unreadable): void {
     const { name, sequence } = pdu;
     if (pdu.isResponse) return;
@@ -288,7 +292,7 @@ export class Session {
     else {
       const response = responseTo(pdu.command);
       const status = STATUSES.ESME_RINVBNDSTS.code;
-      // alert_notification and outbind have no answer.
+      // alert_notification and outbind have no response.
       if (response) this.#send({ command: response, sequence, status });
     }
   }

@@ -1,10 +1,10 @@
 /**
- * What a command_status asks of the sender:
- * - `accepted`: nothing.
- * - `slow_down`: send the same again, later, and everything else more slowly.
- * - `temporary`: send the same again later.
- * - `permanent`: this message will never be taken.
- * - `connection`: nothing is wrong with the message, but with the bind; bind anew.
+ * Meaning of a command_status for the sender:
+ * - `accepted`: done.
+ * - `slow_down`: retry later, and send everything else more slowly.
+ * - `temporary`: retry later.
+ * - `permanent`: the peer will never accept this message.
+ * - `connection`: the bind is at fault, not the message; bind again.
  */
 export type StatusKind = "accepted" | "slow_down" | "temporary" | "permanent" | "connection";
 
@@ -80,12 +80,12 @@ const byCode = new Map<number, StatusSpec & { readonly name: string }>(
   Object.entries(STATUSES).map(([name, spec]) => [spec.code, { name, ...spec }]),
 );
 
-/** What a status asks for. A vendor's own code is permanent unless `overrides` says otherwise. */
+/** Classifies a status. A vendor's own code is permanent unless `overrides` contains it. */
 export function statusKind(code: number, overrides?: ReadonlyMap<number, StatusKind>): StatusKind {
   return overrides?.get(code) ?? byCode.get(code)?.kind ?? "permanent";
 }
 
-/** A status for a person: `0x00000058 ESME_RTHROTTLED (more messages than allowed)`. */
+/** Readable status: `0x00000058 ESME_RTHROTTLED (more messages than allowed)`. */
 export function describeStatus(code: number): string {
   const hex = `0x${code.toString(16).padStart(8, "0")}`;
   const known = byCode.get(code);

@@ -30,7 +30,7 @@ function options(changes: Partial<TextOptions> = {}): TextOptions {
   return { alphabet: "gsm7", isPacked: false, longText: "udh", reference: 0xabcd, ...changes };
 }
 
-/** Each part as the other side reads it, alone. */
+/** Decodes each part on its own, as a receiver would. */
 function readParts(text: string, how: TextOptions): Extract<ReceivedText, { kind: "text" }>[] {
   return textParts(text, how).map((part, index) => {
     const octets = encodePdu({ command: "deliver_sm", sequence: index + 1, ...part });
@@ -50,12 +50,12 @@ const anyText = fc
   )
   .map((characters) => characters.join(""));
 
-test("any text comes back whole, in every alphabet and every way of joining parts", () => {
+test("any message round-trips, in every alphabet and every way of joining parts", () => {
   for (const alphabet of ["gsm7", "ascii", "latin1"] as Alphabet[]) {
     for (const longText of ["udh", "sar", "payload"] as LongTextMode[]) {
       fc.assert(
         fc.property(anyText, fc.boolean(), fc.boolean(), (any, isPacked, hasWideReference) => {
-          // At the very end of packed septets a carriage return is padding.
+          // A carriage return at the very end of packed septets is padding.
           const text = isPacked ? any.replaceAll("\r", " ") : any;
           const how = options({ alphabet, longText, isPacked, hasWideReference });
           const parts = readParts(text, how);
@@ -75,7 +75,7 @@ test("any text comes back whole, in every alphabet and every way of joining part
   }
 });
 
-test("parts are cut where the independent library cuts them", () => {
+test("parts are split at the same points as by the npm library", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const theirs = splitSms.split(text).parts.map((part) => part.content);
@@ -86,7 +86,7 @@ test("parts are cut where the independent library cuts them", () => {
   );
 });
 
-test("each part of a long UCS-2 text is read alone: no half characters", () => {
+test("each part of a long UCS-2 message decodes alone: no half characters", () => {
   const text = `${"a".repeat(66)}😀${"漢".repeat(65)}😀😀`;
   for (const part of readParts(text, options())) {
     assert.doesNotMatch(part.text, /[\ud800-\udbff](?![\udc00-\udfff])/);
@@ -103,7 +103,7 @@ test("UCS-2 is big-endian, GSM 7-bit has its extension behind an escape", () => 
   assert.equal(gsm7.fields.short_message.toString("hex"), "1b281b651b2900");
 });
 
-test("what the default alphabet lacks goes as UCS-2", () => {
+test("characters outside the default alphabet switch to UCS-2", () => {
   const coding = (text: string, alphabet: Alphabet) =>
     textParts(text, options({ alphabet }))[0]?.fields.data_coding;
   assert.equal(coding("ê", "gsm7"), 8);
@@ -114,7 +114,7 @@ test("what the default alphabet lacks goes as UCS-2", () => {
   assert.equal(coding("`", "gsm7"), 8);
 });
 
-test("a text of exactly one message stays one, and one more makes two", () => {
+test("a body of exactly one message stays one, and one more unit makes two", () => {
   const count = (text: string, changes: Partial<TextOptions> = {}) =>
     textParts(text, options(changes)).length;
   assert.equal(count("x".repeat(160)), 1);
@@ -131,7 +131,7 @@ test("a text of exactly one message stays one, and one more makes two", () => {
   assert.throws(() => count("漢".repeat(255 * 67 + 1)), /255/);
 });
 
-test("the known packed octets of the specification's example", () => {
+test("packing matches the specification's example", () => {
   const packed = packSeptets(encodeGsm7("hellohello") as Buffer);
   assert.equal(packed.toString("hex"), "e8329bfd4697d9ec37");
   assert.equal(decodeGsm7(unpackSeptets(packed)), "hellohello");
@@ -140,7 +140,7 @@ test("the known packed octets of the specification's example", () => {
   }
 });
 
-test("any octets are read as some text", () => {
+test("any octets decode to some string", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 254 }),
@@ -166,7 +166,7 @@ test("any octets are read as some text", () => {
   );
 });
 
-test("national language tables are refused by name, an unknown data_coding is said to be one", () => {
+test("national language tables are refused by name, an unknown data_coding is flagged", () => {
   const read = (octets: number[], dataCoding = 0) =>
     receivedText(
       decodePdu(

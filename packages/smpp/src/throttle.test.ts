@@ -3,7 +3,7 @@ import test from "node:test";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { Throttle } from "./index.ts";
 
-/** Takes as many as it lets within the time. */
+/** Counts the messages that the throttle lets through within `ms`. */
 async function takenIn(throttle: Throttle, clock: FakeClock, ms: number): Promise<number> {
   const endMs = clock.now() + ms;
   let taken = 0;
@@ -21,14 +21,14 @@ async function takenIn(throttle: Throttle, clock: FakeClock, ms: number): Promis
   return taken;
 }
 
-test("the rate is kept, with a small burst", async () => {
+test("the throttle keeps the rate, with a small burst", async () => {
   const clock = new FakeClock();
   const throttle = new Throttle({ clock, random: () => 0.5, ratePerSecond: 50 });
   const taken = await takenIn(throttle, clock, 2_000);
   assert.ok(taken >= 98 && taken <= 106, `${taken} in two seconds`);
 });
 
-test("a complaint pauses everything once, doubles when repeated, and wears off step by step", async () => {
+test("throttling pauses everything once, doubles when repeated, and recovers step by step", async () => {
   const clock = new FakeClock();
   const throttle = new Throttle({ clock, random: () => 0.5, ratePerSecond: 40 });
   for (let answer = 0; answer < 10; answer++) throttle.slowDown();
@@ -45,7 +45,7 @@ test("a complaint pauses everything once, doubles when repeated, and wears off s
   assert.equal(throttle.ratePerSecond, 40);
 });
 
-test("the pause never exceeds a minute, and without a rate only complaints hold it up", async () => {
+test("the pause never exceeds a minute, and without a rate only throttling delays submits", async () => {
   const clock = new FakeClock();
   const throttle = new Throttle({ clock, random: () => 1, ratePerSecond: null });
   assert.equal(throttle.waitMs(), 0);

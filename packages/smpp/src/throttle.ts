@@ -1,26 +1,25 @@
-import type { Clock } from "./surroundings.ts";
+import type { Clock } from "./runtime.ts";
 
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 60_000;
-/** Every so long without a complaint, the rate rises by a step. */
+/** The rate rises by a step after this long without throttling. */
 const RISE_EVERY_MS = 10_000;
 const RISE_FACTOR = 1.25;
 const RATE_MIN = 1;
-/** A carrier counts by the second: no more than a tenth of one second's messages at once. */
+/** Carriers count per second: burst at most a tenth of one second's messages. */
 const BURST_SECONDS = 0.1;
 
 export interface ThrottleOptions {
   readonly clock: Clock;
-  /** From 0 to 1; spreads the pauses of many links. */
+  /** 0 to 1; jitter that spreads the pauses of many links. */
   readonly random: () => number;
-  /** Messages a second, or null without a limit of our own. */
+  /** Messages per second; null means no limit of our own. */
   readonly ratePerSecond: number | null;
 }
 
 /**
- * When the next message may go: a token bucket at the agreed rate, and a pause of everything when
- * the peer says that it is too much. The pause doubles and the rate halves with each such answer
- * after a pause; both recover step by step.
+ * Token bucket at the agreed rate, with a pause when the peer throttles. Each throttling response
+ * after a pause doubles the pause and halves the rate; both recover step by step.
  */
 export class Throttle {
   readonly #options: ThrottleOptions;
@@ -38,7 +37,7 @@ export class Throttle {
     this.#filledAtMs = options.clock.now();
   }
 
-  /** Messages a second as of now; null without a limit. */
+  /** Current messages per second; null without a limit. */
   get ratePerSecond(): number | null {
     return this.#rate;
   }
@@ -52,12 +51,12 @@ export class Throttle {
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.#rate) * 1_000);
   }
 
-  /** One message goes. */
+  /** Consumes a token. */
   take(): void {
     if (this.#rate !== null) this.#tokens -= 1;
   }
 
-  /** The peer said that it is too much. The answers to what was already out count once. */
+  /** The peer throttled us. Responses to requests sent before the pause count once. */
   slowDown(): void {
     const { clock, random } = this.#options;
     const now = clock.now();
@@ -68,7 +67,7 @@ export class Throttle {
     if (this.#rate !== null) this.#rate = Math.max(RATE_MIN, this.#rate / 2);
   }
 
-  /** The peer took a message. */
+  /** The peer accepted a message. */
   accepted(): void {
     const { clock, ratePerSecond } = this.#options;
     if (this.#pauseMs === 0) return;
@@ -78,7 +77,7 @@ export class Throttle {
     this.#pauseMs = this.#pauseMs <= PAUSE_MS_MIN ? 0 : this.#pauseMs / 2;
     if (ratePerSecond === null || this.#rate === null) return;
     this.#rate = Math.min(ratePerSecond, this.#rate * RISE_FACTOR);
-    // Full speed is not reached before the last step: until then complaints are remembered.
+    // Throttling is forgotten only at full speed.
     if (this.#pauseMs === 0 && this.#rate < ratePerSecond) this.#pauseMs = PAUSE_MS_MIN;
   }
 

@@ -1,6 +1,6 @@
 import { FieldError } from "./fields.ts";
 
-/** An optional parameter as it stands in a PDU: unknown and malformed ones are kept as they came. */
+/** Optional parameter of a PDU; unknown and malformed ones are kept as received. */
 export interface Tlv {
   readonly tag: number;
   readonly value: Buffer;
@@ -11,7 +11,7 @@ interface TlvSpec {
   readonly kind: "u8" | "u16" | "u32" | "cstring" | "octets" | "flag";
 }
 
-/** Optional parameters of SMPP 3.4, section 5.3. Any other is addressed by its tag. */
+/** Optional parameters of SMPP 3.4, section 5.3. Address any other by its tag. */
 // biome-ignore format: one parameter per line, read as a table
 export const TLVS = {
   dest_addr_subunit:           { tag: 0x0005, kind: "u8" },
@@ -105,8 +105,8 @@ function valueOctets(name: string, kind: TlvSpec["kind"], value: unknown): Buffe
 }
 
 /**
- * The value of an optional parameter; undefined when it is missing, or when its octets cannot be
- * such a value (they stay in the list as they came).
+ * Value of an optional parameter; undefined when missing or malformed (its octets stay in the
+ * list).
  */
 export function tlvValue<Name extends TlvName>(
   tlvs: readonly Tlv[],

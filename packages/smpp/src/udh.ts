@@ -1,17 +1,17 @@
-/** A user data header: what stands before the text when esm_class has the UDHI bit. */
+/** User data header, which precedes the body when esm_class has the UDHI bit. */
 export interface UserDataHeader {
-  /** Octets it takes, its length octet included. */
+  /** Length in octets, length octet included. */
   readonly octets: number;
   readonly part: PartOf | null;
-  /** National language tables it asks for: GSM 7-bit text behind it cannot be read without them. */
+  /** National language tables that the GSM 7-bit body needs to be decoded. */
   readonly nationalTables: readonly string[];
 }
 
-/** Which part of a longer message this is. */
+/** Position of a part within a longer message. */
 export interface PartOf {
   readonly reference: number;
   readonly total: number;
-  /** 1 for the first. */
+  /** Counts from 1. */
   readonly number: number;
 }
 
@@ -39,7 +39,7 @@ const LANGUAGES = [
   "Urdu",
 ];
 
-/** The header that joins parts, with an 8-bit reference or a 16-bit one. */
+/** Concatenation header, with an 8-bit or a 16-bit reference. */
 export function concatenationHeader(part: PartOf, isWide: boolean): Buffer {
   const { reference, total, number } = part;
   return isWide
@@ -76,7 +76,7 @@ function partFrom(element: number, data: Buffer): PartOf | null {
   return null;
 }
 
-/** Null where the numbers make no sense: such a text stands alone, as the specification says. */
+/** Null for inconsistent numbers: the specification then treats the message as unsplit. */
 export function validPart(reference: number, total: number, number: number): PartOf | null {
   if (total < 1 || number < 1 || number > total) return null;
   return { reference, total, number };

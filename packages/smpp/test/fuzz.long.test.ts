@@ -5,7 +5,7 @@ import { fuzz } from "../testing/fuzz.ts";
 const ROUNDS = 100;
 const PDUS_PER_ROUND = 100_000;
 const GROWTH_BYTES_MAX = 64 * 1024 * 1024;
-/** A single round takes about a second; one that hangs does not end. */
+/** A round takes about a second; this limit only ends a hang. */
 const ROUND_MS_MAX = 60_000;
 
 test("ten million broken PDUs: no crash, no hang, no growth", (t) => {

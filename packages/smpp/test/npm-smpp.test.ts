@@ -1,4 +1,4 @@
-/** The npm library `smpp`, which nobody here wrote, at the other end: as the SMSC, and as the client. */
+/** Interoperability with the independent npm library `smpp`, as the SMSC and as the client. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
@@ -17,7 +17,7 @@ import { until } from "../testing/until.ts";
 const LONG = `Grüße {€} ${"漢字😀".repeat(60)}`;
 const GSM7 = { alphabet: "gsm7", isPacked: false } as const;
 
-/** Octets behind the header, in UCS-2. */
+/** Decodes the octets behind the header as UCS-2. */
 function ucs2(octets: Buffer, headerOctets: number): string {
   return Buffer.from(octets.subarray(headerOctets)).swap16().toString("utf16le");
 }
@@ -85,7 +85,7 @@ test("our client at their SMSC: bind, submit, receipt, inbound, long text", asyn
     assert.ok(outcome.kind === "answered" && outcome.status === 0);
     assert.equal(outcome.messageId, `id-${submits.length}`);
   }
-  // They read the text of each part as we meant it, alone.
+  // The library decodes each part alone.
   const read = submits.map((pdu) => (pdu["short_message"] as { message: string }).message);
   assert.equal(read.join(""), LONG);
   assert.equal(submits[0]?.["user_message_reference"], 5);

@@ -10,7 +10,7 @@ import { until } from "../testing/until.ts";
 
 const folder = new URL("../../server/testing/tls/", import.meta.url);
 const pem = (name: string) => readFileSync(new URL(name, folder), "utf8");
-/** The certificate is good for this address. */
+/** The certificate is valid for this address. */
 const ADDRESS = "127.0.0.20";
 const OTHER_ADDRESS = "127.0.0.21";
 
@@ -41,7 +41,7 @@ function bindsOf(smsc: Smsc) {
   return smsc.journal.entries.filter((entry) => entry.kind === "bind");
 }
 
-test("a certificate nobody vouches for is refused, and the password stays with us", async (t) => {
+test("an untrusted certificate is refused before the password is sent", async (t) => {
   const smsc = await secureSmsc(t);
   const unknown = client(t, smsc, {});
   await until("it was refused", () => unknown.state().lastError !== null);
@@ -63,7 +63,7 @@ test("no environment variable turns verification off", async (t) => {
   assert.deepEqual(bindsOf(smsc), []);
 });
 
-test("a wrong name is refused although the authority is known", async (t) => {
+test("a wrong name is refused although the authority is trusted", async (t) => {
   const smsc = await secureSmsc(t, OTHER_ADDRESS);
   const hosts = [{ host: OTHER_ADDRESS, port: smsc.port }];
   const wrong = client(t, smsc, { hosts, ca: pem("authority.pem") });
@@ -72,7 +72,7 @@ test("a wrong name is refused although the authority is known", async (t) => {
   assert.deepEqual(bindsOf(smsc), []);
 });
 
-test("an authority that is known binds: given, or by NODE_EXTRA_CA_CERTS", async (t) => {
+test("a trusted authority binds: from `ca`, or by NODE_EXTRA_CA_CERTS", async (t) => {
   const smsc = await secureSmsc(t);
   const trusting = client(t, smsc, { ca: pem("authority.pem") });
   await until("the link is up", () => trusting.state().state === "up");

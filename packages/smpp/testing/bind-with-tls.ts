@@ -1,4 +1,4 @@
-/** Binds over TLS with what the environment trusts, and prints how that went. */
+/** Binds over TLS with the trust settings of the environment, and prints the result. */
 import { SmppClient } from "../src/index.ts";
 
 const [host = "", port = ""] = process.argv.slice(2);

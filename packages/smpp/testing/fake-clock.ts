@@ -5,7 +5,7 @@ interface Due {
   readonly call: () => void;
 }
 
-/** Time that moves only when a test says so. */
+/** Clock that moves only when a test advances it. */
 export class FakeClock implements Clock {
   #now = 0;
   #due: Due[] = [];
@@ -24,12 +24,12 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Timers that are set. */
+  /** Scheduled timers. */
   get pending(): number {
     return this.#due.length;
   }
 
-  /** Lets everything due in the next milliseconds happen, in order, with the turns between. */
+  /** Advances the clock: runs due timers in order, with event loop ticks between. */
   async pass(ms: number): Promise<void> {
     const endMs = this.#now + ms;
     await settle();
@@ -46,7 +46,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets promises and planned writes run. */
+/** Runs pending promises and scheduled writes. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,13 +9,13 @@ import {
   type SmppSocket,
 } from "../src/index.ts";
 
-/** The other end of a connection, in the hands of a test. */
+/** Remote end of a connection, controlled by a test. */
 export class FakeSocket extends EventEmitter implements SmppSocket {
-  /** What was written, PDU by PDU. */
+  /** Written PDUs. */
   readonly sent: Pdu[] = [];
   readonly #framer = new Framer();
   #written: ((error?: Error | null) => void)[] = [];
-  /** While true, writes are not finished. */
+  /** While true, writes do not complete. */
   isStuck: boolean = false;
   isEnded: boolean = false;
   isDestroyed: boolean = false;
@@ -32,7 +32,7 @@ export class FakeSocket extends EventEmitter implements SmppSocket {
     return !this.isStuck;
   }
 
-  /** Finishes the writes that were stuck. */
+  /** Completes the stuck writes. */
   unstick(): void {
     this.isStuck = false;
     const written = this.#written;

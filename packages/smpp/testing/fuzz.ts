@@ -12,7 +12,7 @@ import {
 } from "../src/index.ts";
 import { seededRandom } from "./random.ts";
 
-/** Well-formed PDUs of every kind, to be broken. */
+/** Well-formed PDUs of every kind, as seeds. */
 export function samplePdus(): Buffer[] {
   const names = Object.keys(COMMANDS) as CommandName[];
   const plain = names.map((command) => encodePdu({ command, sequence: 7 }));
@@ -49,7 +49,7 @@ export function samplePdus(): Buffer[] {
 
 const INTERESTING = [0, 1, 4, 15, 16, 0x7f, 0x80, 0xff];
 
-/** Changes a few octets, cuts, repeats, or lies about the length. */
+/** Flips octets, truncates, repeats, or changes the length. */
 function mutate(pdu: Buffer, random: () => number): Buffer {
   const pick = (below: number) => Math.floor(random() * below);
   let broken: Buffer = Buffer.from(pdu);
@@ -64,12 +64,12 @@ function mutate(pdu: Buffer, random: () => number): Buffer {
     else if (kind === 4) broken = Buffer.concat([broken, broken.subarray(at)]);
     else broken[16 + pick(Math.max(1, broken.length - 16))] = 0xff;
   }
-  // Mostly the length is right, so that what is behind the header is looked at.
+  // Usually fix the length, so that the fuzzer reaches the body.
   if (random() < 0.9) broken.writeUInt32BE(broken.length, 0);
   return broken;
 }
 
-/** Reads so many broken PDUs in every way there is; answers how many could be read. */
+/** Decodes `count` broken PDUs in every way; returns how many were readable. */
 export function fuzz(seed: number, count: number): { readable: number; lost: number } {
   const random = seededRandom(seed);
   const samples = samplePdus();

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** What we use of the npm library `smpp`, which has no types of its own. */
+/** Used part of the npm library `smpp`, which has no types. */
 export interface NpmPdu {
   command: string;
   command_status: number;
@@ -34,5 +34,6 @@ export interface NpmSmpp {
   connect(options: { url: string }, connected: () => void): NpmSession;
 }
 
-// Required, not imported: it relies on implicit globals, which a bundle in strict mode refuses.
+// `require`, not import: the library relies on implicit globals, which a strict-mode bundle
+// rejects.
 export const npmSmpp = createRequire(import.meta.url)("smpp") as NpmSmpp;

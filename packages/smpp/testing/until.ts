@@ -1,15 +1,15 @@
-/** No promise of time: only what never comes to be takes as long, on however busy a machine. */
-const NEVER_MS = 60_000;
+/** Hang guard only: successful waits end earlier, even on a busy machine. */
+const HANG_GUARD_MS = 60_000;
 
-/** Waits until something holds; fails with what it waited for. */
+/** Polls until `holds`; fails with the description `what`. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  limitMs = NEVER_MS,
+  limitMs = HANG_GUARD_MS,
 ): Promise<void> {
   const endMs = performance.now() + limitMs;
   while (!(await holds())) {
-    if (performance.now() > endMs) throw new Error(`It never came to be: ${what}.`);
+    if (performance.now() > endMs) throw new Error(`Timed out waiting until ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

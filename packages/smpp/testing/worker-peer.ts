@@ -3,8 +3,9 @@ import type { TestContext } from "node:test";
 import { Worker } from "node:worker_threads";
 
 /**
- * A peer on a thread of its own, which goes on while the test's stands still. It takes any bind; whatever else is
- * asked it keeps until a PDU of the given command has come, tells the test, and answers all of it a moment later.
+ * Peer on its own thread, which runs while the test's thread is suspended. Accepts any bind. Keeps
+ * other requests until a PDU of `command` arrives, notifies the test, and responds to all of them
+ * 100 ms later.
  */
 const PEER = `
 const { createServer } = require("node:net");
@@ -42,8 +43,8 @@ const server = createServer((socket) => {
 server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
 `;
 
-/** Its port, and the moment at which the command has come. */
-export async function startPeerApart(
+/** Starts the peer; `came` resolves when the command arrives. */
+export async function startWorkerPeer(
   t: TestContext,
   command: number,
 ): Promise<{ port: number; came: Promise<unknown> }> {
@@ -53,7 +54,7 @@ export async function startPeerApart(
   return { port, came: once(peer, "message") };
 }
 
-/** As SIGSTOP does: nothing of this thread runs, and what comes for it lies in its sockets. */
-export function standStill(ms: number): void {
+/** Blocks this thread like SIGSTOP; input stays in its sockets. */
+export function suspendThread(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,22 +1,22 @@
-// Before anything else: theme and density are set before the first paint, and who is signed in is asked while the
-// pages are still on their way. A file of its own, because the page allows no inline script.
+// Runs before the program: sets theme and density before the first paint and asks for the session
+// while the pages still load. A separate file, because the page's policy allows no inline script.
 (() => {
   let wanted = null;
   try {
     wanted = localStorage.getItem("longwave.theme");
     document.documentElement.dataset.density = localStorage.getItem("longwave.density") ?? "roomy";
   } catch {
-    // Storage can be forbidden; then the system's theme holds.
+    // Storage can be forbidden; the system's theme applies then.
   }
   const isDark =
     wanted === "dark" || (wanted !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = isDark ? "dark" : "light";
   const headers = { accept: "application/json", "longwave-console": "1" };
-  // Whoever takes it sees whether it failed, and asks again.
+  // `null` on failure: the reader of this promise asks again.
   globalThis.longwaveSession = fetch("/console/v1/session", { headers, redirect: "error" }).catch(
     () => null,
   );
-  // The first page of an account is asked for together with the program that shows it.
+  // Preloads the first page of an account together with the program.
   if (!/^\/acct_[^/]+\/(?:test|live)\/?$/.test(location.pathname)) return;
   const named = document.querySelector('meta[name="longwave-home"]');
   for (const href of named?.content.split(" ") ?? []) {

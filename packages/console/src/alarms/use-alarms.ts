@@ -13,9 +13,9 @@ export interface Alarm {
   readonly to: string;
 }
 
-const NUMBERS_LOOKED_AT = 100;
-const EVERY_MS = 30_000;
-/** What was asked for comes first: alarms are looked for once the first page stands. */
+const NUMBERS_CHECKED = 100;
+const REFETCH_MS = 30_000;
+/** Delay before the first read: alarms load after the first page. */
 const SETTLED_MS = 1_500;
 let isSettled = false;
 
@@ -32,7 +32,7 @@ function useSettled(): boolean {
   return settled;
 }
 
-/** What needs somebody: each with the way to where it is mended. */
+/** Problems that need a person, each with the page that fixes it. */
 export function useAlarms(): readonly Alarm[] {
   const { mode } = useAccount();
   const alarms = useRead(
@@ -46,7 +46,7 @@ export function useAlarms(): readonly Alarm[] {
           registrationAlarms(api, signal),
         ])
       ).flat(),
-    { everyMs: EVERY_MS, enabled: useSettled() },
+    { refetchMs: REFETCH_MS, enabled: useSettled() },
   );
   return alarms.data ?? [];
 }
@@ -56,7 +56,7 @@ async function numberAlarms(
   mode: "test" | "live",
   signal: AbortSignal,
 ): Promise<Alarm[]> {
-  const numbers = await api.numbers.list({ mode, limit: NUMBERS_LOOKED_AT }, { signal });
+  const numbers = await api.numbers.list({ mode, limit: NUMBERS_CHECKED }, { signal });
   return numbers.data
     .filter((number) => number.sender.state === "action_needed")
     .map((number) => ({

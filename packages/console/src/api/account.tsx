@@ -4,14 +4,14 @@ import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { createClient, type Mode } from "./client.ts";
 import type { SessionAccount } from "./session-types.ts";
 
-/** The account and mode of the page, and the client that speaks for them. */
+/** Account and mode of the page, and the API client for them. */
 export interface AccountView {
   readonly account: SessionAccount;
   readonly mode: Mode;
   readonly api: Longwave;
-  /** Begins every query's key: two accounts or modes never share what was read. */
+  /** Prefix of every query key, so that two accounts or modes never share cached answers. */
   readonly scope: readonly [string, Mode];
-  /** The path of this account and mode, before `/messages` and the like. */
+  /** Path of this account and mode, the prefix of `/messages` and the like. */
   readonly base: string;
 }
 
@@ -42,8 +42,8 @@ export function useAccount(): AccountView {
   return view;
 }
 
-/** Whether the reader may do what needs this role. The server decides; this only hides buttons. */
-export function useMay(role: Role): boolean {
+/** Hides actions that the reader's role does not allow. The server enforces the role. */
+export function useHasRole(role: Role): boolean {
   const { account } = useAccount();
   return roleAllows(account.role, role);
 }

@@ -1,11 +1,11 @@
 import { type ApiError, type ErrorAnswer, errorFrom, Longwave } from "@longwave/sdk";
-import { BACKGROUND_HEADER, exchange } from "./exchange.ts";
+import { BACKGROUND_HEADER, consoleFetch } from "./console-fetch.ts";
 
 export type Mode = "test" | "live";
 
 /**
- * The SDK, asked through the console's door: `/v1/x` is `/console/v1/{account}/{mode}/x` there, the
- * same route with the reader's session instead of a key.
+ * The SDK over the console's routes: `/v1/x` becomes `/console/v1/{account}/{mode}/x`, the same
+ * route with the reader's session instead of a key.
  */
 export function createClient(account: string, mode: Mode): Longwave {
   return clientUnder((path) =>
@@ -15,14 +15,14 @@ export function createClient(account: string, mode: Mode): Longwave {
   );
 }
 
-function clientUnder(door: (path: string) => string): Longwave {
+function clientUnder(toConsolePath: (path: string) => string): Longwave {
   return new Longwave({
     apiKey: "session",
     operatorToken: "session",
     baseUrl: location.origin,
     fetch: (input, init = {}) => {
       const url = new URL(String(input));
-      return exchange(door(url.pathname) + url.search, init);
+      return consoleFetch(toConsolePath(url.pathname) + url.search, init);
     },
   });
 }
@@ -36,7 +36,7 @@ export interface ConsoleCall {
   readonly idempotencyKey?: string;
 }
 
-/** One of the console's own calls, such as `/session`. */
+/** Calls a route of the console itself, such as `/session`. */
 export async function consoleCall<T>(path: string, call: ConsoleCall = {}): Promise<T> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (call.body !== undefined) headers["content-type"] = "application/json";
@@ -44,7 +44,7 @@ export async function consoleCall<T>(path: string, call: ConsoleCall = {}): Prom
   const init: RequestInit = { method: call.method ?? "GET", headers };
   if (call.body !== undefined) init.body = JSON.stringify(call.body);
   if (call.signal) init.signal = call.signal;
-  const response = await exchange(`/console/v1${path}`, init);
+  const response = await consoleFetch(`/console/v1${path}`, init);
   if (response.ok) return (await response.json()) as T;
   throw await problemOf(response);
 }

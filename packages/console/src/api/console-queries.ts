@@ -20,11 +20,11 @@ export function useConsoleRead<T>(name: string, enabled = true): UseQueryResult<
 }
 
 export interface ConsoleChange extends ConsoleCall {
-  /** Below the account, such as `/members/usr_…`. */
+  /** Path below the account, such as `/members/usr_…`. */
   readonly path: string;
 }
 
-/** Changes one of them, and reads again what is named. */
+/** Changes a resource of the console, then refetches the named ones. */
 export function useConsoleAct<T>(
   stale: string,
   onDone: (result: T) => void = () => {},

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPresence } from "./presence.ts";
 
-test("somebody is here for a minute after they did something, and the page's opening is that", () => {
+test("a person counts as present for one minute after input or opening the page", () => {
   const presence = createPresence(1_000);
   assert.equal(presence.isHere(60_999), true);
   assert.equal(presence.isHere(61_000), false);

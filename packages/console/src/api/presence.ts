@@ -1,6 +1,6 @@
 import { nowMs } from "../clock.ts";
 
-/** So long after a key or a click, what the page asks for is asked for by a person. */
+/** Calls within this time after a key or a click count as made by a person. */
 const PRESENT_MS = 60_000;
 const SIGNS = ["pointerdown", "keydown", "wheel", "touchmove"] as const;
 
@@ -9,14 +9,14 @@ interface Presence {
   isHere(nowMs: number): boolean;
 }
 
-/** Whether somebody is at the page. Opening it is a sign of it. */
+/** Tracks whether a person uses the page. Opening the page counts as use. */
 export function createPresence(startedAtMs: number): Presence {
-  let seenAtMs = startedAtMs;
+  let lastInputAtMs = startedAtMs;
   return {
     notice: (at) => {
-      seenAtMs = at;
+      lastInputAtMs = at;
     },
-    isHere: (at) => at - seenAtMs < PRESENT_MS,
+    isHere: (at) => at - lastInputAtMs < PRESENT_MS,
   };
 }
 
@@ -28,7 +28,7 @@ for (const sign of SIGNS) {
   });
 }
 
-/** Lists that read themselves again must not keep a session awake that nobody uses. */
-export function isSomebodyHere(): boolean {
+/** Lists that refetch by themselves must not keep an unused session alive. */
+export function isPersonPresent(): boolean {
   return presence.isHere(nowMs());
 }

@@ -10,15 +10,15 @@ import { makeIdempotencyKey } from "../clock.ts";
 import { useAccount } from "./account.tsx";
 
 export interface ReadOptions {
-  /** Asks again this often while the page is looked at; for what has no event. */
-  readonly everyMs?: number | false;
+  /** Refetch interval while the page is visible, for data without events. */
+  readonly refetchMs?: number | false;
   readonly enabled?: boolean;
   readonly staleMs?: number;
 }
 
 const STALE_MS = 30_000;
 
-/** Reads something of the account. `key` begins with the name by which events find it. */
+/** Reads data of the account. `key` begins with the name under which events invalidate it. */
 export function useRead<T>(
   key: readonly unknown[],
   read: (api: Longwave, signal: AbortSignal) => PromiseLike<T>,
@@ -28,26 +28,26 @@ export function useRead<T>(
   return useQuery({
     queryKey: [...scope, ...key],
     queryFn: async ({ signal }) => read(api, signal),
-    // What is asked for again and again moves: whoever comes back to it sees what it is now.
-    staleTime: options.staleMs ?? (options.everyMs ? 0 : STALE_MS),
-    refetchInterval: options.everyMs ?? false,
+    // Data with a refetch interval changes often: coming back to it always refetches.
+    staleTime: options.staleMs ?? (options.refetchMs ? 0 : STALE_MS),
+    refetchInterval: options.refetchMs ?? false,
     enabled: options.enabled ?? true,
   });
 }
 
 export interface ActOptions<T> {
-  /** Names of what is no longer true afterwards. */
+  /** Query names to invalidate afterwards. */
   readonly stale?: readonly string[];
   readonly onDone?: (result: T) => void;
 }
 
 export interface ActContext {
   readonly api: Longwave;
-  /** One click, one key: what is retried is done once. */
+  /** One key per click, so that a retry has no second effect. */
   readonly idempotencyKey: string;
 }
 
-/** Does something, once per click, and reads again what it changed. */
+/** Performs an action once per click, then refetches what it changed. */
 export function useAct<I, T>(
   act: (input: I, context: ActContext) => PromiseLike<T>,
   options: ActOptions<T> = {},

@@ -1,6 +1,6 @@
 import type { IdKind, Role } from "@longwave/contract/tables";
 
-/** What `/console/v1` answers beside the API's own resources. */
+/** Answers of `/console/v1` beside the API's own resources. */
 
 export interface SessionUser {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface SessionAccount {
   readonly status: "active" | "suspended";
   readonly live_access: "none" | "requested" | "granted" | "rejected";
   readonly role: Role;
-  /** Not the reader's own: they run the installation and look into it. */
+  /** Visited by an operator of the installation, who is no member of the account. */
   readonly visited: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface ConsoleSession {
   /** null: nobody is signed in. */
   readonly user: SessionUser | null;
   readonly accounts: readonly SessionAccount[];
-  /** Nobody can sign in yet: the first user comes in by the link that the server printed. */
+  /** No user exists yet: the first one signs up by the link that the server printed. */
   readonly needs_first_user: boolean;
   readonly features: {
-    /** Who forgot their password can have a link mailed. */
+    /** Password reset links can be mailed. */
     readonly reset_by_mail: boolean;
   };
 }
 
-/** How far an account has come, by what is stored. */
+/** Progress of an account's setup, by stored rows. */
 export interface HomeState {
   readonly object: "home";
   readonly steps: {
@@ -44,11 +44,10 @@ export interface HomeState {
     readonly registration_made: boolean;
     readonly live_access: boolean;
   };
-  /** A number to text from; null while there is none. */
+  /** A number to send from; null while there is none. */
   readonly from: string | null;
 }
 
-/** Something that a search has found. */
 export interface SearchHit {
   readonly kind: IdKind | "number";
   readonly id: string;
@@ -65,7 +64,7 @@ export interface SearchAnswer {
 
 export interface SignInAnswer {
   readonly object: "sign_in";
-  /** The password was right; a code of the authenticator app is needed too. */
+  /** The password was right; the account also needs a code of the authenticator app. */
   readonly code_required: boolean;
 }
 
@@ -73,7 +72,7 @@ export interface LinkAnswer {
   readonly object: "link";
   readonly kind: "first" | "invitation" | "reset";
   readonly email: string | null;
-  /** Somebody with this email has a password already: an invitation then only adds the account. */
+  /** A user with this email has a password already: the invitation only adds the account. */
   readonly is_known: boolean;
 }
 
@@ -101,8 +100,9 @@ export interface MemberList {
 }
 
 export interface MadeLink {
-  readonly url: string;
-  /** Whether it was mailed to them, too. */
+  /** Null when the link is only in the mail. */
+  readonly url: string | null;
+  /** The link was mailed to the member. */
   readonly mailed: boolean;
   readonly expires_at: string;
 }

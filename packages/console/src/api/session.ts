@@ -2,16 +2,16 @@ import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { consoleCall } from "./client.ts";
 import type { ConsoleSession } from "./session-types.ts";
 
-/** What boot.js asked before this program was there. It is taken once: later readings are new ones. */
-interface Booted {
+/** The session call that boot.js made. Used once: later reads call the server. */
+interface BootGlobals {
   longwaveSession?: Promise<Response | null> | undefined;
 }
 
 async function bootedSession(): Promise<ConsoleSession | null> {
-  const booted = globalThis as Booted;
-  const asked = booted.longwaveSession;
-  booted.longwaveSession = undefined;
-  const response = await asked;
+  const bootGlobals = globalThis as BootGlobals;
+  const pending = bootGlobals.longwaveSession;
+  bootGlobals.longwaveSession = undefined;
+  const response = await pending;
   return response?.ok ? ((await response.json()) as ConsoleSession) : null;
 }
 

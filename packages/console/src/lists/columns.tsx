@@ -7,12 +7,12 @@ import { useFilters } from "../ui/search-params.ts";
 
 export interface Column<T> {
   readonly name: string;
-  /** A CSS grid track, such as `1fr` or `120px`. */
+  /** CSS grid track, such as `1fr` or `120px`. */
   readonly width: string;
   readonly right?: true;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   readonly wideOnly?: true;
-  /** Shown to whoever asks for it. */
+  /** Hidden unless the reader adds it. */
   readonly onDemand?: true;
   readonly cell: (item: T) => ReactNode;
 }
@@ -21,29 +21,29 @@ interface ColumnChoice<T> {
   readonly shown: readonly Column<T>[];
   isShown(name: string): boolean;
   toggle(name: string): void;
-  /** Back to what everybody sees first. */
+  /** Restores the default columns; null when they are shown. */
   reset: (() => void) | null;
 }
 
 const SEPARATOR = ".";
 
 /**
- * Which columns a reader sees: those that the address names, else those that they chose last time, else
- * those of everybody. The first one says what the row is, and stays.
+ * Visible columns: those in the address, else the reader's last choice, else the default. The first
+ * column names the row and always stays.
  */
 export function useColumns<T>(list: string, columns: readonly Column<T>[]): ColumnChoice<T> {
   const [search, set] = useFilters();
-  const place = `cols.${list.toLowerCase().replaceAll(" ", "-")}`;
+  const storageName = `cols.${list.toLowerCase().replaceAll(" ", "-")}`;
   const isPane = usePane() !== null;
-  const kept = search["cols"] ?? (isPane ? null : readStored(localStorage, place));
-  const names = kept ? kept.split(SEPARATOR) : null;
+  const stored = search["cols"] ?? (isPane ? null : readStored(localStorage, storageName));
+  const names = stored ? stored.split(SEPARATOR) : null;
   const chosen = shownColumns(columns, names);
   const key = chosen.map((column) => column.name).join(SEPARATOR);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that the names do
-  const shown = useMemo(() => filled(chosen), [columns, key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: key contains all the names
+  const shown = useMemo(() => withFlexibleColumn(chosen), [columns, key]);
   const isShown = (name: string) => chosen.some((column) => column.name === name);
   const keep = (cols: string | null) => {
-    writeStored(localStorage, place, cols);
+    writeStored(localStorage, storageName, cols);
     set({ cols: cols ?? undefined });
   };
   return {
@@ -66,14 +66,14 @@ function shownColumns<T>(
 ): readonly Column<T>[] {
   return columns.filter((column, index) => {
     if (index === 0) return true;
-    // What has no name is a row's button.
+    // A column without a name holds the row's button.
     if (names === null || column.name === "") return !column.onDemand;
     return names.includes(column.name);
   });
 }
 
-/** The row is always filled: where no column takes what is left, the last one does. */
-function filled<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
+/** Fills the row: if no column is flexible, the last one becomes so. */
+function withFlexibleColumn<T>(columns: readonly Column<T>[]): readonly Column<T>[] {
   if (columns.some((column) => column.width.includes("fr"))) return columns;
   return columns.map((column, index) =>
     index === columns.length - 1 ? { ...column, width: `minmax(${column.width}, 1fr)` } : column,
@@ -86,7 +86,7 @@ export function ColumnMenu<T>(props: { columns: readonly Column<T>[]; choice: Co
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLFieldSetElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const place = () => {
+  const placeMenu = () => {
     const from = button.current?.getBoundingClientRect();
     if (!from || !menu.current) return;
     menu.current.style.left = `${Math.max(6, from.right - menu.current.offsetWidth)}px`;
@@ -113,9 +113,9 @@ export function ColumnMenu<T>(props: { columns: readonly Column<T>[]; choice: Co
         className="menu column-menu"
         aria-label="Columns"
         onToggle={(event) => {
-          // What it holds is there only while it is seen, and is placed once it is there.
+          // Render the content first: the menu is measured and positioned once it exists.
           flushSync(() => setIsOpen(event.newState === "open"));
-          place();
+          placeMenu();
         }}
       >
         {isOpen &&

@@ -3,28 +3,28 @@ import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
 import { Button } from "../ui/button.tsx";
+import { fromDatetimeField, toDatetimeField, zoneName } from "../ui/datetime-field.ts";
 import type { Choice } from "../ui/field.tsx";
-import { fieldOf, momentOf, zoneName } from "../ui/moments.ts";
 import { useFilters } from "../ui/search-params.ts";
 import { Views } from "./views.tsx";
 
 interface FilterName {
   readonly name: string;
   readonly label: string;
-  /** Other pages lead here with it: it is in sight only while it holds. */
+  /** Visible only while set: other pages link here with it. */
   readonly whenSet?: true;
 }
 
 export type FilterSpec = FilterName &
   (
     | {
-        /** A phone is taken in any form that people write it in, a time on the reader's own clock. */
+        /** `phone` accepts any format that people write, `time` a time in the reader's zone. */
         readonly kind: "text" | "phone" | "time";
       }
     | { readonly kind: "choice"; readonly choices: readonly Choice[] }
   );
 
-/** Of lists by time: from when, and until when. */
+/** Start and end filters of lists ordered by time. */
 export const TIME_FILTERS: readonly FilterSpec[] = [
   { name: "created_after", label: "From", kind: "time" },
   { name: "created_before", label: "Until", kind: "time" },
@@ -32,10 +32,10 @@ export const TIME_FILTERS: readonly FilterSpec[] = [
 
 const TYPING_MS = 350;
 
-/** The filters of a list. What is set is in the address and nowhere else. */
+/** Filters of a list. The address alone holds their values. */
 export function FilterBar(props: { filters: readonly FilterSpec[]; children?: ReactNode }) {
   const [search, set] = useFilters();
-  const page = useKeptPage();
+  const page = useViewsPage();
   const [isTimeWanted, setIsTimeWanted] = useState(false);
   const used = props.filters.filter((filter) => search[filter.name]);
   const isTimed = isTimeWanted || used.some((filter) => filter.kind === "time");
@@ -54,11 +54,11 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
     <search className="filters">
       {shown.map((filter) =>
         filter.kind !== "choice" ? (
-          <WrittenFilter
+          <TypedFilter
             key={filter.name}
             label={filter.label}
             kind={filter.kind}
-            // What was asked for takes the focus of the button that is gone.
+            // The new field takes the focus of the button that it replaces.
             hasFocus={isTimeWanted && filter.name === TIME_FILTERS[0]?.name}
             value={search[filter.name] ?? ""}
             onChange={(value) => {
@@ -99,8 +99,8 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
   );
 }
 
-/** The list whose views are kept: those of an account's own pages, for whoever belongs to it. */
-function useKeptPage(): string | null {
+/** Storage name for saved views: account pages only, for members only. */
+function useViewsPage(): string | null {
   const { account, base } = useAccount();
   const { pathname } = useLocation();
   if (account.visited || !pathname.startsWith(`${base}/`)) return null;
@@ -112,26 +112,26 @@ function focusOn(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-/** How each kind is written down by its reader, and how the address has it. */
-const WRITTEN = {
+/** Conversion of typed filters between the field and the address. */
+const CONVERSIONS = {
   text: { toField: (value: string) => value, fromField: (text: string) => text.trim() },
   phone: {
     toField: (value: string) => value,
     fromField: (text: string) => normalizePhone(text) ?? text.trim(),
   },
-  time: { toField: fieldOf, fromField: momentOf },
+  time: { toField: toDatetimeField, fromField: fromDatetimeField },
 } as const;
 
-/** Asks the server once the reader stops typing. */
-function WrittenFilter(props: {
+/** Applies the filter once typing pauses. */
+function TypedFilter(props: {
   label: string;
-  kind: keyof typeof WRITTEN;
+  kind: keyof typeof CONVERSIONS;
   hasFocus: boolean;
   value: string;
   onChange: (value: string) => void;
 }) {
   const { label, kind, value, onChange } = props;
-  const { toField, fromField } = WRITTEN[kind];
+  const { toField, fromField } = CONVERSIONS[kind];
   const written = toField(value);
   const [text, setText] = useState(written);
   useEffect(() => setText(written), [written]);

@@ -16,27 +16,26 @@ import { formatCount, plural } from "../ui/format.ts";
 import { ErrorBox } from "../ui/problem.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import { type Column, ColumnMenu, useColumns } from "./columns.tsx";
+import { isUnread, itemKey, Pill, useFollowing } from "./follow.tsx";
 import { type Growth, useNewRows } from "./new-rows.ts";
-import { InOtherMode } from "./other-mode.tsx";
+import { OtherModeHint } from "./other-mode.tsx";
 import { type ListSource, type Pages, usePages } from "./pages.ts";
 import { moveAmongRows, Row, rowClicked } from "./rows.tsx";
 import { type ChosenRow, SplitPane, useChosenRow } from "./split-pane.tsx";
-import { isUnread, nameOfItem, Pill, useFollowing } from "./tail.tsx";
 
 export type { Column } from "./columns.tsx";
 
 const ROWS_SHOWN_MAX = 14;
 const OVERSCAN_ROWS = 8;
-/** As many rows as are there at once; with those that are cut off above and below. */
+/** Number of rendered rows, with those cut off above and below. */
 const SLOTS = ROWS_SHOWN_MAX + 2 * OVERSCAN_ROWS + 2;
-/** As the style sheet has it: below this only what a phone shows is shown. */
+/** Equals the style sheet's breakpoint: narrower lists show phone columns only. */
 const NARROW_PX = 640;
 const TWO_LINES_PX = 60;
 
 /**
- * A list of any length. Each page is a query of its own, and only the pages in sight are held: of
- * 100,000 rows some hundreds are in memory. Nothing moves under the reader: what arrives meanwhile
- * is counted on a pill.
+ * Virtual list of any length. Each page is a query of its own, and only visible pages stay in
+ * memory: some hundreds of 100,000 rows. Rows never move under the reader: a pill counts new ones.
  */
 export function List<T>(props: {
   label: string;
@@ -46,11 +45,11 @@ export function List<T>(props: {
   /** On a wide screen a row's page opens beside the list. */
   beside?: boolean;
   empty: ReactNode;
-  /** The same list in the other mode: what is not here may be there. */
-  elsewhere?: (api: Longwave, signal: AbortSignal, mode: Mode) => PromiseLike<Page<unknown>>;
-  /** How it is known that rows were added. */
+  /** Reads the same list in the other mode, to hint at rows there when this one is empty. */
+  readOtherMode?: (api: Longwave, signal: AbortSignal, mode: Mode) => PromiseLike<Page<unknown>>;
+  /** Source of growth: events or polling. */
   grows?: Growth;
-  /** It can be followed: `tail=1` in the address lets rows in as they come, while nobody reads any. */
+  /** Supports following: `tail=1` in the address inserts new rows while nobody reads any. */
   tail?: true;
 }) {
   const { source, linkOf } = props;
@@ -67,8 +66,8 @@ export function List<T>(props: {
     list,
     of: JSON.stringify(source.key),
     grows: props.grows,
-    nameOf: linkOf ?? nameOfItem,
-    mayMove: () => follow.isOn && chosen.href === null && isUnread(scroller.current),
+    keyOf: linkOf ?? itemKey,
+    mayInsert: () => follow.isOn && chosen.href === null && isUnread(scroller.current),
   });
   const toTop = () => scroller.current?.scrollTo({ top: 0 });
   const refresh = () => {
@@ -83,7 +82,7 @@ export function List<T>(props: {
     return (
       <div className="list">
         {props.empty}
-        {props.elsewhere && <InOtherMode name={source.key} read={props.elsewhere} />}
+        {props.readOtherMode && <OtherModeHint name={source.key} read={props.readOtherMode} />}
       </div>
     );
   }
@@ -102,7 +101,7 @@ export function List<T>(props: {
           fresh={fresh}
           onTake={() => {
             toTop();
-            fresh.take();
+            fresh.show();
           }}
         />
         <ListHead columns={columns.shown} />
@@ -140,7 +139,7 @@ export function List<T>(props: {
   );
 }
 
-/** The part that scrolls. It alone is rendered again as it does. */
+/** The scrolling part; only it renders again on scroll. */
 function Scroller<T>(props: {
   ref: RefObject<HTMLDivElement | null>;
   label: string;
@@ -157,22 +156,23 @@ function Scroller<T>(props: {
     getScrollElement: () => ref.current,
     estimateSize: () => props.rowPx,
     rangeExtractor: rowsAround,
-    // More rows are there than are seen: they may come with the next frame instead of holding this one up.
+    // Overscan rows may render with the next frame instead of blocking this one.
     useFlushSync: false,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height lie elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed row height moves all rows
   useEffect(() => rows.measure(), [rows, props.rowPx]);
-  const seen = rows.getVirtualItems();
-  const first = seen[0]?.index ?? 0;
-  const last = seen.at(-1)?.index ?? 0;
+  const visibleRows = rows.getVirtualItems();
+  const first = visibleRows[0]?.index ?? 0;
+  const last = visibleRows.at(-1)?.index ?? 0;
   const { see } = list;
   useEffect(() => see(first, last), [see, first, last]);
-  // What leaves above comes back below: a row that is there is filled anew, which costs half of making one.
-  // While the list moves each stays where it is in the document; at rest they are read from top to bottom.
-  const placed = rows.isScrolling
-    ? seen.toSorted((a, b) => (a.index % SLOTS) - (b.index % SLOTS))
-    : seen;
-  const focus = useKeptFocus(ref);
+  // Rows are recycled: refilling one costs half of creating one. While the list moves, each keeps
+  // its position in the document; at rest they are sorted, so that screen readers read top to
+  // bottom.
+  const renderedRows = rows.isScrolling
+    ? visibleRows.toSorted((a, b) => (a.index % SLOTS) - (b.index % SLOTS))
+    : visibleRows;
+  const focus = useFocusFallback(ref);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and does not scroll
     <div
@@ -192,7 +192,7 @@ function Scroller<T>(props: {
       onBlur={focus.onBlur}
     >
       <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-        {placed.map((row) => {
+        {renderedRows.map((row) => {
           const item = list.at(row.index);
           const href = item === undefined ? undefined : linkOf?.(item);
           return (
@@ -212,14 +212,14 @@ function Scroller<T>(props: {
   );
 }
 
-/** Always as many: if their number changed as the list moves, rows would be made and taken away. */
+/** A constant number of rows: a changing one would create and remove elements on scroll. */
 function rowsAround({ startIndex, count }: Range): number[] {
   const first = Math.max(0, Math.min(startIndex - OVERSCAN_ROWS, count - SLOTS));
   return Array.from({ length: Math.min(SLOTS, count) }, (_, at) => first + at);
 }
 
-/** A row that has the focus and leaves gives it to the list: what takes its place is another one. */
-function useKeptFocus(scroller: RefObject<HTMLDivElement | null>) {
+/** Moves the focus to the list when its row leaves: the element will show another row. */
+function useFocusFallback(scroller: RefObject<HTMLDivElement | null>) {
   const focused = useRef<string | null>(null);
   const indexOf = (element: Element | null) =>
     element?.closest("[data-index]")?.getAttribute("data-index") ?? null;
@@ -233,7 +233,7 @@ function useKeptFocus(scroller: RefObject<HTMLDivElement | null>) {
     onFocus: (event: React.FocusEvent<HTMLElement>) => {
       focused.current = indexOf(event.target);
     },
-    // Whoever goes elsewhere leaves; React tells of no row that it takes away itself.
+    // React reports no blur for elements that it removes itself, so only real blurs arrive here.
     onBlur: () => {
       focused.current = null;
     },
@@ -256,7 +256,7 @@ function ListHead<T>(props: { columns: readonly Column<T>[] }) {
   );
 }
 
-/** What a click on a row does; and the page it leads to is fetched when somebody seems to want it. */
+/** Opens a row on click, and preloads its page on hover or focus. */
 function useOpen(choose: ((href: string) => void) | null) {
   const router = useRouter();
   const navigate = useNavigate();

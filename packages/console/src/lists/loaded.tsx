@@ -5,7 +5,7 @@ import { Empty, SkeletonCard } from "../ui/empty.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 import { ReadAt } from "../ui/read-at.ts";
 
-/** What was read, or what stands in its place while it is read or when it cannot be. */
+/** Shows loaded data, or its skeleton or error. */
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
   children: (value: T) => ReactNode;

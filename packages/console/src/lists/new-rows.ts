@@ -1,21 +1,21 @@
 import type { Page } from "@longwave/sdk";
 import { useEffect, useRef, useState } from "react";
-import { onEvents, onMissed } from "../live/bus.ts";
+import { onEvents, onGap } from "../live/bus.ts";
 import type { Pages } from "./pages.ts";
 
-/** What tells that a list has grown: events of these types, or, where there are none, a look now and then. */
-export type Growth = { readonly events: readonly string[] } | { readonly everyMs: number };
+/** Signal that a list has grown: events of these types, or polling. */
+export type Growth = { readonly events: readonly string[] } | { readonly pollMs: number };
 
-/** While events go on coming the list is looked at this often, not for each of them. */
-const LOOKS_APART_MS = 1_000;
+/** Minimum time between two checks while events keep coming. */
+const CHECK_INTERVAL_MS = 1_000;
 
 export interface NewRows {
-  /** Rows that are not shown yet; of very many, a page of them. */
+  /** New rows that are not shown yet; at most one page. */
   readonly count: number;
   readonly isMore: boolean;
-  /** Shows them. */
-  take(): void;
-  /** They are shown by other means. */
+  /** Shows the new rows. */
+  show(): void;
+  /** Resets the count after the rows were shown by other means. */
   forget(): void;
 }
 
@@ -25,39 +25,39 @@ interface Found<T> {
 }
 
 /**
- * How many rows have come above the first one that is shown. They are counted by reading the first
- * page again beside the list, so that filters hold for them, and a row that only changed is not new.
+ * Counts rows above the first one shown. It reads the first page again beside the list, so that
+ * filters apply and changed rows do not count as new.
  */
 export function useNewRows<T>(options: {
   list: Pages<T>;
-  /** What is listed; another list has nothing new yet. */
+  /** Key of the list; a changed key resets the count. */
   of: string;
   grows: Growth | undefined;
-  nameOf: (item: T) => string;
-  /** Shows them without being asked: nobody reads anything that would move. */
-  mayMove: () => boolean;
+  keyOf: (item: T) => string;
+  /** New rows may be inserted without a click: nobody reads any row that would move. */
+  mayInsert: () => boolean;
 }): NewRows {
-  const { list, of, grows, nameOf, mayMove } = options;
+  const { list, of, grows, keyOf, mayInsert } = options;
   const [found, setFound] = useState<Found<T> | null>(null);
-  const shownFirst = useFirstName(list, of, nameOf);
-  const now = useRef({ list, nameOf, mayMove, shownFirst });
-  now.current = { list, nameOf, mayMove, shownFirst };
+  const shownFirst = useFirstKey(list, of, keyOf);
+  const now = useRef({ list, keyOf, mayInsert, shownFirst });
+  now.current = { list, keyOf, mayInsert, shownFirst };
   const growth = grows === undefined ? "" : JSON.stringify(grows);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: growth says all that grows does, and another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: growth contains all of grows, and of resets the effect
   useEffect(() => {
     setFound(null);
     if (grows === undefined) return;
     return watchGrowth(grows, async (signal) => {
       if (isLoading(now.current)) return "later";
       const page = await now.current.list.peek(signal);
-      if (!signal.aborted) setFound(shownOrFound(page, now.current));
-      return "looked";
+      if (!signal.aborted) setFound(insertOrCount(page, now.current));
+      return "checked";
     });
   }, [growth, of]);
   return {
     count: found?.count ?? 0,
     isMore: found !== null && found.count === found.page.data.length && found.page.has_more,
-    take: () => {
+    show: () => {
       if (found === null) return;
       begin(now.current, found.page);
       setFound(null);
@@ -66,98 +66,98 @@ export function useNewRows<T>(options: {
   };
 }
 
-interface Now<T> {
+interface ListState<T> {
   readonly list: Pages<T>;
-  readonly nameOf: (item: T) => string;
-  readonly mayMove: () => boolean;
+  readonly keyOf: (item: T) => string;
+  readonly mayInsert: () => boolean;
   readonly shownFirst: { current: string | undefined };
 }
 
-/** Nothing is above a row that is not known yet. */
-function isLoading<T>({ list, shownFirst }: Now<T>): boolean {
+/** An unknown first row has nothing above it. */
+function isLoading<T>({ list, shownFirst }: ListState<T>): boolean {
   return shownFirst.current === undefined && !list.isEmpty;
 }
 
-/** What is new on the page, unless it may be shown at once. */
-function shownOrFound<T>(page: Page<T>, now: Now<T>): Found<T> | null {
-  const { list, nameOf, mayMove, shownFirst } = now;
-  const count = isLoading(now) ? 0 : newOf(page, nameOf, shownFirst.current);
+/** New rows of the page, unless they may be shown at once. */
+function insertOrCount<T>(page: Page<T>, now: ListState<T>): Found<T> | null {
+  const { list, keyOf, mayInsert, shownFirst } = now;
+  const count = isLoading(now) ? 0 : countNew(page, keyOf, shownFirst.current);
   if (count === 0) return null;
-  if (!list.isEmpty && !mayMove()) return { page, count };
+  if (!list.isEmpty && !mayInsert()) return { page, count };
   begin(now, page);
   return null;
 }
 
-/** The list begins with this page; which row is the first, it tells as it is shown. */
-function begin<T>({ list, shownFirst }: Now<T>, page: Page<T>): void {
+/** Starts the list with this page; rendering it sets the first row. */
+function begin<T>({ list, shownFirst }: ListState<T>, page: Page<T>): void {
   shownFirst.current = undefined;
   list.startWith(page);
 }
 
-/** The name of the first row, remembered when it has been scrolled far away. */
-function useFirstName<T>(
+/** Key of the first row, remembered while it is scrolled out of memory. */
+function useFirstKey<T>(
   list: Pages<T>,
   of: string,
-  nameOf: (item: T) => string,
+  keyOf: (item: T) => string,
 ): { current: string | undefined } {
   const first = useRef<string | undefined>(undefined);
   const shownFor = useRef(of);
   if (shownFor.current !== of) first.current = undefined;
   shownFor.current = of;
   const item = list.at(0);
-  if (item !== undefined) first.current = nameOf(item);
+  if (item !== undefined) first.current = keyOf(item);
   return first;
 }
 
-function newOf<T>(page: Page<T>, nameOf: (item: T) => string, first: string | undefined): number {
-  const at = page.data.findIndex((item) => nameOf(item) === first);
+function countNew<T>(page: Page<T>, keyOf: (item: T) => string, first: string | undefined): number {
+  const at = page.data.findIndex((item) => keyOf(item) === first);
   return at === -1 ? page.data.length : at;
 }
 
-type Look = (signal: AbortSignal) => Promise<"looked" | "later">;
+type CheckForRows = (signal: AbortSignal) => Promise<"checked" | "later">;
 
-/** Looks when there is reason to, one look at a time, and not at all while the page is hidden. */
-function watchGrowth(grows: Growth, look: Look): () => void {
+/** Runs one check at a time on growth signals, none while the page is hidden. */
+function watchGrowth(grows: Growth, check: CheckForRows): () => void {
   const stop = new AbortController();
-  let isLooking = false;
+  let isChecking = false;
   let isWanted = false;
   const go = async () => {
     isWanted = true;
-    if (isLooking || document.hidden) return;
-    isLooking = true;
+    if (isChecking || document.hidden) return;
+    isChecking = true;
     while (isWanted && !stop.signal.aborted) {
       isWanted = false;
-      // What cannot be read now is looked at the next time.
-      const outcome = await look(stop.signal).catch(() => "looked" as const);
+      // A failed check counts as done; the next signal repeats it.
+      const outcome = await check(stop.signal).catch(() => "checked" as const);
       if (outcome === "later") isWanted = true;
-      await new Promise((done) => setTimeout(done, LOOKS_APART_MS));
+      await new Promise((done) => setTimeout(done, CHECK_INTERVAL_MS));
     }
-    isLooking = false;
+    isChecking = false;
   };
-  const forget = hear(grows, () => void go());
-  const onSeen = () => {
+  const forget = onGrowth(grows, () => void go());
+  const onVisible = () => {
     if (!document.hidden) void go();
   };
-  document.addEventListener("visibilitychange", onSeen);
+  document.addEventListener("visibilitychange", onVisible);
   return () => {
     stop.abort();
     forget();
-    document.removeEventListener("visibilitychange", onSeen);
+    document.removeEventListener("visibilitychange", onVisible);
   };
 }
 
-function hear(grows: Growth, tell: () => void): () => void {
-  if ("everyMs" in grows) {
-    const timer = setInterval(tell, grows.everyMs);
+function onGrowth(grows: Growth, listener: () => void): () => void {
+  if ("pollMs" in grows) {
+    const timer = setInterval(listener, grows.pollMs);
     return () => clearInterval(timer);
   }
   const names = new Set(grows.events);
-  const forgetEvents = onEvents((events) => {
-    if (events.some((event) => names.has(event.type))) tell();
+  const offEvents = onEvents((events) => {
+    if (events.some((event) => names.has(event.type))) listener();
   });
-  const forgetMissed = onMissed(tell);
+  const offGap = onGap(listener);
   return () => {
-    forgetEvents();
-    forgetMissed();
+    offEvents();
+    offGap();
   };
 }

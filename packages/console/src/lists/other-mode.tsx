@@ -5,27 +5,27 @@ import { useAccount } from "../api/account.tsx";
 import { createClient, type Mode } from "../api/client.ts";
 import { formatCount } from "../ui/format.ts";
 
-/** Under an empty list: what it would show in the other mode, for whoever is in the wrong one. */
-export function InOtherMode(props: {
+/** Hint under an empty list: the number of rows in the other mode. */
+export function OtherModeHint(props: {
   name: readonly unknown[];
   read: (api: Longwave, signal: AbortSignal, mode: Mode) => PromiseLike<Page<unknown>>;
 }) {
   const { account, mode } = useAccount();
   const location = useLocation();
   const other = mode === "test" ? "live" : "test";
-  const mayLook = other === "test" || account.live_access === "granted";
+  const mayRead = other === "test" || account.live_access === "granted";
   const found = useQuery({
-    queryKey: [account.id, other, "elsewhere", ...props.name],
+    queryKey: [account.id, other, "other-mode", ...props.name],
     queryFn: async ({ signal }) => props.read(createClient(account.id, other), signal, other),
     staleTime: 30_000,
-    enabled: mayLook,
+    enabled: mayRead,
   });
   const count = found.data?.data.length ?? 0;
   if (count === 0) return null;
   const path = location.pathname.replace(`/${account.id}/${mode}`, `/${account.id}/${other}`);
   const shown = `${formatCount(count)}${found.data?.has_more ? "+" : ""}`;
   return (
-    <p className="elsewhere">
+    <p className="other-mode-hint">
       <Link to={path} search={location.search as never}>
         {shown} in {other === "test" ? "the sandbox" : "live"}
       </Link>

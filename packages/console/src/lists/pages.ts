@@ -4,15 +4,15 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useAccount } from "../api/account.tsx";
 
 export interface ListSource<T> {
-  /** Begins the key of each page: what is listed, and by which filters. */
+  /** Prefix of each page's query key: the resource and its filters. */
   readonly key: readonly unknown[];
   readonly fetch: (cursor: string | undefined, signal: AbortSignal) => PromiseLike<Page<T>>;
   readonly pageItems: number;
-  /** What is new on the first page, where that is cheaper than to fetch it. */
+  /** Reads rows above the first one, when that is cheaper than a whole page. */
   readonly peek?: (signal: AbortSignal) => PromiseLike<Page<T>>;
 }
 
-/** Pages beyond this distance from what is seen are forgotten; their cursors are kept. */
+/** Pages out of sight are dropped after this time; their cursors stay. */
 const PAGE_GC_MS = 30_000;
 
 export interface Pages<T> {
@@ -20,18 +20,18 @@ export interface Pages<T> {
   readonly loaded: number;
   readonly hasMore: boolean;
   readonly isEmpty: boolean;
-  /** Why there is nothing to see. */
+  /** Error of the first page. */
   readonly error: unknown;
   at(index: number): T | undefined;
   see(first: number, last: number): void;
-  /** What the first page would be by now, beside what is shown. */
+  /** Reads the present first page without replacing the one shown. */
   peek(signal: AbortSignal): PromiseLike<Page<T>>;
-  /** Begins again with what a look has found, without a moment of nothing. */
+  /** Restarts the list with a page from `peek`, without an empty moment. */
   startWith(first: Page<T>): void;
   reset(): void;
 }
 
-/** The pages of a list that are in sight, and the cursors of all that were. */
+/** Visible pages of a list, and the cursors of all pages read. */
 export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }): Pages<T> {
   const { scope } = useAccount();
   const client = useQueryClient();
@@ -54,7 +54,7 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
     void client.resetQueries({ queryKey: [...scope, ...source.key, "page"] });
   };
   const [from, to] = pageRange(window, cursors.length);
-  // The same pages are the same queries: nothing is worked out again while the list scrolls within them.
+  // Memoized: scrolling within the same pages must not rebuild the queries.
   // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that the source does
   const queries = useMemo(
     () =>
@@ -63,7 +63,7 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
         queryFn: async ({ signal }: { signal: AbortSignal }) => source.fetch(cursor, signal),
         staleTime: 30_000,
         gcTime: PAGE_GC_MS,
-        // Where new rows are counted, coming back to the page moves none.
+        // With new rows counted on a pill, a focus must not refetch and move rows.
         refetchOnWindowFocus: !how.isWatched,
       })),
     [key, scope, cursors, from, to],
@@ -73,12 +73,12 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
     results.map((result, index) => [from + index, result.data as Page<T> | undefined]),
   );
   useNextCursors(pages, cursors, setCursors, setLastCount);
-  const known = cursors.length - 1;
+  const lastKnown = cursors.length - 1;
   const firstPage = pages.get(0);
-  const lastPage = pages.get(known);
-  // Told by the page itself as soon as it is here, and remembered when it is out of sight.
+  const lastPage = pages.get(lastKnown);
+  // The last page in memory knows the end; otherwise use the remembered count.
   const endCount = lastPage?.next_cursor === null ? lastPage.data.length : lastCount;
-  const count = countOf(known, endCount, source.pageItems, firstPage);
+  const count = countOf(lastKnown, endCount, source.pageItems, firstPage);
   const error = results.find((result) => result.error)?.error ?? null;
   const see = useMemo(
     () => (first: number, last: number) =>
@@ -91,10 +91,10 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
   );
   return {
     count,
-    loaded: known * source.pageItems,
-    hasMore: endCount === null && known > 0,
-    isEmpty: firstPage !== undefined && firstPage.data.length === 0 && known === 0,
-    error: firstPage === undefined && known === 0 ? error : null,
+    loaded: lastKnown * source.pageItems,
+    hasMore: endCount === null && lastKnown > 0,
+    isEmpty: firstPage !== undefined && firstPage.data.length === 0 && lastKnown === 0,
+    error: firstPage === undefined && lastKnown === 0 ? error : null,
     at: (index) => pages.get(Math.floor(index / source.pageItems))?.data[index % source.pageItems],
     see,
     peek: (signal) => source.peek?.(signal) ?? source.fetch(undefined, signal),
@@ -109,7 +109,7 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
   };
 }
 
-/** Of the pages in sight and one on each side, those whose cursor is known. */
+/** Visible pages and one on each side, as far as their cursors are known. */
 function pageRange(
   window: readonly [number, number],
   known: number,
@@ -133,7 +133,7 @@ function useNextCursors<T>(
   }, [last, cursors, setCursors, setLastCount]);
 }
 
-/** While the end is not known, one page more than has been read: its rows are shown as grey bars. */
+/** Until the end is known, the count includes one unread page, which shows as grey bars. */
 function countOf<T>(
   known: number,
   lastCount: number | null,

@@ -2,7 +2,7 @@ import { memo } from "react";
 import { Skeleton } from "../ui/empty.tsx";
 import type { Column } from "./columns.tsx";
 
-/** While the list scrolls, what is in sight already is not rendered again. */
+/** Memoized: scrolling does not render visible rows again. */
 export const Row = memo(RowInPlace) as typeof RowInPlace;
 
 function RowInPlace<T>(props: {
@@ -10,7 +10,7 @@ function RowInPlace<T>(props: {
   offsetPx: number;
   item: T | undefined;
   columns: readonly Column<T>[];
-  /** Where a click leads; a plain link, for one that knows the router costs more than the whole row. */
+  /** Link of the row. A plain link: a router link costs more than the whole row. */
   href: string | undefined;
   isCurrent: boolean;
 }) {
@@ -56,7 +56,7 @@ function RowInPlace<T>(props: {
   );
 }
 
-/** `j` and `k` go from row to row, as the arrow keys do. */
+/** `j` and `k` move between rows, as the arrow keys do. */
 export function moveAmongRows(event: React.KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   if (step === undefined) return;
@@ -70,7 +70,7 @@ export function moveAmongRows(event: React.KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** The row that a plain click was meant for; one with a key held down is the browser's business. */
+/** The row under a plain click; clicks with a modifier key belong to the browser. */
 export function rowClicked(event: React.MouseEvent<HTMLElement>): HTMLAnchorElement | null {
   const hasKey = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (event.defaultPrevented || event.button !== 0 || hasKey) return null;

@@ -6,22 +6,22 @@ import { Icon } from "../ui/icons.tsx";
 import { PaneProvider } from "../ui/pane.tsx";
 import { useFilters } from "../ui/search-params.ts";
 
-/** Below this a list and a page beside it are both too narrow to read. */
+/** Below this width a list and a page side by side are both too narrow. */
 const WIDE = matchMedia("(width >= 1280px)");
 
-function onWidth(hear: () => void): () => void {
-  WIDE.addEventListener("change", hear);
-  return () => WIDE.removeEventListener("change", hear);
+function onWidth(listener: () => void): () => void {
+  WIDE.addEventListener("change", listener);
+  return () => WIDE.removeEventListener("change", listener);
 }
 
 export interface ChosenRow {
-  /** The page of the row that is open beside the list. */
+  /** Page of the row that is open beside the list. */
   readonly href: string | null;
-  /** null: rows lead away from the list. */
+  /** null: rows open as full pages. */
   readonly choose: ((href: string | null) => void) | null;
 }
 
-/** `sel` in the address names the row: its page is the list's own path and that id. */
+/** The selected row, from `sel` in the address: its page is the list's path plus that id. */
 export function useChosenRow(isWanted: boolean): ChosenRow {
   const isWide = useSyncExternalStore(onWidth, () => WIDE.matches);
   const { pathname } = useLocation();
@@ -34,7 +34,7 @@ export function useChosenRow(isWanted: boolean): ChosenRow {
   };
 }
 
-/** A list, and beside it the page of the row that was chosen, as it is when it has the screen for itself. */
+/** A list with the selected row's page beside it. */
 export function SplitPane(props: {
   href: string | null;
   onClose: () => void;
@@ -42,7 +42,7 @@ export function SplitPane(props: {
 }) {
   const { href, onClose } = props;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is open, wherever the focus is
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the pane, wherever the focus is
     <div
       className={href === null ? undefined : "split"}
       onKeyDown={(event) => {
@@ -59,14 +59,14 @@ export function SplitPane(props: {
             </Link>
             <Button kind="ghost" size="small" icon="x" aria-label="Close" onClick={onClose} />
           </div>
-          <Chosen key={href} href={href} />
+          <RowPage key={href} href={href} />
         </aside>
       )}
     </div>
   );
 }
 
-function Chosen(props: { href: string }) {
+function RowPage(props: { href: string }) {
   const router = useRouter();
   const [, params, route] = router.getMatchedRoutes(props.href);
   const Shown = route?.options.component as ComponentType | undefined;

@@ -15,10 +15,10 @@ interface SavedView {
   readonly query: string;
 }
 
-/** What a view does not keep: which row is open, and which view it was made from. */
+/** Parameters that a view does not save: the open row and the view's own id. */
 const LEFT_OUT = { view: undefined, sel: undefined };
 
-/** Filters and columns under a name, for this reader. What is chosen is in the address, as ever. */
+/** Saved filters and columns of the reader. Choosing a view sets the address. */
 export function Views(props: { page: string; search: Search }) {
   const { page, search } = props;
   const navigate = useNavigate();

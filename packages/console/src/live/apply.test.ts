@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Event, Message, Page } from "@longwave/sdk";
 import { QueryClient } from "@tanstack/react-query";
-import { createApplied, patched, staleNames } from "./apply.ts";
+import { createEventApplier, patched, staleNames } from "./apply.ts";
 
 const SCOPE = ["acct_1", "test"] as const;
 const AT = "2026-11-16T12:00:00.000Z";
@@ -20,7 +20,7 @@ function event(type: string, messageId: string): Event {
   } as unknown as Event;
 }
 
-test("a row changes in its place, in its own account and mode alone", () => {
+test("an event patches a row in place, in its own account and mode alone", () => {
   const client = new QueryClient();
   const key = ["messages", {}, "page", ""];
   const page: Page<Message> = {
@@ -30,9 +30,9 @@ test("a row changes in its place, in its own account and mode alone", () => {
   };
   client.setQueryData([...SCOPE, ...key], page);
   client.setQueryData(["acct_2", "test", ...key], page);
-  const applied = createApplied(client, SCOPE);
-  applied.apply([event("message.delivered", "a")]);
-  applied.stop();
+  const applier = createEventApplier(client, SCOPE);
+  applier.apply([event("message.delivered", "a")]);
+  applier.stop();
   const after = client.getQueryData<Page<Message>>([...SCOPE, ...key]);
   assert.deepEqual(
     after?.data.map((row) => row.status),
@@ -42,43 +42,43 @@ test("a row changes in its place, in its own account and mode alone", () => {
   assert.equal(client.getQueryData(["acct_2", "test", ...key]), page);
 });
 
-test("what is stale is read again at once, and then once a second however many events come", (t) => {
+test("stale queries refetch at once, then once a second however many events come", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const client = new QueryClient();
   const read: unknown[] = [];
   t.mock.method(client, "invalidateQueries", async (filters: { queryKey: unknown[] }) => {
     if (filters.queryKey.at(-1) === "home") read.push(filters.queryKey);
   });
-  const applied = createApplied(client, SCOPE);
-  for (let group = 0; group < 10; group += 1) applied.apply([event("message.sent", `m${group}`)]);
+  const applier = createEventApplier(client, SCOPE);
+  for (let group = 0; group < 10; group += 1) applier.apply([event("message.sent", `m${group}`)]);
   assert.equal(read.length, 1);
   t.mock.timers.tick(1_000);
   assert.equal(read.length, 2);
   t.mock.timers.tick(5_000);
   assert.equal(read.length, 2, "nothing came, nothing is read");
-  applied.apply([event("message.sent", "later")]);
+  applier.apply([event("message.sent", "later")]);
   assert.equal(read.length, 3);
-  applied.stop();
+  applier.stop();
 });
 
-test("after a gap everything that events tell of is read again", (t) => {
+test("after a gap every query that events invalidate refetches", (t) => {
   const client = new QueryClient();
   const read = t.mock.method(client, "invalidateQueries", async () => undefined);
-  const applied = createApplied(client, SCOPE);
-  applied.missed();
-  applied.stop();
+  const applier = createEventApplier(client, SCOPE);
+  applier.refetchAll();
+  applier.stop();
   const keys = read.mock.calls.map(({ arguments: [filters] }) => filters?.queryKey?.join("."));
   for (const name of ["message", "number", "verification", "batch", "automations"])
     assert.ok(keys.includes([...SCOPE, name].join(".")), name);
 });
 
-test("a late event never takes a status back", () => {
+test("a late event never moves a status back", () => {
   const row = message("a", "delivered");
   assert.equal(patched(row, { status: "sent", at: AT }), row);
   assert.equal(patched(message("a", "queued"), { status: "failed", at: AT }).failed_at, AT);
 });
 
-test("an opt-out makes consent and the thread stale, a code neither", () => {
+test("an opt-out invalidates consent and the thread, a code neither", () => {
   assert.ok(staleNames("message.opted_out").includes("consent"));
   assert.ok(staleNames("message.opted_out").includes("thread"));
   assert.ok(!staleNames("verification.sent").includes("thread"));

@@ -2,13 +2,13 @@ import type { Event, Message, Page } from "@longwave/sdk";
 import type { QueryClient } from "@tanstack/react-query";
 
 /**
- * What an event changes among what was read already: rows are patched in their place, and what
- * cannot be patched (counts, timelines, single objects) is read again if it is on the screen.
+ * Applies events to cached data: rows are patched in place; counts, timelines and single objects
+ * refetch when they are on the screen.
  */
 
 type Scope = readonly [string, string];
 
-/** Event type family → the first part of the keys that it makes stale. */
+/** Event type family → first part of the query keys that it invalidates. */
 const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = [
   ["message.", ["message", "thread", "home", "conversations"]],
   ["number.", ["numbers", "number", "home", "alarms"]],
@@ -20,36 +20,36 @@ const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = 
   ["spend.", ["spend-limit", "home", "alarms"]],
 ];
 
-/** What is stale is read again at once, and while events go on coming once a second. */
-const READ_AGAIN_APART_MS = 1_000;
+/** Stale queries refetch at once, and then once per interval while events keep coming. */
+const REFETCH_INTERVAL_MS = 1_000;
 
-export interface Applied {
+export interface EventApplier {
   apply(events: readonly Event[]): void;
-  /** Some may have been missed: whatever any event would have made stale is read again. */
-  missed(): void;
+  /** Events may have been missed: refetches everything that any event would invalidate. */
+  refetchAll(): void;
   stop(): void;
 }
 
-export function createApplied(client: QueryClient, scope: Scope): Applied {
+export function createEventApplier(client: QueryClient, scope: Scope): EventApplier {
   const stale = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const readAgain = () => {
+  const refetchStale = () => {
     timer = null;
     if (stale.size === 0) return;
     for (const name of stale) void client.invalidateQueries({ queryKey: [...scope, name] });
     stale.clear();
-    timer = setTimeout(readAgain, READ_AGAIN_APART_MS);
+    timer = setTimeout(refetchStale, REFETCH_INTERVAL_MS);
   };
-  const staleAre = (names: readonly string[]) => {
+  const markStale = (names: readonly string[]) => {
     for (const name of names) stale.add(name);
-    if (timer === null) readAgain();
+    if (timer === null) refetchStale();
   };
   return {
     apply(events) {
       patchMessages(client, scope, events);
-      staleAre(events.flatMap(({ type }) => staleNames(type)));
+      markStale(events.flatMap(({ type }) => staleNames(type)));
     },
-    missed: () => staleAre(STALE.flatMap(([, names]) => names)),
+    refetchAll: () => markStale(STALE.flatMap(([, names]) => names)),
     stop() {
       if (timer !== null) clearTimeout(timer);
     },
@@ -76,7 +76,7 @@ function changesOf(events: readonly Event[]): Map<string, MessageChange> {
   return changes;
 }
 
-/** Statuses only move forward: a late event never takes one back. */
+/** Order of statuses. A message only moves forward, so a late event never moves it back. */
 const RANK: Readonly<Record<Message["status"], number>> = {
   queued: 0,
   sent: 1,

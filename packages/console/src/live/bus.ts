@@ -1,49 +1,49 @@
 import type { Event } from "@longwave/sdk";
 
-/** Where events of the account are heard on this page, whichever tab asked for them. */
-export type Hear = (events: readonly Event[]) => void;
+/** Delivers the account's events within this page, whichever tab polled for them. */
+export type EventListener = (events: readonly Event[]) => void;
 export type LiveState = "connecting" | "live" | "retrying" | "off";
 
-const hearers = new Set<Hear>();
-const missHearers = new Set<() => void>();
-const stateHearers = new Set<(state: LiveState) => void>();
+const eventListeners = new Set<EventListener>();
+const gapListeners = new Set<() => void>();
+const stateListeners = new Set<(state: LiveState) => void>();
 let state: LiveState = "connecting";
 
 export function publishEvents(events: readonly Event[]): void {
-  for (const hear of hearers) hear(events);
+  for (const listener of eventListeners) listener(events);
 }
 
-export function onEvents(hear: Hear): () => void {
-  hearers.add(hear);
+export function onEvents(listener: EventListener): () => void {
+  eventListeners.add(listener);
   return () => {
-    hearers.delete(hear);
+    eventListeners.delete(listener);
   };
 }
 
-/** From here on everything is heard; what happened before may have been missed. */
-export function publishMissed(): void {
-  for (const hear of missHearers) hear();
+/** Reports a gap: events before this moment may have been missed. */
+export function publishGap(): void {
+  for (const listener of gapListeners) listener();
 }
 
-export function onMissed(hear: () => void): () => void {
-  missHearers.add(hear);
+export function onGap(listener: () => void): () => void {
+  gapListeners.add(listener);
   return () => {
-    missHearers.delete(hear);
+    gapListeners.delete(listener);
   };
 }
 
 export function publishState(next: LiveState): void {
   state = next;
-  for (const hear of stateHearers) hear(next);
+  for (const listener of stateListeners) listener(next);
 }
 
 export function liveState(): LiveState {
   return state;
 }
 
-export function onState(hear: (state: LiveState) => void): () => void {
-  stateHearers.add(hear);
+export function onState(listener: (state: LiveState) => void): () => void {
+  stateListeners.add(listener);
   return () => {
-    stateHearers.delete(hear);
+    stateListeners.delete(listener);
   };
 }

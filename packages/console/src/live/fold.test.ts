@@ -12,7 +12,7 @@ function events(count: number, second: number, type = "message.sent"): Event[] {
   );
 }
 
-test("up to fifty events of a second are lines, newest first; more are one line of counts", () => {
+test("up to fifty events of a second are lines, newest first; more become one line of counts", () => {
   const few = withEvents([], events(50, 1));
   assert.equal(few.length, 50);
   assert.equal(few[0]?.kind === "event" && few[0].event.id, "evt_1_message.sent_49");
@@ -21,7 +21,7 @@ test("up to fifty events of a second are lines, newest first; more are one line 
     many.map((entry) => entry.kind),
     ["event", "fold"],
   );
-  // What comes late is counted where it belongs.
+  // A late event counts in its own second.
   const [, fold] = withEvents(many, events(3, 1));
   assert.ok(fold?.kind === "fold");
   assert.equal(foldTotal(fold.counts), 63);
@@ -36,15 +36,15 @@ test("the tail is bounded", () => {
   assert.equal(newest?.kind === "event" && newest.event.created_at.slice(17, 19), "08");
 });
 
-test("one event is asked for at once, many at a pace, and past 200 a second the present counts", () => {
+test("polling: one event is fetched at once, many at a pace, and a flood skips to the present", () => {
   const pace = createPace();
   assert.equal(pace.untilNextMs(0), 0);
-  assert.equal(pace.takes(0, 100), false);
+  assert.equal(pace.exceedsLimit(0, 100), false);
   assert.equal(pace.untilNextMs(50), 150);
   assert.equal(pace.untilNextMs(500), 0);
-  assert.equal(pace.takes(300, 100), false);
-  assert.equal(pace.takes(600, 1), true);
-  assert.equal(pace.takes(2_000, 100), false);
-  // An answer without events says nothing about the pace.
-  assert.equal(pace.takes(2_001, 0), false);
+  assert.equal(pace.exceedsLimit(300, 100), false);
+  assert.equal(pace.exceedsLimit(600, 1), true);
+  assert.equal(pace.exceedsLimit(2_000, 100), false);
+  // An answer without events does not change the rate.
+  assert.equal(pace.exceedsLimit(2_001, 0), false);
 });

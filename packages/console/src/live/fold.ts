@@ -1,18 +1,18 @@
 import type { Event } from "@longwave/sdk";
 
-/** Past this many of one second nobody reads single lines: they fold into counts by type. */
+/** Above this many events in one second, lines fold into counts by type. */
 const EVENTS_PER_SECOND_SHOWN_MAX = 50;
 const ENTRIES_MAX = 200;
 const SECOND_CHARS = "2026-01-01T00:00:00".length;
 
-/** A line of the tail: an event, or how many of each type came within a second. */
+/** A line of the tail: one event, or counts by type of one second. */
 export type TailEntry =
   | { readonly kind: "event"; readonly event: Event }
   | { readonly kind: "fold"; readonly second: string; readonly counts: Counts };
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** The tail with what has come, newest first. `fresh` is oldest first, as the server tells it. */
+/** Adds events to the tail, newest first. `fresh` is oldest first, as the server sends it. */
 export function withEvents(
   before: readonly TailEntry[],
   fresh: readonly Event[],
@@ -45,7 +45,7 @@ function folded(second: string, entries: readonly TailEntry[]): readonly TailEnt
   return [{ kind: "fold", second, counts }];
 }
 
-/** How many of each type there are with these. */
+/** Adds events to the counts by type. */
 export function withCounts(before: Counts, fresh: readonly Event[]): Counts {
   const counts = { ...before };
   for (const { type } of fresh) counts[type] = (counts[type] ?? 0) + 1;
@@ -60,7 +60,7 @@ function secondOfEntry(entry: TailEntry): string {
   return entry.kind === "fold" ? entry.second : secondOf(entry.event);
 }
 
-/** "412 events: message.sent 206, message.delivered 206", the most first. */
+/** "412 events: message.sent 206, message.delivered 206", largest count first. */
 export function foldWords(counts: Counts): string {
   const parts = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
   return parts.map(([type, count]) => `${type} ${count}`).join(", ");

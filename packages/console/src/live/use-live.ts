@@ -2,22 +2,22 @@ import type { Event } from "@longwave/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useAccount } from "../api/account.tsx";
-import { createApplied } from "./apply.ts";
-import { type LiveState, liveState, onEvents, onMissed, onState } from "./bus.ts";
+import { createEventApplier } from "./apply.ts";
+import { type LiveState, liveState, onEvents, onGap, onState } from "./bus.ts";
 import { type Counts, type TailEntry, withCounts, withEvents } from "./fold.ts";
 import { startLive } from "./poll.ts";
 
-/** Keeps what the page shows up to date for as long as the page is open. */
+/** Keeps cached data up to date while the page is open. */
 export function useLiveUpdates(): void {
   const { api, scope } = useAccount();
   const client = useQueryClient();
   useEffect(() => startLive(api, scope.join(".")), [api, scope]);
   useEffect(() => {
-    const applied = createApplied(client, scope);
-    const forget = [onEvents(applied.apply), onMissed(applied.missed)];
+    const applier = createEventApplier(client, scope);
+    const forget = [onEvents(applier.apply), onGap(applier.refetchAll)];
     return () => {
       for (const each of forget) each();
-      applied.stop();
+      applier.stop();
     };
   }, [client, scope]);
 }
@@ -30,11 +30,11 @@ const TAIL_EVENTS_MAX = 200;
 
 export interface FoldedTail {
   readonly entries: readonly TailEntry[];
-  /** What has come since it was paused, by type; it is among the entries as soon as they go on. */
+  /** Counts by type since the pause. Resuming adds these events to the entries. */
   readonly waiting: Counts;
 }
 
-/** All events since the page was opened, newest first; many of one second are one line. */
+/** Events since the page was opened, newest first; many of one second fold into one line. */
 export function useFoldedTail(isPaused: boolean): FoldedTail {
   const [all, setAll] = useState<readonly TailEntry[]>([]);
   const [waiting, setWaiting] = useState<Counts>({});
@@ -52,13 +52,13 @@ export function useFoldedTail(isPaused: boolean): FoldedTail {
 /** The newest events since the page was opened, newest first. */
 export function useTail(keep: (event: Event) => boolean): readonly Event[] {
   const [events, setEvents] = useState<readonly Event[]>([]);
-  const judge = useRef(keep);
-  judge.current = keep;
+  const filter = useRef(keep);
+  filter.current = keep;
   useEffect(() => {
     return onEvents((fresh) => {
-      const kept = fresh.filter((event) => judge.current(event));
-      if (kept.length === 0) return;
-      setEvents((before) => [...kept.toReversed(), ...before].slice(0, TAIL_EVENTS_MAX));
+      const matching = fresh.filter((event) => filter.current(event));
+      if (matching.length === 0) return;
+      setEvents((before) => [...matching.toReversed(), ...before].slice(0, TAIL_EVENTS_MAX));
     });
   }, []);
   return events;

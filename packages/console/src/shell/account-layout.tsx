@@ -1,4 +1,4 @@
-import { Navigate, useLocation, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { AccountProvider } from "../api/account.tsx";
 import { useSession } from "../api/session.ts";
 import { useLiveUpdates } from "../live/use-live.ts";
@@ -7,17 +7,14 @@ import { Empty } from "../ui/empty.tsx";
 import { Bell } from "./bell.tsx";
 import { Layout } from "./layout.tsx";
 import { ACCOUNT_NAV } from "./navigation.ts";
+import { ToSignIn } from "./to-sign-in.tsx";
 import { LiveDot, ModeSwitch } from "./top.tsx";
 import { VisitBanner } from "./visit-banner.tsx";
 
-/** The pages of one account in one mode. */
 export function AccountLayout() {
   const { account: id, mode } = useParams({ strict: false }) as { account: string; mode: string };
   const session = useSession();
-  const location = useLocation();
-  if (!session.user) {
-    return <Navigate to={"/sign-in" as never} search={{ next: location.href } as never} />;
-  }
+  if (!session.user) return <ToSignIn />;
   const account = session.accounts.find((each) => each.id === id);
   if (!account || (mode !== "test" && mode !== "live")) return <NoSuchAccount />;
   return (

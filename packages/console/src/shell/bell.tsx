@@ -4,7 +4,7 @@ import { useAlarms } from "../alarms/use-alarms.ts";
 import { plural } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
 
-/** On every page: whether something needs somebody, and what. */
+/** Bell on every page with the open alarms. */
 export function Bell() {
   const alarms = useAlarms();
   const id = useId();
@@ -26,7 +26,7 @@ export function Bell() {
           {alarms.length}
         </span>
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is chosen in it closes it, by key or by click */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: choosing a link closes the menu, by key or by click */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link's Enter is a click */}
       <div
         ref={list}

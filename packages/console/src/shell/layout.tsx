@@ -11,14 +11,14 @@ import { Top } from "./top.tsx";
 
 const TABS_BELOW = 4;
 
-/** Everything around a page. */
+/** Frame of every page: rail, top bar, bottom tabs. */
 export function Layout(props: {
   base: string;
   groups: readonly NavGroup[];
   account: SessionAccount | null;
   mode: "test" | "live";
   top: ReactNode;
-  /** Between the top and every page. */
+  /** Shown between the top bar and the page. */
   banner?: ReactNode;
 }) {
   const { base, groups, mode } = props;
@@ -64,7 +64,7 @@ export function Layout(props: {
   );
 }
 
-/** On a phone: the pages used most, within reach of a thumb. */
+/** Tabs at the bottom of a phone's screen: the most used pages. */
 function BottomTabs(props: {
   base: string;
   groups: readonly NavGroup[];

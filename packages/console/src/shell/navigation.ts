@@ -1,14 +1,14 @@
 import type { IconName } from "../ui/icons.tsx";
 
 export interface Destination {
-  /** Below the account and mode, or below /op. */
+  /** Path below the account and mode, or below /op. */
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
-  /** `g` and then this key goes there. */
+  /** Second key of the shortcut `g` plus key. */
   readonly go?: string;
   readonly testOnly?: true;
-  /** More words by which the palette finds it. */
+  /** Further search words for the palette. */
   readonly words?: string;
 }
 
@@ -17,7 +17,7 @@ export interface NavGroup {
   readonly items: readonly Destination[];
 }
 
-/** Where one can go, by task. The rail, the palette and the `g` keys all read this table. */
+/** Destinations by task, for the rail, the palette and the `g` keys. */
 // biome-ignore format: one destination per line, read as a table
 export const ACCOUNT_NAV: readonly NavGroup[] = [
   { title: null, items: [

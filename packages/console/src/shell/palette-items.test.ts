@@ -5,7 +5,7 @@ import { paletteItems } from "./palette-items.ts";
 
 const find = (text: string) => paletteItems(text, "/acct_1/test", ACCOUNT_NAV);
 
-test("a pasted id leads to its page", () => {
+test("a pasted id opens its page", () => {
   const id = "msg_01m7gypdgne13tdcqqpmwh2jb1";
   assert.equal(find(` ${id} `)[0]?.to, `/acct_1/test/messages/${id}`);
   assert.deepEqual(find("msg_"), []);
@@ -13,7 +13,7 @@ test("a pasted id leads to its page", () => {
   assert.equal(find(port)[0]?.to, `/acct_1/test/ports/${port}`);
 });
 
-test("a phone in any form leads to its conversation, messages, contact and consent", () => {
+test("a phone in any format opens its conversation, messages, contact and consent", () => {
   for (const text of ["(415) 555-0123", "+14155550123", "4155550123"]) {
     assert.deepEqual(
       find(text).map((item) => item.to),
@@ -27,13 +27,13 @@ test("a phone in any form leads to its conversation, messages, contact and conse
   }
 });
 
-test("the id of a request leads to its line of the log", () => {
+test("a request id opens its line of the log", () => {
   const [item] = find("req_01m7gypdgne13tdcqqpmwh2jb1");
   assert.equal(item?.to, "/acct_1/test/requests");
   assert.deepEqual(item?.search, { request_id: "req_01m7gypdgne13tdcqqpmwh2jb1" });
 });
 
-test("an email or a name leads to the contacts that have it, an account's name to that account", () => {
+test("an email or a name opens matching contacts, an account's name that account", () => {
   const [mail] = find("ada@example.com");
   assert.deepEqual([mail?.to, mail?.search], ["/acct_1/test/contacts", { q: "ada@example.com" }]);
   assert.deepEqual(find("Lovelace").at(-1)?.search, { q: "Lovelace" });

@@ -13,7 +13,7 @@ export interface PaletteItem {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** What is found that has a page, and where that is. */
+/** Kinds of search hits that have a page, with its path. */
 const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => string>>> = {
   number: (id) => `numbers/${id}`,
   message: (id) => `messages/${id}`,
@@ -47,10 +47,10 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
 ];
 
 const RESULTS_MAX = 12;
-/** Before anything is typed. */
+/** Recent pages shown before anything is typed. */
 const RECENT_SHOWN = 4;
 
-/** What a search finds without asking the server: pages, actions, any id, any phone number. */
+/** Results without a server call: pages, actions, ids, phone numbers. */
 export function paletteItems(
   text: string,
   base: string,
@@ -67,7 +67,7 @@ export function paletteItems(
   return found.slice(0, RESULTS_MAX);
 }
 
-/** What has all of the words in its name: things looked at of late, actions, pages, accounts. */
+/** Recent pages, actions, pages and accounts whose labels contain all words. */
 function byWords(
   query: string,
   base: string,
@@ -109,16 +109,18 @@ const HIT_ICONS: Partial<Readonly<Record<SearchHit["kind"], IconName>>> = {
   number: "hash",
 };
 
-/** What the server has found: beside an item that says only where it would be, it says what is there. */
+/**
+ * Merges the server's hits. A hit replaces the local item of the same path, because it has details.
+ */
 export function withHits(
   items: readonly PaletteItem[],
   hits: readonly SearchHit[],
   base: string,
 ): readonly PaletteItem[] {
   const found = hits.flatMap((hit) => hitItem(hit, base) ?? []);
-  const told = items.map((item) => found.find(({ key }) => key === item.key) ?? item);
-  const keys = new Set(told.map(({ key }) => key));
-  return [...told, ...found.filter(({ key }) => !keys.has(key))];
+  const merged = items.map((item) => found.find(({ key }) => key === item.key) ?? item);
+  const keys = new Set(merged.map(({ key }) => key));
+  return [...merged, ...found.filter(({ key }) => !keys.has(key))];
 }
 
 function hitItem(hit: SearchHit, base: string): PaletteItem | null {
@@ -155,7 +157,7 @@ function byId(query: string, base: string): PaletteItem[] {
   });
 }
 
-/** A request's id, as an answer's header or a complaint names it, leads to its line of the log. */
+/** A request id, from a header or an error, opens its line of the log. */
 function byRequest(query: string, base: string): PaletteItem[] {
   if (!/^req_\w{20,}$/.test(query)) return [];
   const to = `${base}/requests`;
@@ -163,7 +165,7 @@ function byRequest(query: string, base: string): PaletteItem[] {
   return [{ key: query, label, icon: "list", hint: "By id", to, search: { request_id: query } }];
 }
 
-/** A name or an email may be a contact's. Operators' pages have no contacts. */
+/** A name or an email may be a contact's. The operator's pages have no contacts. */
 function byName(query: string, base: string): PaletteItem[] {
   const isName = /\p{L}{2}/u.test(query) && !/^[a-z]+_/.test(query);
   if (!isName || !base.startsWith("/acct_")) return [];

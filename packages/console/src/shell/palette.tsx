@@ -11,28 +11,30 @@ import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
 import { type PaletteItem, paletteItems, withHits } from "./palette-items.ts";
 
-/** Not for every letter: only what somebody stopped at is asked of the server. */
+/** Debounce: the server searches once typing pauses. */
 const PAUSE_MS = 200;
 const NO_HITS: readonly SearchHit[] = [];
 
-/** What the account has by that name. The operator's pages have no account. */
+/** Search hits of the account. The operator's pages have none. */
 function useHits(text: string, base: string): readonly SearchHit[] {
-  const [asked, setAsked] = useState("");
+  const [debounced, setDebounced] = useState("");
   const query = text.trim().slice(0, SEARCH_CHARS_MAX);
   useEffect(() => {
-    const pausing = setTimeout(() => setAsked(query), PAUSE_MS);
+    const pausing = setTimeout(() => setDebounced(query), PAUSE_MS);
     return () => clearTimeout(pausing);
   }, [query]);
   const { data } = useQuery({
-    queryKey: ["search", base, asked],
+    queryKey: ["search", base, debounced],
     queryFn: ({ signal }) =>
-      consoleCall<SearchAnswer>(`${base}/search?${new URLSearchParams({ q: asked })}`, { signal }),
-    enabled: asked.length > 1 && base.startsWith("/acct_"),
+      consoleCall<SearchAnswer>(`${base}/search?${new URLSearchParams({ q: debounced })}`, {
+        signal,
+      }),
+    enabled: debounced.length > 1 && base.startsWith("/acct_"),
   });
-  return asked === query ? (data?.data ?? NO_HITS) : NO_HITS;
+  return debounced === query ? (data?.data ?? NO_HITS) : NO_HITS;
 }
 
-/** Type what is wanted: a page, an action, an id, a phone number. */
+/** Command palette: finds pages, actions, ids and phone numbers. */
 export function Palette(props: { base: string; groups: readonly NavGroup[]; onClose: () => void }) {
   const { onClose } = props;
   const listId = useId();

@@ -9,7 +9,7 @@ import type { NavGroup } from "./navigation.ts";
 import { ThemeButton } from "./theme.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-/** The way to every page. Under 900 px it is a drawer. */
+/** Main navigation; a drawer below 900 px. */
 export function Rail(props: {
   base: string;
   groups: readonly NavGroup[];
@@ -20,9 +20,9 @@ export function Rail(props: {
 }) {
   const { base, groups, mode } = props;
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another place in the rail
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another link
   useEffect(() => {
-    // A frame later: links learn where one is after the page does.
+    // One frame later: links update after the page does.
     const frame = requestAnimationFrame(() => {
       document.querySelector(".rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
     });
@@ -76,7 +76,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
           <Mark />
           <span className="grow">
             <b className="cut">{account?.name ?? "Operator"}</b>
-            <span className="meta">{placeWord(account)}</span>
+            <span className="meta">{roleLabel(account)}</span>
           </span>
           <span className="sr-only">Switch account</span>
           <Icon name="down" />
@@ -105,7 +105,7 @@ function AccountSwitch(props: { account: SessionAccount | null; mode: "test" | "
   );
 }
 
-function placeWord(account: SessionAccount | null): string {
+function roleLabel(account: SessionAccount | null): string {
   if (!account) return "All accounts";
   if (account.visited) return "Visited";
   return account.role.charAt(0).toUpperCase() + account.role.slice(1);

@@ -26,7 +26,7 @@ function Waiting() {
   );
 }
 
-/** A page that broke: the rest of the console stays. */
+/** Error of one page; the rest of the console stays usable. */
 export function PageError(props: ErrorComponentProps) {
   return (
     <div className="page">

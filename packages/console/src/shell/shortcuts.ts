@@ -3,10 +3,13 @@ import { useEffect } from "react";
 import { type Destination, destinations, type NavGroup } from "./navigation.ts";
 
 const SEQUENCE_MS = 1_200;
-/** What a page makes: the first of its actions that stands out. */
+/** The page's primary action, which the `c` key clicks. */
 const CREATE = '.page-actions [data-kind="primary"]';
 
-/** `g` and a letter go to a page, `/` to the filter, `c` to what the page makes, `?` to this list. */
+/**
+ * Keyboard shortcuts: `g` plus a letter opens a page, `/` the filter, `c` the primary action, `?`
+ * the help.
+ */
 export function useShortcuts(options: {
   base: string;
   groups: readonly NavGroup[];
@@ -18,8 +21,10 @@ export function useShortcuts(options: {
   useEffect(() => {
     let goingUntil = 0;
     const go = (key: string) => {
-      const wanted: Destination | undefined = destinations(groups).find((each) => each.go === key);
-      if (wanted) void navigate({ to: `${base}/${wanted.path}`, search: {} } as never);
+      const destination: Destination | undefined = destinations(groups).find(
+        (each) => each.go === key,
+      );
+      if (destination) void navigate({ to: `${base}/${destination.path}`, search: {} } as never);
     };
     const onPlainKey = (event: KeyboardEvent) => {
       if (goingUntil > event.timeStamp) {

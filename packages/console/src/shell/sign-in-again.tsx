@@ -1,18 +1,18 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { type Asked, onRefusal } from "../api/exchange.ts";
+import { onRefusal, type ReaderPrompt } from "../api/console-fetch.ts";
 import { sessionQuery } from "../api/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
 interface Waiting {
-  readonly asked: Asked;
-  readonly resolve: (isGiven: boolean) => void;
+  readonly prompt: ReaderPrompt;
+  readonly resolve: (isConfirmed: boolean) => void;
 }
 
 /**
- * When a session ends in the middle of something, or the password is wanted again, the page stays: a
- * dialog asks, and the calls that waited go on as they were, each with its Idempotency-Key.
+ * Dialog for a session that ended, or a password to confirm. The page stays, and the waiting calls
+ * continue with their Idempotency-Keys.
  */
 export function SignInAgain() {
   const client = useQueryClient();
@@ -20,17 +20,17 @@ export function SignInAgain() {
   const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
   useEffect(() => {
     onRefusal(
-      (asked) =>
-        new Promise<boolean>((resolve) => setWaiting((before) => [...before, { asked, resolve }])),
+      (prompt) =>
+        new Promise<boolean>((resolve) => setWaiting((before) => [...before, { prompt, resolve }])),
     );
     return () => onRefusal(null);
   }, []);
-  const end = (isGiven: boolean) => {
-    for (const { resolve } of waiting) resolve(isGiven);
+  const end = (isConfirmed: boolean) => {
+    for (const { resolve } of waiting) resolve(isConfirmed);
     setWaiting([]);
-    if (isGiven) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    if (isConfirmed) void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   };
-  const hasEnded = waiting.some(({ asked }) => asked === "session_required");
+  const hasEnded = waiting.some(({ prompt }) => prompt === "session_required");
   if (hasEnded || waiting.length === 0) {
     return (
       <Dialog title="Your session has ended" isOpen={hasEnded} onClose={() => {}}>

@@ -8,8 +8,8 @@ import { PasswordField } from "../ui/password-field.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 
 /**
- * Email and password; where an authenticator app is set up, its code too. Whoever `confirms` is signed
- * in already, and gives the password alone.
+ * Email and password, plus a code when an authenticator app is set up. With `confirms` the person
+ * is signed in already and enters the password alone.
  */
 export function SignInForm(props: { onDone: () => void; email?: string; confirms?: string }) {
   const { confirms } = props;

@@ -4,11 +4,11 @@ import { Button } from "../ui/button.tsx";
 
 export type ThemeChoice = "system" | "light" | "dark";
 
-const hearers = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 export function themeChoice(): ThemeChoice {
-  const kept = readStored(localStorage, "theme");
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const stored = readStored(localStorage, "theme");
+  return stored === "light" || stored === "dark" ? stored : "system";
 }
 
 function currentTheme(): "light" | "dark" {
@@ -21,13 +21,13 @@ export function setTheme(choice: ThemeChoice): void {
     choice === "dark" ||
     (choice === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset["theme"] = isDark ? "dark" : "light";
-  for (const hear of hearers) hear();
+  for (const listener of listeners) listener();
 }
 
-function subscribe(hear: () => void): () => void {
-  hearers.add(hear);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   return () => {
-    hearers.delete(hear);
+    listeners.delete(listener);
   };
 }
 

@@ -45,7 +45,7 @@ export function LiveDot() {
   );
 }
 
-/** Which world this is. A click leads to the same page of the other. */
+/** Shows the mode; a click opens the same page in the other mode. */
 export function ModeSwitch() {
   const { account, mode } = useAccount();
   const navigate = useNavigate();

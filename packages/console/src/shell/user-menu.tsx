@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { consoleCall } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
+import { clearStored } from "../storage.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 
@@ -9,7 +10,9 @@ export function UserMenu() {
   const navigate = useNavigate();
   const signOut = async () => {
     await consoleCall("/session", { method: "DELETE" });
-    // A whole load: nothing that was read stays in memory.
+    // Drafts outlive an expired session, but not a sign-out: another person may use this tab next.
+    clearStored(sessionStorage);
+    // A full page load clears all data from memory.
     location.assign("/sign-in");
   };
   if (!user) return null;

@@ -6,7 +6,7 @@ import { sessionQuery } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 
-/** Above every page of an account that is not the reader's own: whose it is, and the way out. */
+/** Banner for an operator in another's account: its name, and a button to leave. */
 export function VisitBanner() {
   const { account } = useAccount();
   const client = useQueryClient();
@@ -16,7 +16,7 @@ export function VisitBanner() {
     await consoleCall("/visits", { method: "DELETE" });
     await navigate({ to: `/op/accounts/${account.id}`, search: {} } as never);
     await client.refetchQueries({ queryKey: sessionQuery.queryKey });
-    // What was read of the account does not stay in memory.
+    // Remove the account's data from memory.
     client.removeQueries({ queryKey: [account.id] });
   };
   return (
@@ -24,7 +24,7 @@ export function VisitBanner() {
       <Icon name="eye" />
       <span className="grow">
         You look into <b>{account.name}</b> as the operator. You can read everything and change
-        nothing; its audit log tells that you were here.
+        nothing; its audit log records your visit.
       </span>
       <Button size="small" onClick={() => void leave()}>
         Leave

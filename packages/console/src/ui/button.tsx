@@ -22,7 +22,7 @@ function refuse(event: MouseEvent): void {
 
 export function Button(props: ButtonProps) {
   const { kind = "secondary", size, icon, busy = false, children, disabled, type, ...rest } = props;
-  // A button that is truly disabled loses the focus; one that is at work only refuses to be pressed.
+  // `disabled` would drop the focus; a busy button only ignores presses.
   const atWork = { onClick: refuse, "aria-busy": true, "aria-disabled": true } as const;
   return (
     <button
@@ -41,7 +41,7 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** A link that looks like a button: it leads to a page, so it can be opened in a tab. */
+/** A link styled as a button: it opens a page, so it can open in a new tab. */
 export function ButtonLink(
   props: Look & { to: string; search?: Record<string, string | undefined> },
 ) {

@@ -5,7 +5,7 @@ import { useWidth } from "./use-width.ts";
 
 export interface Series {
   readonly name: string;
-  /** A custom property of the palette, such as `--c-delivered`. */
+  /** Custom property of the palette, such as `--c-delivered`. */
   readonly color: string;
 }
 
@@ -14,14 +14,20 @@ export interface Bucket {
   readonly values: readonly number[];
 }
 
-/** Until the place is measured. Then a chart is drawn pixel by pixel, and its words are as large as others. */
+/**
+ * Width before measuring. After that a chart is drawn 1:1 in pixels, so its labels have the page's
+ * text size.
+ */
 const WIDTH_PX = 640;
 const LEFT = 34;
 const BOTTOM = 22;
 const GRID_LINES = 3;
 const LABEL_PX = 64;
 
-/** The next number above whose parts between the lines are round: 1, 2 or 5 times a power of ten. */
+/**
+ * The smallest round number above `value`: 1, 2 or 5 times a power of ten, so that grid lines are
+ * round.
+ */
 function niceMax(value: number): number {
   if (value <= GRID_LINES) return GRID_LINES;
   const part = value / GRID_LINES;
@@ -31,8 +37,8 @@ function niceMax(value: number): number {
 }
 
 /**
- * Stacked bars over time. Y begins at 0. One of the bars can be reached by Tab, the others from there by
- * the arrow keys; each says its numbers.
+ * Stacked bars over time; Y begins at 0. Tab reaches one bar and the arrow keys the others; each
+ * announces its numbers.
  */
 export function StackedBars(props: {
   label: string;
@@ -57,7 +63,7 @@ export function StackedBars(props: {
       {isTable ? (
         <ChartTable label={props.label} series={series} buckets={buckets} />
       ) : (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset holds no drawing
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot contain a drawing
         <svg
           ref={watch}
           className="chart"
@@ -69,7 +75,7 @@ export function StackedBars(props: {
         >
           <Grid top={top} y={y} width={width} />
           {buckets.map((bucket, index) => (
-            // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar is read, and does nothing
+            // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar announces values and has no action
             <g
               key={bucket.label}
               role="img"
@@ -290,7 +296,7 @@ export interface Bar {
   readonly shown?: string;
 }
 
-/** Horizontal bars, the longest first: reasons, shares, rules. */
+/** Horizontal bars, longest first, such as reasons or shares. */
 export function Bars(props: { bars: readonly Bar[]; color: string; max?: number }) {
   const max = props.max ?? Math.max(1, ...props.bars.map((bar) => bar.value));
   return (
@@ -319,7 +325,7 @@ export interface Part {
   readonly color: string;
 }
 
-/** How far something is, by what became of its parts. */
+/** Progress bar, divided by outcome. */
 export function Progress(props: {
   label: string;
   parts: readonly Part[];

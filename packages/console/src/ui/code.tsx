@@ -6,7 +6,7 @@ export interface Sample {
   readonly text: string;
 }
 
-/** The same call in several languages, one at a time. */
+/** One call in several languages, as tabs. */
 export function Code(props: { samples: readonly Sample[] }) {
   const [at, setAt] = useState(0);
   const shown = props.samples[at] ?? props.samples[0];
@@ -37,12 +37,12 @@ export function Code(props: { samples: readonly Sample[] }) {
   );
 }
 
-/** A box that scrolls must be reachable by keyboard. */
+/** A scrolling box must be focusable by keyboard. */
 function CodeText(props: { text: string }) {
   return <pre tabIndex={0}>{props.text}</pre>;
 }
 
-/** An answer of the API, coloured. The text is escaped by React: nothing here becomes markup. */
+/** JSON with syntax colours. React escapes the text: nothing here becomes markup. */
 export function Json(props: { value: unknown; title?: string }) {
   const text = JSON.stringify(props.value, null, 2);
   return (

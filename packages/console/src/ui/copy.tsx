@@ -4,8 +4,8 @@ import { Icon } from "./icons.tsx";
 const SHOWN_MS = 1_200;
 
 /**
- * Text that is copied by a click. Its name for a screen reader says so; the sign comes when somebody is at it,
- * for in a long list drawing those that nobody sees costs more than the text.
+ * Text that copies on click; its accessible name says so. The icon renders on hover or focus only:
+ * in a long list, hundreds of hidden icons cost more than the text.
  */
 export function Copy(props: { text: string; children?: ReactNode; label?: string }) {
   const [isDone, setIsDone] = useState(false);
@@ -41,7 +41,7 @@ export function Copy(props: { text: string; children?: ReactNode; label?: string
 const ID_HEAD_CHARS = 9;
 const ID_TAIL_CHARS = 5;
 
-/** An id, cut in the middle where it is only one column of many. */
+/** An id, shortened in the middle unless `whole`. */
 export function Id(props: { value: string; whole?: boolean }) {
   const { value } = props;
   return (

@@ -4,7 +4,7 @@ import { Copy } from "./copy.tsx";
 import { TextField } from "./field.tsx";
 import { ErrorBox, Note } from "./problem.tsx";
 
-/** Opens as it comes, at its first field, and gives the focus back to where it was as it goes. */
+/** Opens a modal dialog at its first field, and restores the former focus on close. */
 export function openModal(dialog: HTMLDialogElement | null): (() => void) | undefined {
   if (dialog === null) return undefined;
   const before = document.activeElement;
@@ -16,7 +16,7 @@ export function openModal(dialog: HTMLDialogElement | null): (() => void) | unde
   };
 }
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and dims the rest. */
+/** Native modal dialog: it traps the focus, closes on Escape and dims the page. */
 export function Dialog(props: {
   title: string;
   isOpen: boolean;
@@ -47,7 +47,7 @@ export function Dialog(props: {
   );
 }
 
-/** A dialog with one form: its foot has the way back and the way on. */
+/** A dialog with one form, and Cancel and submit buttons in its footer. */
 export function FormDialog(props: {
   title: string;
   isOpen: boolean;
@@ -87,7 +87,7 @@ export function FormDialog(props: {
   );
 }
 
-/** Before something that cannot be taken back: what happens, to how many; typed where it is large. */
+/** Confirms an irreversible action with its effect and count; a large one must be typed. */
 export function Confirm(props: {
   title: string;
   isOpen: boolean;
@@ -96,7 +96,7 @@ export function Confirm(props: {
   action: string;
   busy: boolean;
   error?: unknown;
-  /** What has to be typed first. */
+  /** Text to type before the button works. */
   typed?: string;
   children: ReactNode;
 }) {
@@ -127,7 +127,7 @@ export function Confirm(props: {
   );
 }
 
-/** A secret, shown once. It leaves the page with the dialog. */
+/** Shows a secret once. Closing the dialog removes it from the page. */
 export function SecretDialog(props: {
   title: string;
   secret: string | null;

@@ -1,6 +1,6 @@
 import { Icon } from "./icons.tsx";
 
-/** A file that the server streams: the browser saves it as it comes, however long it is. */
+/** Link to a streamed download: the browser saves it without buffering. */
 export function DownloadLink(props: { path: string; label?: string }) {
   return (
     <a className="btn" data-kind="secondary" href={props.path} download>

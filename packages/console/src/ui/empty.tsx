@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** An empty list teaches: what it is, how to fill it, and a button that does. */
+/** Empty list: explains the resource, with a button that creates the first one. */
 export function Empty(props: {
   icon: IconName;
   title: string;
@@ -20,7 +20,7 @@ export function Empty(props: {
   );
 }
 
-/** Grey bars where text will be; they appear only when the answer takes its time. */
+/** Grey bars in place of text; CSS shows them only after a delay. */
 export function Skeleton(props: { width?: string; height?: string }) {
   return (
     <span

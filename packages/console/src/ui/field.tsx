@@ -22,7 +22,7 @@ interface ControlIds {
   readonly "aria-describedby": string | undefined;
 }
 
-/** Label, control, help and error, tied together for whoever cannot see them stand together. */
+/** Links label, help and error to the control, for screen readers. */
 export function Field(props: FieldProps & { children: (control: ControlIds) => ReactNode }) {
   const id = useId();
   const { label, help, error, optional, aside } = props;
@@ -130,7 +130,7 @@ export function CheckField(props: {
   );
 }
 
-/** One of a few, all of them in sight. */
+/** Radio choice with all options visible. */
 export function Segmented<T extends string>(props: {
   label: string;
   value: T;
@@ -153,12 +153,12 @@ export function Segmented<T extends string>(props: {
   );
 }
 
-/** What the server said about one field; its other complaints stand above the button. */
+/** The server's error about one field; other errors show above the button. */
 export function errorAt(error: unknown, param: string): string | null {
   return error instanceof ApiError && error.param === param ? error.message : null;
 }
 
-/** The error, unless one of these fields already shows it. */
+/** The error, unless one of these fields shows it already. */
 export function errorBeside(error: unknown, params: readonly string[]): unknown {
   if (error === null || error === undefined) return null;
   const isShown = error instanceof ApiError && error.param !== null && params.includes(error.param);

@@ -3,10 +3,10 @@ import { Icon } from "./icons.tsx";
 import { Note } from "./problem.tsx";
 
 const MB_BYTES = 1024 * 1024;
-/** What a page reads as a whole; a larger file is for pages that only pass it on. */
+/** Limit for files that a page reads into memory. Pages that stream a file have a larger one. */
 const READ_BYTES_MAX = 8 * MB_BYTES;
 
-/** Where a file is dropped or chosen; `onFile` says what is wrong with it, or null. */
+/** Drop zone and file input. `onFile` returns an error about the file, or null. */
 export function FileDrop(props: {
   what: string;
   accept: string;
@@ -17,7 +17,7 @@ export function FileDrop(props: {
   const { bytesMax = READ_BYTES_MAX } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const [isOver, setIsOver] = useState(false);
-  const take = async (file: File | undefined) => {
+  const readFile = async (file: File | undefined) => {
     if (!file) return;
     setProblem(
       file.size > bytesMax
@@ -38,7 +38,7 @@ export function FileDrop(props: {
         onDrop={(event) => {
           event.preventDefault();
           setIsOver(false);
-          void take(event.dataTransfer.files[0]);
+          void readFile(event.dataTransfer.files[0]);
         }}
       >
         <Icon name="upload" size={24} />
@@ -51,8 +51,9 @@ export function FileDrop(props: {
           className="sr-only"
           accept={props.accept}
           onChange={(event) => {
-            void take(event.target.files?.[0]);
-            // A file that was mended has its old name: it is chosen anew.
+            void readFile(event.target.files?.[0]);
+            // A corrected file has the same name: reset the input, so that choosing it again fires
+            // a change.
             event.target.value = "";
           }}
         />

@@ -1,4 +1,4 @@
-/** Hands the reader a file that was made in the browser. */
+/** Downloads a file that the browser generated. */
 export function saveFile(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -5,7 +5,7 @@ import { formatPhone, formatRelative, formatTook, formatUsd, plural } from "./fo
 const NOW = Date.parse("2026-11-16T12:00:00.000Z");
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 
-test("times are told by their distance, ahead and behind, until that stops to mean anything", () => {
+test("recent and near times are relative, others are dates", () => {
   assert.equal(formatRelative(at(-2), NOW), "just now");
   assert.equal(formatRelative(at(-180), NOW), "3 min ago");
   assert.equal(formatRelative(at(12), NOW), "in 12 s");
@@ -13,7 +13,7 @@ test("times are told by their distance, ahead and behind, until that stops to me
   assert.match(formatRelative(at(-86_400 * 30), NOW), /2026/);
 });
 
-test("a text's price keeps its fractions of a cent, a balance does not", () => {
+test("a message's price keeps fractions of a cent, a balance does not", () => {
   assert.equal(formatUsd(0.009), "$0.009");
   assert.equal(formatUsd(0.0045), "$0.0045");
   assert.equal(formatUsd(12), "$12.00");

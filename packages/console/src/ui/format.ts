@@ -1,7 +1,9 @@
 import { formatNational } from "@longwave/contract/tables";
 import { zoneChoice } from "../preferences.ts";
 
-/** How numbers, money, phones and times read: by the reader's own language, and their zone or UTC. */
+/**
+ * Formats numbers, money, phones and times in the reader's locale, and in their time zone or UTC.
+ */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -37,7 +39,7 @@ export function formatCount(value: number): string {
   return count.format(value);
 }
 
-/** Two decimals; four below a dollar, because a text costs less than a cent. */
+/** Two decimals; four below a dollar, because a message costs less than a cent. */
 export function formatUsd(usd: number): string {
   return (Math.abs(usd) < 1 && usd !== 0 ? cents : dollars).format(usd);
 }
@@ -46,7 +48,7 @@ export function formatPercent(fraction: number): string {
   return `${(fraction * 100).toFixed(fraction >= 0.9995 || fraction === 0 ? 0 : 1)} %`;
 }
 
-/** (415) 555-0123 for a North American number; anything else as it is. */
+/** (415) 555-0123 for a North American number; any other number unchanged. */
 export function formatPhone(e164: string): string {
   return /^\+1\d{10}$/.test(e164) ? formatNational(e164) : e164;
 }
@@ -61,7 +63,7 @@ export function formatDayAndTime(iso: string): string {
 
 const inZone = new Map<string, Intl.DateTimeFormat>();
 
-/** The same at a place: "Dec 1, 2026, 9:30 AM EST". */
+/** Date and time in a given zone: "Dec 1, 2026, 9:30 AM EST". */
 export function formatInZone(iso: string, timeZone: string): string {
   let format = inZone.get(timeZone);
   if (!format) {
@@ -85,7 +87,7 @@ export function formatDay(iso: string): string {
   return shortDay.format(new Date(iso));
 }
 
-/** "just now", "3 min ago", "in 12 s", and a date once the distance stops to mean anything. */
+/** "just now", "3 min ago", "in 12 s"; a date once the distance is long. */
 export function formatRelative(iso: string, nowMs: number): string {
   const at = Date.parse(iso);
   const distance = Math.abs(nowMs - at);
@@ -104,7 +106,7 @@ export function formatDistance(ms: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-/** How long something took: 41 ms, 4.1 s, 2 min. */
+/** A duration: 41 ms, 4.1 s, 2 min. */
 export function formatTook(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
   if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(1)} s`;

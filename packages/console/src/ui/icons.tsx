@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Line icons on a grid of 24, drawn in the manner of Tabler's. Decorative: words stand beside them. */
+/**
+ * Line icons on a grid of 24, in the style of Tabler's. Decorative: a label always stands beside
+ * them.
+ */
 const PATHS = {
   home: <path d="M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z" />,
   phone: (

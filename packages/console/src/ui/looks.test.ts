@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { MACHINES } from "@longwave/contract/tables";
 import { lookOf, statesOf } from "./looks.ts";
 
-/** The machines whose states the API shows as they are; others have names for people. */
+/** State machines whose states the API shows unchanged. */
 const SHOWN = [
   "message",
   "scheduled_message",
@@ -15,13 +15,13 @@ const SHOWN = [
   "automation_run",
 ] as const;
 
-test("every state that the API shows has a colour, an icon and a word", () => {
+test("every state in the API has a colour, an icon and a word", () => {
   for (const name of SHOWN) {
     const machine = MACHINES.find((each) => each.name === name);
     assert.ok(machine, `the contract has no machine ${name}`);
-    const known = new Set(statesOf(name).map(({ value }) => value));
+    const covered = new Set(statesOf(name).map(({ value }) => value));
     for (const state of machine.states) {
-      assert.ok(known.has(state), `${name}: ${state} has no look`);
+      assert.ok(covered.has(state), `${name}: ${state} has no look`);
       assert.notEqual(lookOf(name, state).word, "");
     }
   }

@@ -29,8 +29,8 @@ interface Look {
 }
 
 /**
- * How every state of every machine looks: colour, icon and word. The types come from the contract,
- * so a state that is added there and not here does not compile.
+ * Colour, icon and word of every state of every machine. Exhaustive: a state of the contract
+ * without an entry here fails to compile.
  */
 // biome-ignore format: one state per line, read as a table
 const LOOKS = {
@@ -176,7 +176,7 @@ export function lookOf(machine: MachineName, state: string): Look {
   return looks[state] ?? { ...UNKNOWN, word: state };
 }
 
-/** The states of a machine, as the choices of a filter. */
+/** States of a machine, as filter choices. */
 export function statesOf(machine: MachineName): readonly { value: string; label: string }[] {
   return Object.entries(LOOKS[machine]).map(([value, look]) => ({ value, label: look.word }));
 }

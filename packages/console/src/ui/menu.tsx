@@ -3,9 +3,9 @@ import { Icon, type IconName } from "./icons.tsx";
 
 const GAP_PX = 6;
 
-/** A button that opens a list of things to do, placed by the button, closed by anything else. */
+/** A button with a popup menu, placed by the button and closed by any click elsewhere. */
 export function Menu(props: {
-  /** For a trigger that shows no words of its own. */
+  /** Accessible name for a trigger without text. */
   label?: string;
   trigger: ReactNode;
   className?: string;
@@ -14,7 +14,7 @@ export function Menu(props: {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const place = () => {
+  const placeMenu = () => {
     const from = button.current?.getBoundingClientRect();
     const list = menu.current;
     if (!from || !list) return;
@@ -45,7 +45,7 @@ export function Menu(props: {
         className="menu"
         onToggle={(event) => {
           if (event.newState !== "open") return;
-          place();
+          placeMenu();
           menu.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
         }}
         onClick={() => menu.current?.hidePopover()}

@@ -10,7 +10,7 @@ export interface Crumb {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** A page: its name in the tab and at the top, what it is for, and what can be done. */
+/** Page frame: title in the tab and at the top, description, actions. */
 export function Page(props: {
   title: string;
   heading?: ReactNode;
@@ -28,7 +28,7 @@ export function Page(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   const isThing = props.crumb !== undefined && !isPane;
   useEffect(() => {
-    // Its name may come with a later render.
+    // The title may arrive with a later render.
     if (isThing) remember(location.pathname, heading.current?.textContent?.trim() ?? "");
   });
   if (isPane) {
@@ -90,7 +90,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Names and values; a fact without a value is left out by giving null. */
+/** Names and values; null entries are skipped. */
 export function Facts(props: { facts: readonly (Fact | null)[] }) {
   return (
     <dl className="facts">

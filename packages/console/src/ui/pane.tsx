@@ -1,10 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 
-/** A page that is shown beside a list instead of in its place. */
+/** A page shown beside a list. */
 interface Pane {
   readonly params: Readonly<Record<string, string>>;
-  /** Its filters: the address is the list's. */
+  /** Filters of the page. The address holds the list's. */
   readonly search: Readonly<Record<string, string | undefined>>;
   setSearch(change: Readonly<Record<string, string | undefined>>): void;
 }
@@ -29,7 +29,7 @@ export function usePane(): Pane | null {
   return useContext(PaneContext);
 }
 
-/** What the page is about: named by the address or, in a pane, by the row that was chosen. */
+/** Ids of the page: from the address or, in a pane, from the selected row. */
 export function usePageParams<T extends Readonly<Record<string, string>>>(): T {
   const pane = useContext(PaneContext);
   const params = useParams({ strict: false });

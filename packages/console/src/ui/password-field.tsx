@@ -1,6 +1,6 @@
 import { TextField } from "./field.tsx";
 
-/** A password: the present one, or one that is chosen now and told how long it must be. */
+/** Password field for the present password, or for a new one with its length rule. */
 export function PasswordField(props: {
   label?: string;
   value: string;

@@ -5,7 +5,7 @@ import { Copy } from "./copy.tsx";
 import { Icon } from "./icons.tsx";
 import type { Tone } from "./looks.ts";
 
-/** One or two sentences about what went wrong, whoever said it. */
+/** One or two sentences about the error, from the server or the browser. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof ConnectionError)
@@ -13,7 +13,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error in its place: what the server said, where to read more, and a way on. */
+/** Error with the server's message, a link to its documentation, and a retry. */
 export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
   const { error, onRetry } = props;
   const api = error instanceof ApiError ? error : null;
@@ -38,7 +38,7 @@ export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
   );
 }
 
-/** A code, and the page that says what it means and what to do. */
+/** An error code, linked to its documentation. */
 export function ErrorCodeLink(props: { code: string }) {
   return (
     <a href={`/docs/errors/${props.code}`} target="_blank" rel="noreferrer">

@@ -1,4 +1,7 @@
 import { createContext } from "react";
 
-/** When what is shown was read, in milliseconds since 1970: charts say it beneath. null: nobody knows. */
+/**
+ * Read time of the shown data in milliseconds since 1970, for the note under a chart. null:
+ * unknown.
+ */
 export const ReadAt = createContext<number | null>(null);

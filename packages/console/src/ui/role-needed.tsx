@@ -7,7 +7,7 @@ import { Empty } from "./empty.tsx";
 
 const NAMED_MAX = 3;
 
-/** A page that is for others: which role it takes, and who has it. */
+/** Page for readers without the role: names the role and its members. */
 export function RoleNeeded(props: { needed: Role; what: string }) {
   const { base, account } = useAccount();
   const members = useConsoleRead<MemberList>("members");

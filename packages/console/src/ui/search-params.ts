@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { usePane } from "./pane.tsx";
 
-/** Every filter lives in the address: it can be shared, and the way back leads to it. */
+/** Filters are in the address, so that links share them and Back restores them. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 export function parseSearch(text: string): Record<string, string> {
@@ -18,7 +18,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** `asStep`: the browser's way back leads to what was there before; else it takes its place. */
+/** `asStep` adds a history entry; otherwise the change replaces the present one. */
 export type SetSearch = (change: Search, asStep?: "asStep") => void;
 
 export function useFilters(): readonly [Search, SetSearch] {
@@ -38,13 +38,13 @@ export function useFilters(): readonly [Search, SetSearch] {
   return pane ? [pane.search, pane.setSearch] : [search, set];
 }
 
-/** Those of the filters that the API's list takes. */
+/** Filters that the API's list takes. */
 export function usePicked<const N extends string>(
   search: Search,
   names: readonly N[],
 ): Partial<Record<N, string>> {
   const key = JSON.stringify(names.map((name) => search[name] ?? ""));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: key says all that names and search do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: key contains names and search
   return useMemo(() => {
     const entries = names.map((name) => [name, search[name]] as const);
     return Object.fromEntries(entries.filter(([, value]) => value)) as Partial<Record<N, string>>;

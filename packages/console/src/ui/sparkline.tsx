@@ -2,7 +2,7 @@ const WIDTH = 160;
 const HEIGHT = 32;
 const STROKE = 1.5;
 
-/** The shape of what happened of late, without a scale: a figure stands beside it. */
+/** Recent values as a line without a scale; a figure stands beside it. */
 export function Sparkline(props: { label: string; values: readonly number[]; color: string }) {
   const { values } = props;
   const top = Math.max(1, ...values);

@@ -1,9 +1,9 @@
 import { Icon } from "./icons.tsx";
 
-/** The steps of a form that is filled in one after the other. */
+/** Step indicator of a wizard. */
 export function Steps(props: {
   names: readonly string[];
-  /** The one shown, from 1. */
+  /** Current step, from 1. */
   step: number;
   reachable: number;
   onGo: (step: number) => void;

@@ -3,27 +3,27 @@ import type { ReactNode } from "react";
 export interface TableColumn<T> {
   readonly name: string;
   readonly right?: true;
-  /** The name is for whoever cannot see what stands below it. */
+  /** The header is for screen readers only. */
   readonly nameless?: true;
   readonly cell: (row: T) => ReactNode;
 }
 
 /**
- * A table that is short enough to be whole: keys, members, endpoints. Long ones are a List. On a phone
- * each row is a card, and each cell says what it is.
+ * A short table without paging: keys, members, endpoints. Long lists use List. On a phone each row
+ * is a card with labelled cells.
  */
 export function Table<T>(props: {
   label: string;
   columns: readonly TableColumn<T>[];
   rows: readonly T[];
   keyOf: (row: T, index: number) => string;
-  /** Rows lead somewhere. */
+  /** Rows are links. */
   links?: boolean;
-  /** Within a card that draws the border. */
+  /** Without a border: a card around it draws one. */
   bare?: boolean;
 }) {
   return (
-    // What scrolls must be reachable by keyboard.
+    // A scrolling region must be focusable by keyboard.
     <section
       className={props.bare ? "table-scroll" : "card table-scroll"}
       aria-label={props.label}

@@ -6,7 +6,7 @@ export interface Tab {
   readonly label: ReactNode;
 }
 
-/** Parts of a page of which one is seen; which one is in the address. */
+/** Tabs of a page; the address holds the selected one. */
 export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: string }) {
   const [, set] = useFilters();
   return (
@@ -37,6 +37,6 @@ export function Tabs(props: { label: string; tabs: readonly Tab[]; chosen: strin
 
 export function useTab(tabs: readonly Tab[]): string {
   const [search] = useFilters();
-  const wanted = search["tab"];
-  return tabs.some((tab) => tab.id === wanted) ? (wanted ?? "") : (tabs[0]?.id ?? "");
+  const requested = search["tab"];
+  return tabs.some((tab) => tab.id === requested) ? (requested ?? "") : (tabs[0]?.id ?? "");
 }

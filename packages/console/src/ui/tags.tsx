@@ -15,7 +15,7 @@ export function Tags(props: { tags: readonly string[] }) {
   );
 }
 
-/** Tags that are typed one after the other; Enter or a comma ends one. */
+/** Input of several tags; Enter or a comma ends one. */
 export function TagsField(props: {
   label: string;
   help?: string;

@@ -6,7 +6,7 @@ export interface Tile {
   readonly note?: ReactNode;
 }
 
-/** A few figures beside each other. */
+/** A row of figures. */
 export function Tiles(props: { tiles: readonly Tile[] }) {
   return (
     <div className="tiles">

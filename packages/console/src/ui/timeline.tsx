@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./icons.tsx";
 import type { Tone } from "./looks.ts";
 import { Time } from "./values.tsx";
 
-export interface Moment {
+export interface TimelineItem {
   readonly key: string;
   readonly at: string;
   readonly tone: Tone;
@@ -13,8 +13,8 @@ export interface Moment {
   readonly detail?: ReactNode;
 }
 
-/** What happened, in order; times after the first are told as the distance from it. */
-export function Timeline(props: { moments: readonly Moment[] }) {
+/** Events of one object in order; times after the first are relative to it. */
+export function Timeline(props: { moments: readonly TimelineItem[] }) {
   const start = props.moments[0]?.at;
   return (
     <ol className="timeline">
@@ -28,7 +28,7 @@ export function Timeline(props: { moments: readonly Moment[] }) {
             {moment.detail}
           </div>
           <span className="meta nowrap">
-            <MomentTime start={start ?? moment.at} at={moment.at} />
+            <EntryTime start={start ?? moment.at} at={moment.at} />
           </span>
         </li>
       ))}
@@ -36,7 +36,7 @@ export function Timeline(props: { moments: readonly Moment[] }) {
   );
 }
 
-function MomentTime(props: { start: string; at: string }) {
+function EntryTime(props: { start: string; at: string }) {
   const { start, at } = props;
   const ms = Date.parse(at) - Date.parse(start);
   if (ms <= 0) return <Time at={at} />;
@@ -49,10 +49,10 @@ function MomentTime(props: { start: string; at: string }) {
 
 const ISO = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** A sentence of the server, with the times in it as a person says them; the exact one is on hover. */
-export function Told(props: { text: string }) {
+/** A server's sentence with its timestamps formatted; the exact time is in a tooltip. */
+export function WithTimes(props: { text: string }) {
   return props.text.split(ISO).map((part, index) =>
-    // Every second part is what the pattern took.
+    // Odd parts are the timestamps that the pattern matched.
     index % 2 === 1 ? (
       <time key={part} dateTime={part} title={formatExact(part)}>
         {formatDayAndTime(part)}

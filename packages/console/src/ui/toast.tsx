@@ -2,7 +2,9 @@ import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 import { Icon } from "./icons.tsx";
 
-/** What happened out of sight. Errors stand where they belong, never here. */
+/**
+ * Confirms an action with an effect out of sight. Errors show beside their cause, never as toasts.
+ */
 interface Toast {
   readonly id: number;
   readonly text: string;
@@ -17,7 +19,7 @@ const listeners = new Set<(all: readonly Toast[]) => void>();
 
 function publish(next: readonly Toast[]): void {
   toasts = next;
-  for (const hear of listeners) hear(next);
+  for (const listener of listeners) listener(next);
 }
 
 export function toast(text: string): void {

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from "react";
 
-/** How wide an element is, in pixels: null until it has been laid out. */
+/** Width of an element in pixels; null until layout. */
 export function useWidth<E extends Element>(): readonly [RefCallback<E>, number | null] {
   const [width, setWidth] = useState<number | null>(null);
   const watch = useCallback((element: E | null) => {

@@ -5,7 +5,7 @@ import { formatDistance, formatExact, formatPhone, formatRelative, formatUsd } f
 
 const TICK_MS = 10_000;
 
-/** The present, for relative times: one timer moves all of them. */
+/** Present time for relative times: one shared timer updates all. */
 const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
@@ -16,11 +16,11 @@ function tick(): void {
 
 onServerShift(tick);
 
-function listen(hear: (now: number) => void): () => void {
-  listeners.add(hear);
+function listen(listener: (now: number) => void): () => void {
+  listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
   return () => {
-    listeners.delete(hear);
+    listeners.delete(listener);
     if (listeners.size > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
@@ -33,7 +33,7 @@ export function useNow(): number {
   return now;
 }
 
-/** "3 min ago", with the exact time on hover. */
+/** "3 min ago", with the exact time in a tooltip. */
 export function Time(props: { at: string | null }) {
   const now = useNow();
   if (props.at === null) return <span className="muted">–</span>;
@@ -46,7 +46,7 @@ export function Time(props: { at: string | null }) {
 
 const SECOND_MS = 1_000;
 
-/** "in 58 s", second by second, with the exact time on hover. */
+/** "in 58 s", counted down each second, with the exact time in a tooltip. */
 export function Countdown(props: { until: string }) {
   const [now, setNow] = useState(serverMs);
   useEffect(() => {

@@ -1,36 +1,36 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
-import { totpCode, totpStep } from "../../../server/src/console/totp.ts";
+import { totpCode, totpStep } from "../../../server/src/surfaces/console/totp.ts";
 import { until } from "../../../server/testing/until.ts";
 import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
 
 const GUEST = "grace@example.com";
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The secret as an authenticator app reads it. */
+/** Decodes base32, as an authenticator app does. */
 function bytesOf(base32: string): Buffer {
   const bits = [...base32].map((letter) => LETTERS.indexOf(letter).toString(2).padStart(5, "0"));
   const bytes = bits.join("").match(/.{8}/g) ?? [];
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** Who comes in, with what, and what they may do then. */
-export function doorFlows(stage: Stage): void {
+/** Invitations, roles, second factor and lockout. */
+export function accessFlows(stage: Stage): void {
   const { kit, page, context, open, test } = stage;
   const button = (name: string) => page().getByRole("button", { name, exact: true });
 
-  const knock = async (password = PASSWORD) => {
+  const submitPassword = async (password = PASSWORD) => {
     await page().getByLabel("Email").fill(EMAIL);
     await page().getByLabel("Password").fill(password);
     await button("Sign in").click();
   };
-  const isIn = () => page().waitForURL(/\/acct_\w+\/test/);
-  const toTheDoor = async () => {
+  const reachesConsole = () => page().waitForURL(/\/acct_\w+\/test/);
+  const toSignIn = async () => {
     await context().clearCookies();
     await page().goto(`${kit().url}/sign-in`);
   };
 
-  test("somebody is invited as a viewer, made a member, and removed: each at once", async () => {
+  test("a person is invited as a viewer, becomes a member, and is removed, each effective at once", async () => {
     await open("members");
     await button("Invite").click();
     await page().getByRole("dialog").getByLabel("Email").fill(GUEST);
@@ -56,38 +56,39 @@ export function doorFlows(stage: Stage): void {
     assert.equal(await send.count(), 0);
     await guest.goto(`${stage.home()}/keys`);
     await guest.getByText("The list of keys is for the role member").waitFor();
-    await act("member");
-    await isSoon(guest, messages, send);
-    await act("Remove");
+    await manageGuest("member");
+    await eventuallyShows(guest, messages, send);
+    await manageGuest("Remove");
     await button("Remove the member").click();
     await page()
       .getByRole("row", { name: new RegExp(GUEST) })
       .waitFor({ state: "detached" });
-    await isSoon(guest, messages, guest.getByText("There is no such account for you"));
+    await eventuallyShows(guest, messages, guest.getByText("There is no such account for you"));
     await guests.close();
     const audit = await kit().rows(
       "select action from audit_log where action like 'member.%' order by seq",
     );
     assert.deepEqual(
       audit.map(({ action }) => action),
-      // Before anybody was invited, the first one came.
+      // The founder joined before the invitation.
       ["member.joined", "member.invited", "member.joined", "member.role_changed", "member.removed"],
     );
   });
 
-  async function act(what: string): Promise<void> {
-    // Whoever has joined meanwhile is there with the next load.
+  async function manageGuest(action: string): Promise<void> {
+    // A member who joined meanwhile appears after a reload.
     await page().reload();
     await page()
       .getByRole("row", { name: new RegExp(GUEST) })
       .waitFor();
     await button(`Actions for ${GUEST}`).click();
-    await page().getByRole("menuitem", { name: what }).click();
-    if (what !== "Remove") await page().getByRole("cell", { name: what, exact: true }).waitFor();
+    await page().getByRole("menuitem", { name: action }).click();
+    if (action !== "Remove")
+      await page().getByRole("cell", { name: action, exact: true }).waitFor();
   }
 
-  /** A session is remembered for a second: one of the next loads shows it. */
-  async function isSoon(guest: Page, address: string, shown: Locator): Promise<void> {
+  /** Sessions are cached for one second: reloads show the change soon. */
+  async function eventuallyShows(guest: Page, address: string, shown: Locator): Promise<void> {
     await until(async () => {
       await guest.goto(address);
       await guest.locator("h1, h2").first().waitFor();
@@ -95,7 +96,7 @@ export function doorFlows(stage: Stage): void {
     });
   }
 
-  test("an authenticator app is asked for its code; no code and no recovery code works twice", async () => {
+  test("sign-in needs the authenticator's code; no code and no recovery code works twice", async () => {
     await stage.go("/me");
     await button("Set it up").click();
     const setup = page().getByRole("dialog");
@@ -114,24 +115,24 @@ export function doorFlows(stage: Stage): void {
       await page().getByLabel("Code").fill(code);
       await button("Sign in").click();
     };
-    await toTheDoor();
-    await knock();
+    await toSignIn();
+    await submitPassword();
     await enter(used);
     await page().getByRole("alert").waitFor();
-    // The app's next code: clocks may differ by as much.
+    // The app's next code: the server tolerates one step of clock difference.
     await enter(totpCode(secret, step + 1));
-    await isIn();
+    await reachesConsole();
     const [recovery = "", another = ""] = codes;
-    await toTheDoor();
-    await knock();
+    await toSignIn();
+    await submitPassword();
     await enter(recovery);
-    await isIn();
-    await toTheDoor();
-    await knock();
+    await reachesConsole();
+    await toSignIn();
+    await submitPassword();
     await enter(recovery);
     await page().getByRole("alert").waitFor();
     await enter(another);
-    await isIn();
+    await reachesConsole();
     await stage.go("/me");
     await button("Turn it off").click();
     await button("Set it up").waitFor();
@@ -142,26 +143,26 @@ export function doorFlows(stage: Stage): void {
     assert.equal(left, 0);
   });
 
-  test("five wrong passwords lock the door for half a minute, also for the right one", async () => {
-    await toTheDoor();
+  test("five wrong passwords lock sign-in for half a minute, also for the right one", async () => {
+    await toSignIn();
     for (let miss = 1; miss <= 5; miss += 1) {
       const answered = page().waitForResponse((answer) => answer.url().endsWith("/sign-in"));
-      await knock("not the right one");
+      await submitPassword("not the right one");
       await answered;
     }
     await page()
       .getByRole("alert")
       .getByText(/^Too many wrong tries/)
       .waitFor();
-    // However slow the machine is, the half minute is not over yet.
+    // Extends the lock, so that it cannot end on a slow machine.
     await kit().rows("update users set locked_until = locked_until + interval '10 minutes'");
     const answered = page().waitForResponse((answer) => answer.url().endsWith("/sign-in"));
-    await knock();
+    await submitPassword();
     assert.equal((await answered).status(), 429);
     const locked = await kit().rows("select 1 from audit_log where action = 'user.locked'");
     assert.ok(locked.length > 0);
     await kit().advance(631);
-    await knock();
-    await isIn();
+    await submitPassword();
+    await reachesConsole();
   });
 }

@@ -3,19 +3,19 @@ import { startMailReceiver } from "../../../server/testing/mail-receiver.ts";
 import { until } from "../../../server/testing/until.ts";
 import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
 
-/** Where the console's mails arrive. The links in them lead to an address that is not this machine's. */
+/** Receives the console's mails. Their links have an address other than this machine's. */
 export const mailbox = await startMailReceiver();
 export const MAIL_ENV = {
   LONGWAVE_SMTP_URL: `smtp://${mailbox.host}?from=texts@example.com`,
   LONGWAVE_PUBLIC_URL: "http://console.example.com",
 };
 
-/** What owners and operators do about an account as such. */
-export function runningFlows(stage: Stage): void {
+/** Owner and operator flows on the account itself. */
+export function accountAdminFlows(stage: Stage): void {
   const { kit, page, context, open, test } = stage;
 
-  test("who forgot the password is mailed a link, comes in by it, and every other session ends", async () => {
-    const { other, elsewhere } = await signInElsewhere();
+  test("a forgotten password is reset by a mailed link, and every other session ends", async () => {
+    const { other, secondContext } = await signInElsewhere();
     await context().clearCookies();
     await page().goto(`${kit().url}/sign-in`);
     await page().getByRole("link", { name: "Forgot the password?" }).click();
@@ -24,16 +24,16 @@ export function runningFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "Look into your mail" }).waitFor();
     await until(() => mailbox.mails.length > 0);
     const [, token] = /\/reset#([\w-]{43})/.exec(mailbox.mails.at(-1)?.text ?? "") ?? [];
-    // Pasted into the tab that is open: nothing but what stands behind the # changes.
+    // Pasted into the open tab: only the URL fragment changes.
     await page().goto(`${kit().url}/reset#${token}`);
     await page().getByRole("heading", { name: "A new password" }).waitFor();
     await page().getByLabel("Password").fill(PASSWORD);
     await page().getByRole("button", { name: "Set the password" }).click();
     await page().waitForURL(/\/acct_\w+\/test/);
     await page().getByRole("heading", { name: "Newest messages" }).waitFor();
-    // Nobody does anything there: the page hears of it by itself.
+    // No input there: the page notices by itself.
     await other.getByRole("dialog", { name: "Your session has ended" }).waitFor();
-    await elsewhere.close();
+    await secondContext.close();
     const left = await kit().rows(
       "select 1 from console_sessions s join users u on u.id = s.user_id where u.email = $1",
       [EMAIL],
@@ -41,18 +41,18 @@ export function runningFlows(stage: Stage): void {
     assert.equal(left.length, 1);
   });
 
-  /** The same person in another browser. */
+  /** Signs the same person in with another browser. */
   async function signInElsewhere() {
-    const elsewhere = await context().browser()?.newContext();
-    if (!elsewhere) throw new Error("The browser is gone.");
-    const other = await elsewhere.newPage();
+    const secondContext = await context().browser()?.newContext();
+    if (!secondContext) throw new Error("The browser is gone.");
+    const other = await secondContext.newPage();
     other.setDefaultTimeout(60_000);
     await other.goto(`${kit().url}/sign-in`);
     await other.getByLabel("Email").fill(EMAIL);
     await other.getByLabel("Password").fill(PASSWORD);
     await other.getByRole("button", { name: "Sign in" }).click();
     await other.getByRole("heading", { name: "Newest messages" }).waitFor();
-    return { other, elsewhere };
+    return { other, secondContext };
   }
 
   test("an owner renames the account, and the rail shows it", async () => {
@@ -72,7 +72,7 @@ export function runningFlows(stage: Stage): void {
     assert.equal(name, "Hillside Dental");
   });
 
-  test("the account sees what is blocked for it, and the operator lifts it from there", async () => {
+  test("an account sees its blocked prefixes and phones, and the operator lifts a block there", async () => {
     const { shard, id } = kit().account;
     await kit().rows(
       "insert into verification_blocks (shard, account_id, mode, prefix, rule, created_at, blocked_until) values ($1, $2, 'test', '+1415555', 'prefix_velocity', now(), now() + interval '10 years')",
@@ -90,7 +90,7 @@ export function runningFlows(stage: Stage): void {
     await stage.go(new URL(account).pathname);
   });
 
-  test("the operator looks into an account under a banner, changes nothing, and leaves", async () => {
+  test("the operator views an account under a banner, read only, and leaves", async () => {
     const account = stage.home();
     const { body: made } = await kit().operator("POST", "/accounts", { name: "Blue Door Books" });
     await stage.go(`/op/accounts/${made.id}`);

@@ -4,17 +4,19 @@ import { until } from "../../../server/testing/until.ts";
 import { type Stage, signInAgain, testNumber } from "../stage.ts";
 
 const HOUR_MS = 3_600_000;
-/** No carrier ever takes a text to it: after four hours it has failed, and may be tried again. */
+/**
+ * Every submit to this number fails: after four hours the message has failed and may be retried.
+ */
 const REFUSED_ALWAYS = "+15005550003";
-/** The carrier takes a text to it when it is asked again. */
+/** The carrier accepts the second submit to this number. */
 const RETRIED_ONCE = "+15005550002";
 const PERSON = "+14155550158";
 
-/** Batches that somebody steers, an answer in a conversation, a search of the request log. */
-export function steeringFlows(stage: Stage): void {
+/** Control of batches, replies in a conversation, and searches of the request log. */
+export function batchAndReplyFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  /** What the batch's own card says. */
+  /** The status on the batch's card. */
   const says = (status: string) =>
     page().locator(".card-head").getByText(status, { exact: true }).waitFor();
   const click = (name: string) => page().getByRole("button", { name, exact: true }).click();
@@ -55,7 +57,7 @@ export function steeringFlows(stage: Stage): void {
     assert.equal(sent, 0);
   });
 
-  test("what failed for want of a carrier is tried again, and nothing else", async () => {
+  test("a retry resends messages without a carrier, and no others", async () => {
     const { id } = await make([REFUSED_ALWAYS, "+14155550164"], {});
     const texts = async () => {
       const rows = await kit().rows(
@@ -92,7 +94,7 @@ export function steeringFlows(stage: Stage): void {
     await kit().api.batches.cancel(id);
   });
 
-  test("who wrote waits for a reply until they get one, once", async () => {
+  test("a sender waits for a reply until they get one, once", async () => {
     const to = await testNumber(kit());
     await kit().api.test.inbound({ from: PERSON, to, body: "Are you open on Sunday?" });
     await open("conversations");
@@ -104,7 +106,7 @@ export function steeringFlows(stage: Stage): void {
     await page().getByLabel("Reply").fill("From 10 to 4.");
     await page().getByRole("button", { name: "Reply", exact: true }).dblclick();
     await texts.getByText("From 10 to 4.").waitFor();
-    // An event may show it before its own answer is there.
+    // An event may show the message before the call's own answer arrives.
     await until(async () => (await page().getByLabel("Reply").inputValue()) === "");
     const sent = await kit().rows("select from_number from messages where to_number = $1", [
       PERSON,
@@ -114,7 +116,7 @@ export function steeringFlows(stage: Stage): void {
     await row.getByText("Answered").waitFor();
   });
 
-  test("the request log is searched by answer, path and code; each search is an address to go back to", async () => {
+  test("the request log is searched by status, path and code; each search is a history entry", async () => {
     const calls = ["/v1/messages/msg_lost", "/v1/batches/bat_lost", "/v1/account"];
     for (const path of calls) await kit().request("GET", path);
     await until(async () => {

@@ -5,10 +5,10 @@ import { carriersFile, smppEntry, writeCarriers } from "../../../server/testing/
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 
-/** A carrier that a flow takes away and brings back. */
+/** A carrier that a flow stops and starts. */
 export interface Link {
   readonly env: Readonly<Record<string, string>>;
-  /** Writes the carriers file anew: this entry with these changes. */
+  /** Rewrites the carriers file with changes to this entry. */
   rewrite(changes: object): Promise<void>;
   down(): Promise<void>;
   up(): Promise<void>;
@@ -32,7 +32,7 @@ export async function startLink(lifetime: Lifetime): Promise<Link> {
 export function carrierFlows(stage: Stage, link: Link): void {
   const { kit, page, test } = stage;
 
-  test("the operator sees a carrier go down, and why, whose texts wait, and that it is back", async () => {
+  test("the operator sees a carrier go down with its reason and waiting accounts, and come back", async () => {
     const account = new URL(stage.home()).pathname;
     const card = page().locator(".card", { hasText: "wire" });
     const says = (state: string) => card.getByText(state, { exact: true }).waitFor();
@@ -41,8 +41,8 @@ export function carrierFlows(stage: Stage, link: Link): void {
     await link.down();
     await says("Down");
     const why = ((await card.locator(".note[data-tone=red]").textContent()) ?? "").trim();
-    const [told] = (await kit().operatorApi.carriers.list({})).data;
-    assert.equal(told?.state === "up", false);
+    const [carrier] = (await kit().operatorApi.carriers.list({})).data;
+    assert.equal(carrier?.state === "up", false);
     assert.notEqual(why, "");
     await card
       .getByText(/Next try in \d+ s/)
@@ -60,7 +60,7 @@ export function carrierFlows(stage: Stage, link: Link): void {
     await stage.go(account);
   });
 
-  test("the operator has the carriers file read again: a mistake is named and changes nothing", async () => {
+  test("the operator reloads the carriers file: a mistake is named and changes nothing", async () => {
     const account = new URL(stage.home()).pathname;
     const card = page().locator(".card", { hasText: "wire" });
     const reload = page().getByRole("button", { name: "Reload the file" });

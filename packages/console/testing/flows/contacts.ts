@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
-/** What would run, open or load something if any page took a customer's words for its own. */
-export const HOSTILE = [
+/** Markup that would run, open or load something if a page rendered it unescaped. */
+export const HOSTILE_MARKUP = [
   "<img src=x onerror=alert(1)>",
   "<script>alert(2)</script>",
   '"><svg onload=alert(3)>',
   "javascript:alert(4)",
   "{{constructor.constructor('alert(5)')()}}",
 ] as const;
-const [IMG, SCRIPT, SVG] = HOSTILE;
+const [IMG, SCRIPT, SVG] = HOSTILE_MARKUP;
 
-export function peopleFlows(stage: Stage): void {
+export function contactFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  test("contacts are imported: columns are guessed, the trial tells what is wrong, and 3 of 4 arrive", async () => {
+  test("contacts are imported: columns are guessed, the trial reports errors, and 3 of 4 arrive", async () => {
     await open("contacts/import");
     const lines = [
       "Full name,Mobile,Email,Plan,Tags,Opt-in",
@@ -50,7 +50,7 @@ export function peopleFlows(stage: Stage): void {
     );
   });
 
-  test("a profile shows consent with its proof, and is changed in place", async () => {
+  test("a contact's page shows consent with its proof, and is edited in place", async () => {
     await open("contacts?q=Hopper");
     await page().getByText("Grace Hopper").click();
     await page().getByRole("heading", { name: "Grace Hopper" }).waitFor();
@@ -66,7 +66,7 @@ export function peopleFlows(stage: Stage): void {
     await page().getByRole("link", { name: "Grace Hopper" }).waitFor();
   });
 
-  test("consent from elsewhere is recorded from a file, and rows that are no phones are told", async () => {
+  test("consent from elsewhere is imported from a file, and rows without a valid phone are reported", async () => {
     await open("consent");
     await page().locator(".page-actions").getByRole("link", { name: "Import" }).click();
     const lines = ["Mobile,Status", "+14155550185,opted in", "(415) 555-0186,", "12,no"];
@@ -85,13 +85,13 @@ export function peopleFlows(stage: Stage): void {
       .getByRole("row", { name: /^4 12 / })
       .waitFor();
     const { data } = await kit().api.consent.list({ limit: 100 });
-    const standing = ["+14155550185", "+14155550186"].map(
+    const statuses = ["+14155550185", "+14155550186"].map(
       (phone) => data.find((each) => each.phone_number === phone)?.status,
     );
-    assert.deepEqual(standing, ["opted_in", "opted_out"]);
+    assert.deepEqual(statuses, ["opted_in", "opted_out"]);
   });
 
-  test("a segment counts the unsaved filter, marks the condition that is wrong, and keeps the count", async () => {
+  test("a segment counts the unsaved filter, marks the invalid condition, and saves the count", async () => {
     await open("segments/new");
     await page().getByLabel("Name").fill(IMG);
     const size = page().getByTestId("segment-size");
@@ -107,7 +107,7 @@ export function peopleFlows(stage: Stage): void {
     assert.equal(listed.data[0]?.size, 2);
   });
 
-  test("a topic is made, and a choice for it recorded", async () => {
+  test("a topic is created, and a choice for it recorded", async () => {
     await open("topics");
     await page().getByRole("button", { name: "New topic" }).first().click();
     await page().getByLabel("Name").fill(SCRIPT);
@@ -118,7 +118,7 @@ export function peopleFlows(stage: Stage): void {
     await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
   });
 
-  test("an automation is drawn, runs stand on its steps, and a change is a new version", async () => {
+  test("an automation is drawn, runs appear at its steps, and a change makes a new version", async () => {
     const from = await testNumber(kit());
     const steps = [
       { type: "send", from, body: `Hello ${IMG}` },
@@ -132,7 +132,7 @@ export function peopleFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Add a step here" }).last().click();
     await page().getByRole("menuitem", { name: "Add tags" }).click();
     await page().getByRole("button", { name: "Save as a new version" }).click();
-    // The step has no tag yet: the server says so, and the picture shows where.
+    // The step has no tag yet: the server's error marks the step in the diagram.
     await page().locator(".flow-step[data-fault]").waitFor();
     await page().getByLabel("Tags").fill("welcomed");
     await page().getByRole("button", { name: "Save as a new version" }).click();

@@ -4,10 +4,10 @@ import type { Stage } from "../stage.ts";
 
 export interface Picture {
   readonly name: string;
-  /** Below the account and mode, or from the root. */
+  /** Path below the account and mode, or from the root. */
   readonly path: string;
   readonly theme: "light" | "dark";
-  /** What is done on the page first. */
+  /** Actions on the page before the screenshot. */
   readonly before?: (page: Page) => Promise<void>;
 }
 
@@ -19,21 +19,21 @@ const PEOPLE = [
   ["Edsger Dijkstra", "+14155550145", "Shortest Path Couriers"],
 ] as const;
 
-/** How many texts leave in each hour of a day: few at night, most before noon. */
+/** Messages per hour of the day: few at night, most before noon. */
 const HOURS = [1, 1, 0, 0, 0, 2, 6, 14, 22, 26, 24, 20, 15, 18, 20, 17, 13, 9, 7, 5, 4, 3, 2, 2];
 const HOUR_SECONDS = 3_600;
 
 let answered = 0;
-/** An endpoint that answers, and now and then does not. */
-export const dayHook = await serveListener((_request, response) => {
+/** An endpoint that fails now and then. */
+export const flakyEndpoint = await serveListener((_request, response) => {
   answered += 1;
   response
     .writeHead(answered % 9 === 0 ? 500 : 200)
     .end(answered % 9 === 0 ? "database is away" : "ok");
 });
 
-/** A dentist's day in the sandbox, and the pages that show it. */
-export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
+/** Simulates a dentist's day in the sandbox, and lists the pages that show it. */
+export async function simulateDay({ kit }: Stage): Promise<readonly Picture[]> {
   const { api } = kit();
   await kit().rows("update accounts set name = 'Hillside Dental' where id = $1", [
     kit().account.id,
@@ -41,14 +41,17 @@ export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
   const { data: stock } = await api.numbers.available({ area_code: "415", limit: 1 });
   const bought = await api.numbers.create({ phone_number: stock[0]?.phone_number ?? "" });
   const sender = bought.phone_number;
-  await api.webhooks.create({ url: dayHook.url, events: ["message.delivered", "message.failed"] });
+  await api.webhooks.create({
+    url: flakyEndpoint.url,
+    events: ["message.delivered", "message.failed"],
+  });
   for (const [name, phone_number, company] of PEOPLE) {
     await api.contacts.upsert({ name, phone_number, company, tags: ["patient"] } as never);
   }
   await api.spendLimit.update({ monthly_limit_usd: 50 } as never);
   const automation = await makeAutomation(api, sender);
   for (const texts of HOURS) {
-    for (let text = 0; text < texts; text += 1) await api.messages.send(textOf(sender, text));
+    for (let text = 0; text < texts; text += 1) await api.messages.send(demoMessage(sender, text));
     await kit().advance(HOUR_SECONDS);
   }
   for (const [, phone_number] of PEOPLE) {
@@ -65,15 +68,19 @@ export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
     recipients,
   } as never);
   await kit().advance(120);
-  const talk = PEOPLE[1][1];
+  const patient = PEOPLE[1][1];
   await api.messages.send({
     from: sender,
-    to: talk,
+    to: patient,
     body: "Hillside Dental: see you tomorrow at 2:30 PM. Reply C to confirm.",
   });
   await kit().advance(20);
-  await api.test.inbound({ from: talk, to: sender, body: "C" });
-  await api.messages.send({ from: sender, to: talk, body: "Thank you, Grace! You are confirmed." });
+  await api.test.inbound({ from: patient, to: sender, body: "C" });
+  await api.messages.send({
+    from: sender,
+    to: patient,
+    body: "Thank you, Grace! You are confirmed.",
+  });
   await kit().advance(20);
   const retried = await api.messages.send({
     from: sender,
@@ -85,7 +92,7 @@ export async function startDay({ kit }: Stage): Promise<readonly Picture[]> {
     { name: "home", path: "", theme: "light" },
     {
       name: "phone",
-      path: `phone?as=${encodeURIComponent(talk)}&to=${encodeURIComponent(sender)}`,
+      path: `phone?as=${encodeURIComponent(patient)}&to=${encodeURIComponent(sender)}`,
       theme: "light",
       before: async (page) => {
         await page.getByRole("button", { name: "HELP" }).click();
@@ -103,8 +110,8 @@ function idOf(made: object): string {
   return "id" in made ? String(made.id) : "";
 }
 
-/** Most arrive; of some the carrier says why not. */
-function textOf(from: string, at: number) {
+/** A message. Most arrive; some fail with a carrier's reason. */
+function demoMessage(from: string, at: number) {
   const [name, phone] = PEOPLE[at % PEOPLE.length] ?? PEOPLE[0];
   const failing = at % 13 === 12 ? "+15005550006" : at % 17 === 16 ? "+15005550008" : null;
   const body = `Hillside Dental: ${name.split(" ")[0]}, see you tomorrow at 2:30 PM. Reply C to confirm.`;

@@ -8,8 +8,8 @@ const LOGGED_ROWS = 10_000;
 export function developerFlows(stage: Stage): void {
   const { kit, page, context, open, test } = stage;
 
-  test("a key is minted with its scopes, rolled and revoked: each secret is on the screen once", async () => {
-    /** What a call that the key may make is answered. */
+  test("a key is created with scopes, rolled and revoked, and each secret shows once", async () => {
+    /** The answer to a call that the key's scopes allow. */
     const answerTo = async (key: string) =>
       (await kit().request("GET", "/v1/contacts", { key })).status;
     const button = (name: string) => page().getByRole("button", { name, exact: true });
@@ -56,7 +56,7 @@ export function developerFlows(stage: Stage): void {
     );
   });
 
-  test("the palette finds a conversation by its phone", async () => {
+  test("the palette finds a conversation by phone", async () => {
     await page().keyboard.press("Control+k");
     await page().locator("dialog.palette[open]").waitFor();
     await page().keyboard.type("(415) 555-0177");
@@ -64,17 +64,17 @@ export function developerFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "(415) 555-0177" }).waitFor();
   });
 
-  test("the palette finds a contact by mail", async () => {
+  test("the palette finds a contact by email", async () => {
     await page().keyboard.press("Control+k");
     await page().locator("dialog.palette[open]").waitFor();
     await page().keyboard.type("ada@example.com");
     await page().keyboard.press("Enter");
-    // As it was imported, with a name that would be markup elsewhere.
+    // As imported, with a name that contains markup.
     await page().locator(".list-row", { hasText: "(415) 555-0181" }).waitFor();
     assert.equal(await page().locator(".list-row").count(), 1);
   });
 
-  test("a refused call is found in the request log by the id that the program was given", async () => {
+  test("a refused call is found in the request log by its request id", async () => {
     const refused = await kit().request("GET", "/v1/messages/msg_none");
     const id = String(refused.body.error.request_id);
     await until(async () => {
@@ -89,7 +89,7 @@ export function developerFlows(stage: Stage): void {
     assert.match(page().url(), new RegExp(`request_id=${id}`));
   });
 
-  test("a list of 10,000 rows scrolls on and on, and holds some dozens of them", async () => {
+  test("a list of 10,000 rows scrolls to any row with some dozens in the document", async () => {
     await kit().rows(
       `insert into request_log select $1, ('0190' || lpad(to_hex(n), 28, '0'))::uuid, $2, 'test', $3, 'GET', '/v1/row/' || n, 200, null, 1, false
          from generate_series(1, ${LOGGED_ROWS}) n`,
@@ -105,7 +105,7 @@ export function developerFlows(stage: Stage): void {
     }
     await until(async () => (await page().locator(".list-row .skeleton").count()) === 0);
     assert.ok((await page().locator(".list-row").count()) < 100);
-    // Rows are used again for others: at rest they stand in their order, each with what belongs there.
+    // Rows are recycled: at rest they are sorted, each with its own content.
     const rowsThere = () =>
       scroller.locator("[data-index]").evaluateAll((rows) =>
         rows.map((row) => ({
@@ -125,7 +125,7 @@ export function developerFlows(stage: Stage): void {
       if (at > 0)
         assert.ok(row.top > (there[at - 1]?.top ?? 0), `row ${row.index} is out of place`);
     }
-    // A row with the focus that is scrolled away gives it to the list, and to no other row.
+    // A focused row that scrolls away moves the focus to the list, not to another row.
     await scroller.locator("[data-row]").last().focus();
     await scroller.evaluate((list) => list.scrollTo({ top: 0 }));
     await page().locator('[data-index="0"]').waitFor();
@@ -133,7 +133,7 @@ export function developerFlows(stage: Stage): void {
     await kit().rows("truncate request_log");
   });
 
-  test("a tail that is paused holds still and counts what comes; as it goes on, that is there", async () => {
+  test("a paused tail holds still and counts events; resuming shows them", async () => {
     await open("events?tail=1");
     await page().locator(".live-dot[data-state=live]").waitFor();
     const write = async (body: string) =>
@@ -151,9 +151,9 @@ export function developerFlows(stage: Stage): void {
     assert.equal(await page().getByText("1 new", { exact: true }).count(), 0);
   });
 
-  test("two tabs wait for events together: one asks, and when it closes the other takes over", async () => {
+  test("two tabs share one poll; when the polling tab closes, the other takes over", async () => {
     await open("events?tail=1");
-    // It holds the lock before the other tab asks for it.
+    // The first tab takes the lock before the second one requests it.
     await page().locator(".live-dot[data-state=live]").waitFor();
     const other = await context().newPage();
     const asked: string[] = [];

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type Axe, createAxe } from "../axe.ts";
 import { goTo, type Stage } from "../stage.ts";
-import { type Half, type Place, placesOf } from "./places.ts";
+import { type Half, type PageToCheck, pagesToCheck } from "./pages-to-check.ts";
 
 interface Look {
   readonly theme: "light" | "dark";
   readonly width: number;
-  /** Twice as large as 1440 × 900 has half as many pixels of the page's own each way. */
+  /** 1440 × 900 at a zoom of 200 %: half the CSS pixels each way. */
   readonly height?: 450;
-  /** In the colours that a reader has chosen for everything. */
+  /** Forced colours. */
   readonly forced?: true;
 }
 
@@ -22,42 +22,42 @@ const LOOKS: readonly Look[] = [
   { theme: "dark", width: 1440, forced: true },
 ];
 /**
- * What every page has around it: most of what there is to look at, and the same on all pages of an account,
- * and on all of the operator's. A short run looks at each once in each look, a long one on every page.
+ * Frame of every page: most elements to check, and equal on all account pages and on all operator
+ * pages. A short run checks each frame once per look, a long one on every page.
  */
 const SHELL = [".rail", ".top", ".tabs-bottom"];
 const WIDE_LOOKS = LOOKS.filter(({ width }) => width >= 1280);
 
 /**
- * Every page and dialog: no serious finding of axe, nothing wider than the screen. Looking is what takes
- * long, so in a short run each is looked at in one look (theme, width, enlarged, forced colours), which
- * take turns; a long one has all.
+ * Checks every page and dialog: no serious axe finding, nothing wider than the screen. Checks are
+ * slow, so a short run gives each page one look (theme, width, zoom, forced colours) in rotation; a
+ * long run uses all.
  */
 export function everyPage(
   stage: Stage,
   howMany: "one look" | "all looks",
   halves: readonly Half[],
 ): void {
-  const { page, complaints, test } = stage;
+  const { page, browserErrors, test } = stage;
 
-  test(`no page has a serious finding of axe or is wider than the screen (${howMany})`, async () => {
+  test(`no page has a serious axe finding or is wider than the screen (${howMany})`, async () => {
     const { pathname } = new URL(stage.home());
-    const parts = await Promise.all(halves.map((half) => placesOf(stage, half, pathname)));
-    const places = parts.flat();
+    const parts = await Promise.all(halves.map((half) => pagesToCheck(stage, half, pathname)));
+    const pages = parts.flat();
     const findings: string[] = [];
     const axe = await createAxe(page());
     for (const look of LOOKS) {
       await page().setViewportSize({ width: look.width, height: look.height ?? 900 });
       await page().emulateMedia({ forcedColors: look.forced ? "active" : "none" });
-      const seen = places.filter((place, at) => looksOf(place, at, howMany).includes(look));
+      const checked = pages.filter((entry, at) => looksFor(entry, at, howMany).includes(look));
       const shells = new Set<string>();
-      for (const place of seen) {
-        const without = howMany === "one look" && shells.has(shellOf(place)) ? SHELL : [];
-        if (place.opens === undefined) shells.add(shellOf(place));
-        const found = await lookAt(stage, axe, { place, look, without });
+      for (const entry of checked) {
+        const without = howMany === "one look" && shells.has(shellOf(entry)) ? SHELL : [];
+        if (entry.opens === undefined) shells.add(shellOf(entry));
+        const found = await checkPage(stage, axe, { entry, look, without });
         findings.push(
           ...found.map(
-            (each) => `${place.path} ${place.opens ?? ""} ${look.theme} ${look.width}: ${each}`,
+            (each) => `${entry.path} ${entry.opens ?? ""} ${look.theme} ${look.width}: ${each}`,
           ),
         );
       }
@@ -69,44 +69,48 @@ export function everyPage(
     assert.deepEqual(findings, []);
   });
 
-  test("nothing was refused by the page's policy, no script failed, no customer's words ran", async () => {
-    assert.deepEqual(complaints, []);
+  test("no page broke its policy, had a failing script or ran a customer's content", async () => {
+    assert.deepEqual(browserErrors, []);
   });
 }
 
-function shellOf({ path }: Place): "account" | "operator" | "none" {
+function shellOf({ path }: PageToCheck): "account" | "operator" | "none" {
   if (path.startsWith("/acct_")) return "account";
   return path.startsWith("/op") ? "operator" : "none";
 }
 
-function looksOf(place: Place, at: number, howMany: "one look" | "all looks"): readonly Look[] {
-  const looks = place.isWideOnly ? WIDE_LOOKS : LOOKS;
+function looksFor(
+  entry: PageToCheck,
+  at: number,
+  howMany: "one look" | "all looks",
+): readonly Look[] {
+  const looks = entry.isWideOnly ? WIDE_LOOKS : LOOKS;
   const one = looks[at % looks.length];
   return howMany === "one look" && one ? [one] : looks;
 }
 
-async function lookAt(
+async function checkPage(
   stage: Stage,
   axe: Axe,
-  { place, look, without }: { place: Place; look: Look; without: readonly string[] },
+  { entry, look, without }: { entry: PageToCheck; look: Look; without: readonly string[] },
 ): Promise<string[]> {
   const page = stage.page();
-  await show(page, place.path, look);
-  // Colours that the reader forces upon every page are theirs, and axe does not see them.
+  await show(page, entry.path, look);
+  // Forced colours are the reader's own, and axe does not see them.
   const rulesLeftOut = look.forced ? ["color-contrast"] : [];
-  if (place.opens !== undefined) {
-    return whileOpen(page, place.opens, async () => {
-      await stage.picture(pictureName(place, look));
+  if (entry.opens !== undefined) {
+    return whileOpen(page, entry.opens, async () => {
+      await stage.picture(pictureName(entry, look));
       const found = await axe.run({ within: "dialog[open]", rulesLeftOut });
       return [...found, ...(await tooWide(page))];
     });
   }
-  if (place.isWideOnly) await page.locator(".pane h2").first().waitFor();
-  await stage.picture(pictureName(place, look));
+  if (entry.isWideOnly) await page.locator(".pane h2").first().waitFor();
+  await stage.picture(pictureName(entry, look));
   return [...(await axe.run({ without, rulesLeftOut })), ...(await tooWide(page))];
 }
 
-/** A dialog takes the focus, and Escape closes it and gives the focus back. */
+/** A dialog takes the focus; Escape closes it and restores the focus. */
 async function whileOpen(
   page: Page,
   opens: string,
@@ -126,16 +130,16 @@ async function whileOpen(
   return findings;
 }
 
-function pictureName({ path, opens }: Place, { theme, width, forced }: Look): string {
+function pictureName({ path, opens }: PageToCheck, { theme, width, forced }: Look): string {
   const name = `${path}${opens === undefined ? "" : `-${opens}`}`
     .replace(/^\/acct_\w+\/test/, "")
-    // A token that stands behind it.
+    // Removes the token.
     .replace(/#.*/, "")
     .replaceAll(/[^\w-]+/g, "-");
   return `${name || "-home"}-${forced ? "forced" : theme}-${width}`;
 }
 
-/** Neither the page nor, on a phone, a table goes on beyond the edge. */
+/** Neither the page nor, on a phone, a table is wider than the screen. */
 async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const tables =
@@ -149,10 +153,10 @@ async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** Goes to a page as a link does, without loading everything again. */
+/** Navigates as a link does, without a full load. */
 async function show(page: Page, path: string, { theme }: Look): Promise<void> {
   await page.locator("html").evaluate((html, name) => html.setAttribute("data-theme", name), theme);
-  // Two frames: a colour that changes has then arrived.
+  // Two frames: colour changes have been painted then.
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );

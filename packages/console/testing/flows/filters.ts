@@ -4,13 +4,13 @@ import { type Stage, testNumber } from "../stage.ts";
 
 const IDLE = "+15005550173";
 
-/** What the API's lists can be asked for is asked for in the address, and never out of sight. */
+/** Filters of the API's lists are in the address, and every set filter is visible. */
 export function filterFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
   const field = (name: string) => page().getByLabel(name, { exact: true });
   const rows = () => page().locator(".list-row[data-index]");
 
-  test("texts are filtered by time and by who got them; what an address asks for is seen and cleared", async () => {
+  test("messages are filtered by time and recipient; filters from the address show and can be cleared", async () => {
     await open("messages?created_before=2020-01-01T00:00:00.000Z");
     await page().getByText("No message matches").waitFor();
     await until(async () => /^20\d\d-/.test(await field("Until").inputValue()));
@@ -29,12 +29,12 @@ export function filterFlows(stage: Stage): void {
     });
   });
 
-  test("numbers are filtered by pool, calls by key, automations by state", async () => {
+  test("numbers are filtered by pool, requests by key, automations by state", async () => {
     const { api } = kit();
     const busy = await testNumber(kit());
     await giveNumber(kit(), { phone: IDLE });
     const pool = await api.pools.create({ name: "Front", numbers: [busy] });
-    // A whole load: which pools there were a moment ago is remembered.
+    // A full load: the cached list of pools is outdated.
     await page().goto(`${stage.home()}/numbers`);
     await rows().nth(1).waitFor();
     await field("Any pool").selectOption({ label: "Front" });

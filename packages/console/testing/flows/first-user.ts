@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { firstLink } from "../../../server/src/console/index.ts";
+import { firstLink } from "../../../server/src/surfaces/console/index.ts";
 import { EMAIL, PASSWORD, type Stage } from "../stage.ts";
 
-/** The first person comes in; everything after it is theirs. */
-export function firstFlows(stage: Stage): void {
-  const { kit, page, context, complaints, test } = stage;
+/** Sign-up of the first user, whom all later flows use. */
+export function firstUserFlows(stage: Stage): void {
+  const { kit, page, context, browserErrors, test } = stage;
 
-  test("the first link makes the first person, and leads to their account", async () => {
+  test("the first link creates the first user and opens their account", async () => {
     const link = (await firstLink(kit().deps, kit().url)) ?? "";
     await page().goto(link);
     await page().getByLabel("Email").fill(EMAIL);
@@ -21,6 +21,6 @@ export function firstFlows(stage: Stage): void {
     await other.goto(link);
     await other.getByText("This link was used already").waitFor();
     await other.close();
-    complaints.length = 0;
+    browserErrors.length = 0;
   });
 }

@@ -3,17 +3,17 @@ import { DENTIST } from "../../../server/testing/sites/businesses.ts";
 import type { ServedSite } from "../../../server/testing/sites/serve.ts";
 import { compliantSite } from "../../../server/testing/sites/template.ts";
 import type { Stage } from "../stage.ts";
-import { HOSTILE } from "./people.ts";
+import { HOSTILE_MARKUP } from "./contacts.ts";
 
-export function trustFlows(stage: Stage, site: ServedSite): void {
+export function goingLiveFlows(stage: Stage, site: ServedSite): void {
   const { kit, page, open, test } = stage;
 
-  test("a registration: read, failed, mended, compared, submitted, approved", async () => {
+  test("a registration: read, failed, corrected, compared, submitted, approved", async () => {
     const files = compliantSite(DENTIST);
-    // The policy says nothing about sharing; what it says instead must stay text.
+    // The policy lacks a statement on sharing; its markup must stay plain text.
     site.show({
       ...files,
-      "privacy.html": `<html><title>Hillside Dental</title><h1>Privacy</h1><p>We may share phone numbers with partners. ${HOSTILE[0].replaceAll("<", "&lt;")}</p></html>`,
+      "privacy.html": `<html><title>Hillside Dental</title><h1>Privacy</h1><p>We may share phone numbers with partners. ${HOSTILE_MARKUP[0].replaceAll("<", "&lt;")}</p></html>`,
     });
     await open("registrations/new");
     await page().getByLabel("Website").fill(site.url);
@@ -50,9 +50,9 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await stage.go(new URL(account).pathname);
   });
 
-  test("live access is asked for, and granted by the operator", async () => {
+  test("live access is requested, and the operator grants it", async () => {
     await open("live-access");
-    await page().getByLabel("Company").fill(HOSTILE[2]);
+    await page().getByLabel("Company").fill(HOSTILE_MARKUP[2]);
     await page().getByLabel("Website").fill("https://hillside.example.com");
     await page().getByLabel("What the texts are for").fill("Reminders");
     await page().getByLabel("Texts a month").fill("400");
@@ -60,14 +60,14 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByText("The operator has your request.").waitFor();
     const account = stage.home();
     await stage.go("/op/reviews?tab=live-access");
-    await page().getByText(HOSTILE[2]).waitFor();
+    await page().getByText(HOSTILE_MARKUP[2]).waitFor();
     await page().getByRole("button", { name: "Grant live access" }).click();
     await page().getByText("Nothing waits").waitFor();
     await page().goto(`${account}/live-access`);
     await page().getByText("This account is live").waitFor();
   });
 
-  test("a phone of one's own is confirmed by its code, and a spend limit is set", async () => {
+  test("a number is verified by its code, and a spend limit is set", async () => {
     await open("settings");
     await page().getByRole("button", { name: "Add a phone" }).click();
     await page().getByLabel("Phone", { exact: true }).fill("+14155550199");
@@ -84,7 +84,7 @@ export function trustFlows(stage: Stage, site: ServedSite): void {
     await page().getByText("of $50.00").waitFor();
     assert.equal((await kit().api.spendLimit.get()).monthly_limit_usd, 50);
     await open("");
-    // At 50 and at 80 % the account is told.
+    // Alert thresholds at 50 % and 80 %.
     const marks = page().locator(".spend-track i");
     await marks.nth(1).waitFor();
     assert.equal(await marks.count(), 2);

@@ -1,6 +1,9 @@
-/** Fifty ways in which words have become code elsewhere: tags, attributes, addresses, templates, CSV, text that turns. */
+/**
+ * Fifty strings that have been executed elsewhere: tags, attributes, URLs, templates, CSV formulas,
+ * bidirectional text.
+ */
 // biome-ignore format: one a line, read as a table
-export const FIFTY = [
+export const HOSTILE_STRINGS = [
   "<script>alert(1)</script>",
   "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
   "<scr<script>ipt>alert(1)</scr</script>ipt>",

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
-import { HOSTILE } from "./people.ts";
+import { HOSTILE_MARKUP } from "./contacts.ts";
 
 const TABS_MAX = 120;
 const COMPLETE_MS_MAX = 120_000;
 
 /**
- * A file of people becomes a batch without a mouse: pages by `g` and `c`, fields by Tab, buttons by
- * Enter. Columns are found, rejected rows are told and saved, and everybody else gets a text.
+ * Sends a batch from a CSV file without a mouse: pages by `g` and `c`, fields by Tab, buttons by
+ * Enter. Columns are detected, rejected rows are listed and downloaded, and all others get a
+ * message.
  */
 export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boolean }): void {
   const { kit, page, open, test } = stage;
@@ -61,12 +62,14 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
 function fileOf(people: number): string {
   const phones = Array.from({ length: people }, (_, at) => `+1415${String(2_000_000 + at)}`);
   const lines = phones.map((phone) => `Ada,${phone}`);
-  return ["First name,Mobile", ...lines, `${HOSTILE[0]},12`, `Twice,${phones[1]}`].join("\n");
+  return ["First name,Mobile", ...lines, `${HOSTILE_MARKUP[0]},12`, `Twice,${phones[1]}`].join(
+    "\n",
+  );
 }
 
-/** Goes on with Tab until something of this name has the focus, as whoever has no mouse does. */
+/** Presses Tab until the named element has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
-  const seen: string[] = [];
+  const focusOrder: string[] = [];
   for (let tab = 0; tab < TABS_MAX; tab += 1) {
     const focused = await page.evaluate(() => {
       const element = document.activeElement as HTMLElement | null;
@@ -75,8 +78,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
       return label || element?.getAttribute("aria-label") || element?.textContent || "";
     });
     if (focused.trim().startsWith(name)) return;
-    seen.push(focused.slice(0, 30));
+    focusOrder.push(focused.slice(0, 30));
     await page.keyboard.press("Tab");
   }
-  throw new Error(`Tab does not lead to ${name}, but to ${seen.join(" | ")}`);
+  throw new Error(`Tab does not lead to ${name}, but to ${focusOrder.join(" | ")}`);
 }

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
-/** What a reader makes of a list, and the first call of a program. */
+/** Reading of lists, and a program's first call. */
 export function listFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  test("a call from a terminal is waited for on Home, and its answer shows by itself", async () => {
-    // It knows then what there was before it was opened.
-    const looked = page().waitForResponse((answer) => answer.url().includes("/requests?"));
+  test("Home waits for a call from a terminal and shows its answer by itself", async () => {
+    // Home has read the requests that were made before it was opened.
+    const firstRead = page().waitForResponse((answer) => answer.url().includes("/requests?"));
     await open("");
-    await looked;
+    await firstRead;
     await page().getByText("Waiting for your request").waitFor();
     const from = await testNumber(kit());
     const body = { from, to: "+15005550000", body: "Hello from a terminal" };
@@ -25,22 +25,22 @@ export function listFlows(stage: Stage): void {
     await page().getByText("/v1/messages", { exact: true }).waitFor();
   });
 
-  /** The first row's address, which changes when a row comes above it. */
+  /** The first row's address, which changes when a row is inserted above it. */
   const firstRow = () => page().locator("a[data-row]").first().getAttribute("href");
   const pill = () =>
     page()
       .getByRole("status")
       .getByRole("button", { name: /^\d+\+? new$/ });
-  const write = async (body: string) => {
+  const receiveMessage = async (body: string) => {
     const to = await testNumber(kit());
     await kit().api.test.inbound({ from: "+14155550156", to, body });
   };
 
-  test("what arrives while somebody reads a list moves no row: a pill counts it", async () => {
+  test("new rows move no row under a reader: a pill counts them", async () => {
     await open("messages");
     await page().locator(".live-dot[data-state=live]").waitFor();
     const before = await firstRow();
-    await write("while you read");
+    await receiveMessage("while you read");
     await pill().waitFor();
     assert.equal(await pill().textContent(), "1 new");
     assert.equal(await firstRow(), before);
@@ -50,61 +50,61 @@ export function listFlows(stage: Stage): void {
     await pill().waitFor({ state: "detached" });
   });
 
-  test("what arrives before the page hears of anything is counted all the same", async () => {
-    let listen = () => {};
-    const deaf = new Promise<void>((resolve) => {
-      listen = resolve;
+  test("rows that arrive before the page polls for events are counted too", async () => {
+    let allowPoll = () => {};
+    const pollAllowed = new Promise<void>((resolve) => {
+      allowPoll = resolve;
     });
-    const waits = /\/events\/wait/;
-    await page().route(waits, async (route) => {
-      await deaf;
+    const pollPath = /\/events\/wait/;
+    await page().route(pollPath, async (route) => {
+      await pollAllowed;
       await route.continue();
     });
     await open("messages");
     await page().reload();
     const before = await firstRow();
-    await write("while it opened");
-    listen();
+    await receiveMessage("while it opened");
+    allowPoll();
     await pill().waitFor();
     assert.equal(await firstRow(), before);
     await pill().click();
     await page().getByText("while it opened").waitFor();
-    await page().unroute(waits);
+    await page().unroute(pollPath);
   });
 
-  test("a pill counts only what the filters let through", async () => {
+  test("a pill counts only rows that match the filters", async () => {
     await open("messages?number=%2B14155550157");
     await page().getByText("No message matches").waitFor();
-    await write("not for this list");
+    await receiveMessage("not for this list");
     const to = await testNumber(kit());
     await kit().api.test.inbound({ from: "+14155550157", to, body: "the first of its list" });
-    // Nobody reads an empty list: its first row comes by itself.
+    // An empty list has no reader: its first row is inserted by itself.
     await page().getByText("the first of its list").waitFor();
     assert.equal(await page().getByText("not for this list").count(), 0);
     assert.equal(await pill().count(), 0);
   });
 
-  test("a list that is followed lets rows in, but not while somebody points at one", async () => {
+  test("a followed list inserts new rows, but not while a row is hovered", async () => {
     await open("messages");
     await page().getByRole("button", { name: "Live tail" }).click();
     await page().waitForURL(/tail=1/);
-    // A list that has grown meanwhile lies under the hand that has just pressed the button below it.
+    // The pointer must not hover the list, which may have grown under the pressed button.
     await page().mouse.move(0, 0);
     const before = await firstRow();
-    await write("let in at once");
+    await receiveMessage("let in at once");
     await page().getByText("let in at once").waitFor();
     assert.notEqual(await firstRow(), before);
     const after = await firstRow();
     await page().locator("a[data-row]").nth(3).hover();
-    await write("not under the hand");
+    await receiveMessage("not under the hand");
     await pill().waitFor();
     assert.equal(await firstRow(), after);
     await page().mouse.move(0, 0);
   });
 
-  test("calls of a program are announced in the request log, as texts are in theirs", async () => {
+  test("requests are announced in the request log, as messages are in their list", async () => {
     await kit().request("GET", "/v1/messages/msg_before");
-    // Calls are written in order: with this one all others are there.
+    // Requests are logged in order: once this one is there, all others are.
     await until(async () => {
       const logged = await kit().rows("select 1 from request_log where path like '%msg_before'");
       return logged.length > 0;
@@ -120,7 +120,7 @@ export function listFlows(stage: Stage): void {
     await page().getByText("/v1/messages/msg_announced").waitFor();
   });
 
-  test("columns, filters and the open row of a list are in the address, and a view keeps them", async () => {
+  test("columns, filters and the open row of a list are in the address, and a view saves them", async () => {
     await open("messages");
     const head = page().locator(".list-head");
     await page().getByRole("button", { name: "Columns" }).click();
@@ -137,9 +137,9 @@ export function listFlows(stage: Stage): void {
     await page().getByRole("dialog").getByLabel("Name").fill("What arrived");
     await page().getByRole("button", { name: "Keep it" }).click();
     await page().getByRole("button", { name: "What arrived" }).waitFor();
-    const [kept] = await kit().rows("select page, query from console_views");
-    assert.equal(kept.page, "messages");
-    assert.match(kept.query, /status=delivered/);
+    const [view] = await kit().rows("select page, query from console_views");
+    assert.equal(view.page, "messages");
+    assert.match(view.query, /status=delivered/);
     await page().getByRole("button", { name: "Clear" }).click();
     await page().getByRole("button", { name: "Views" }).click();
     await stage.picture("views");
@@ -166,7 +166,7 @@ export function listFlows(stage: Stage): void {
     assert.equal((await kit().rows("select 1 from console_views")).length, 0);
   });
 
-  test("an empty list of live batches says how many there are in the sandbox, and leads there", async () => {
+  test("an empty list of live batches counts those in the sandbox, and links there", async () => {
     const sandbox = new URL(stage.home()).pathname;
     const [, account] = sandbox.split("/");
     const granted = await kit().operator("PATCH", `/accounts/${account}`, {
@@ -176,7 +176,7 @@ export function listFlows(stage: Stage): void {
     await stage.go(`${sandbox.replace(/test$/, "live")}/batches`);
     const link = page().getByRole("link", { name: /^\d+\+? in the sandbox$/ });
     await link.waitFor();
-    await stage.picture("elsewhere");
+    await stage.picture("other-mode");
     await link.click();
     await page().waitForURL(new RegExp(`${sandbox}/batches`));
     await page().locator("a[data-row]").first().waitFor();

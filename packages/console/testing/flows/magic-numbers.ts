@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { MAGIC_NUMBERS } from "../../src/pages/phone/magic.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
-/** What a text's own page says first, two minutes after it was sent to a number of the sandbox. */
+/** First sentence of a message's page, two minutes after it was sent to a sandbox number. */
 // biome-ignore format: one number per line, read as a table
 const ANSWERS: Readonly<Record<string, RegExp>> = {
   "+15005550000": /^Delivered/,
@@ -18,14 +18,14 @@ const ANSWERS: Readonly<Record<string, RegExp>> = {
   "+15005550010": /^Delivered/,
   "+15005550011": /^Delivered/,
 };
-/** It is for codes alone. */
+/** Magic number that affects verification codes alone. */
 const NO_CODE = "+15005550020";
 
-/** Every number of the sandbox does what the console says of it. */
-export function outcomeFlows(stage: Stage): void {
+/** Every magic number has the outcome that the console lists. */
+export function magicNumberFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  test("each magic number does what the list of them tells", async () => {
+  test("each magic number has its listed outcome", async () => {
     const from = await testNumber(kit());
     const texts = MAGIC_NUMBERS.filter(({ phone }) => phone !== NO_CODE);
     assert.deepEqual(
@@ -40,7 +40,7 @@ export function outcomeFlows(stage: Stage): void {
     for (const { phone, outcome } of texts) {
       const [newest] = (await kit().api.messages.list({ number: phone, direction: "outbound" }))
         .data;
-      // From one text to the next the page keeps its heading.
+      // The heading is equal for all messages: go through the list between two.
       await open("messages");
       await open(`messages/${newest?.id}`);
       const answer = page().locator(".note").first();
@@ -62,7 +62,7 @@ export function outcomeFlows(stage: Stage): void {
     assert.equal(decision?.allowed, false);
   });
 
-  /** What its owner wrote back, on the phone itself. */
+  /** The reply of the phone's owner, on the simulated phone. */
   async function repliesOf(phone: string, text: string): Promise<void> {
     await open("phone");
     await page().getByLabel("Whose phone this is").selectOption(phone);

@@ -3,9 +3,9 @@ import { type Stage, signInAgain, testNumber } from "../stage.ts";
 import { csvByKeyboard } from "./keyboard.ts";
 
 export function messagingFlows(stage: Stage): void {
-  const { kit, page, context, complaints, open, test } = stage;
+  const { kit, page, context, browserErrors, open, test } = stage;
 
-  test("a text is composed with its segments counted, sent once, and its timeline fills", async () => {
+  test("a message is composed with a segment count, sent once, and its timeline fills", async () => {
     await open("numbers/buy?area_code=415");
     await page().getByRole("button", { name: "Buy", exact: true }).first().click();
     await page()
@@ -29,7 +29,7 @@ export function messagingFlows(stage: Stage): void {
     assert.equal(sent, 1);
   });
 
-  test("the phone answers: STOP opts out, START in again, texts follow, and the ledger has both", async () => {
+  test("a reply of STOP opts out, START opts in, messages follow, and the ledger has both", async () => {
     const phone = "+14155550177";
     const from = await testNumber(kit());
     const send = () =>
@@ -45,9 +45,9 @@ export function messagingFlows(stage: Stage): void {
     await kit().advance(2);
     await page().getByRole("log", { name: "Texts" }).getByText("Still there?").waitFor();
     await event.click();
-    const told = JSON.parse((await page().locator("li .code pre").textContent()) ?? "");
-    assert.equal(told.type, "message.opted_in");
-    assert.equal(told.data.from, phone);
+    const payload = JSON.parse((await page().locator("li .code pre").textContent()) ?? "");
+    assert.equal(payload.type, "message.opted_in");
+    assert.equal(payload.data.from, phone);
     await event.click();
     await page().locator("li .code").waitFor({ state: "detached" });
     await open(`consent/${phone}`);
@@ -65,7 +65,7 @@ export function messagingFlows(stage: Stage): void {
 
   csvByKeyboard(stage, { people: 40, reloads: true });
 
-  test("a recurring text is made by its rule in words, and stands on the calendar", async () => {
+  test("a recurring message shows its rule in words, and is on the calendar", async () => {
     await open("schedules/new");
     await page().getByLabel("To", { exact: true }).fill("+14155550120");
     await page().getByLabel("Text", { exact: true }).fill("Water the plants");
@@ -82,7 +82,7 @@ export function messagingFlows(stage: Stage): void {
     assert.equal(row.rrule, "FREQ=DAILY;BYHOUR=9;BYMINUTE=30;BYSECOND=0");
   });
 
-  test("a monthly text keeps its hour over a clock change", async () => {
+  test("a monthly message keeps its hour over a clock change", async () => {
     await open("schedules/new");
     await page().getByLabel("To", { exact: true }).fill("+14155550121");
     await page().getByLabel("Text", { exact: true }).fill("Rent is due");
@@ -93,7 +93,7 @@ export function messagingFlows(stage: Stage): void {
     const times = page().locator("tbody tr td:first-child");
     await times.nth(9).waitFor();
     const shown = await times.allTextContents();
-    // Whenever this runs, ten months have winter and summer in them.
+    // Any ten months contain winter and summer.
     for (const text of shown) assert.match(text, /9:30\sAM (EST|EDT)$/);
     assert.equal(new Set(shown.map((text) => text.slice(-3))).size, 2, shown.join(", "));
     const [id = ""] = /rec_\w+/.exec(page().url()) ?? [];
@@ -103,13 +103,13 @@ export function messagingFlows(stage: Stage): void {
     await kit().api.schedules.delete(id);
   });
 
-  test("a session that ends in the middle asks for the password in place, and the work goes on", async () => {
+  test("a session that ends in the middle asks for the password in place, and the work continues", async () => {
     await open("customers");
     await page().getByRole("button", { name: "New customer" }).first().click();
     await page().getByLabel("Name").fill("Bright Smiles");
-    // Nobody does anything for half an hour: the page asks by itself, and the form is as it was.
+    // Half an hour without input: the page asks by itself, and the draft is intact.
     await kit().advance(31 * 60);
-    // What happens meanwhile ends the poll that waits; the next one is refused.
+    // An event ends the pending poll; the next poll is refused.
     await kit().api.test.inbound({
       from: "+14155550177",
       to: await testNumber(kit()),
@@ -123,17 +123,17 @@ export function messagingFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "Bright Smiles" }).waitFor();
     const [{ made }] = await kit().rows("select count(*)::int as made from customers");
     assert.equal(made, 1);
-    complaints.length = 0;
+    browserErrors.length = 0;
   });
 
-  test("on a server whose clock is ahead, what has just happened was just now", async () => {
-    // The test clock is half an hour ahead since the test before this.
+  test("on a server whose clock is ahead, a recent event shows as just now", async () => {
+    // The previous test moved the test clock half an hour ahead.
     const ahead = kit().deps.clock.now() - kit().deps.clock.realNow();
     assert.ok(ahead > 30 * 60_000, `${ahead} ms`);
     await open("messages");
     const newest = page().locator("a[data-row] time").first();
     assert.match((await newest.textContent()) ?? "", /^(just now|\d+ s ago|[1-3] min ago)$/);
-    // Moved while the page is open: what is shown goes with it at the next call, and not at a reload.
+    // The clock moves while the page is open: times follow at the next call, without a reload.
     await kit().advance(20 * 60);
     await kit().api.test.inbound({
       from: "+14155550177",

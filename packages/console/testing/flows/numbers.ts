@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { fromApiId } from "../../../server/src/platform/ids.ts";
+import { fromApiId } from "../../../server/src/core/platform/ids.ts";
 import { giveNumber } from "../../../server/testing/give-number.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 
-/** As `coming-over.ts` has brought it over. */
+/** The number that `provider-import.ts` ported. */
 const PORTED = "+12065562001";
 
 export function numberFlows(stage: Stage): void {
@@ -54,7 +54,7 @@ export function numberFlows(stage: Stage): void {
     );
   });
 
-  test("a number's page counts what left from it, its pool each member's share, the list whose it is and what to do", async () => {
+  test("a number's page counts its messages, its pool each share, and the list its owner and next step", async () => {
     const sandbox = new URL(stage.home()).pathname;
     const { api } = kit();
     const [busy, idle] = [
@@ -93,20 +93,22 @@ export function numberFlows(stage: Stage): void {
     const row = page().locator(".list-row", { hasText: "(206) 556-2071" });
     await row.getByText("Correct the registration").waitFor();
     await row.getByText("Corner Shop").waitFor();
-    // The phone is the sandbox's: live pages lead nowhere that is not there.
+    // The phone exists in the sandbox only: live pages must not link to it.
     assert.equal(await page().locator("nav a[href$='/phone']").count(), 0);
     await kit().rows("delete from numbers where phone_number = '+12065562071'");
     await stage.go(sandbox);
   });
 
-  test("a live number is tied to a registration, and says when the carriers know it", async () => {
+  test("a live number is linked to a registration, and shows when carriers have approved it", async () => {
+    // An earlier flow submitted the registration in the sandbox; a live number needs a live one.
+    await kit().rows("update registrations set mode = 'live'");
     const sandbox = new URL(stage.home()).pathname;
     await stage.go(`${sandbox.replace(/test$/, "live")}/numbers/${PORTED}`);
-    const standing = page().getByRole("list", { name: "Progress" });
-    await standing.getByText("Active", { exact: true }).waitFor();
+    const progress = page().getByRole("list", { name: "Progress" });
+    await progress.getByText("Active", { exact: true }).waitFor();
     await page().getByLabel("Registration").selectOption({ index: 1 });
     await page()
-      .getByRole("button", { name: /^Tie it/ })
+      .getByRole("button", { name: /^Link it/ })
       .click();
     await page().getByRole("link", { name: "See the registration" }).waitFor();
     await until(async () => {
@@ -116,7 +118,7 @@ export function numberFlows(stage: Stage): void {
       );
       return row.registration_tied && row.sender_state === "active";
     });
-    await standing.locator("[aria-current=step]", { hasText: "Active" }).waitFor();
+    await progress.locator("[aria-current=step]", { hasText: "Active" }).waitFor();
     await stage.go(sandbox);
   });
 }

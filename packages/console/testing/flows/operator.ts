@@ -8,12 +8,12 @@ const fileOf = (name: string, lines: readonly string[]) => ({
   buffer: Buffer.from(lines.join("\n")),
 });
 
-/** What the people who run the service do about accounts and numbers. */
-export function operatingFlows(stage: Stage): void {
+/** Operator flows on accounts and numbers. */
+export function operatorFlows(stage: Stage): void {
   const { kit, page, test } = stage;
   const button = (name: string) => page().getByRole("button", { name, exact: true });
 
-  test("the operator adds credit, suspends an account, and lets it go on", async () => {
+  test("the operator adds credit, suspends an account, and reactivates it", async () => {
     const account = new URL(stage.home()).pathname;
     const { body: made } = await kit().operator("POST", "/accounts", { name: "Green Gate" });
     const { body: minted } = await kit().operator("POST", `/accounts/${made.id}/keys`, {
@@ -54,7 +54,7 @@ export function operatingFlows(stage: Stage): void {
     await stage.go(account);
   });
 
-  test("numbers are loaded from a file: the row that is wrong is named, and nothing is loaded before", async () => {
+  test("numbers load from a file; a wrong row is named, and then nothing loads", async () => {
     const account = new URL(stage.home()).pathname;
     const stock = async () => {
       const rows = await kit().rows(
@@ -88,10 +88,10 @@ export function operatingFlows(stage: Stage): void {
     await stage.go(account);
   });
 
-  test("a file of numbering data takes the place of what was known; a wrong one of nothing", async () => {
+  test("a file of numbering data replaces the previous one; an invalid file replaces nothing", async () => {
     const account = new URL(stage.home()).pathname;
     const head = "npa_nxx,line_type,carrier,locality,region";
-    const known = async () => {
+    const lookupOf = async () => {
       const { line_type, source } = await kit().api.lookup.get("+12065570100");
       return `${line_type} ${source}`;
     };
@@ -106,13 +106,13 @@ export function operatingFlows(stage: Stage): void {
     const dialog = page().getByRole("dialog");
     await load("206557,pager,,,");
     await dialog.getByText(/^Line 3 is wrong: line_type takes one of/).waitFor();
-    assert.notEqual(await known(), "mobile numbering_data");
+    assert.notEqual(await lookupOf(), "mobile numbering_data");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await load("206557,mobile,Example Wireless,Seattle,WA");
     await dialog.waitFor({ state: "detached" });
     const newest = page().getByRole("row", { name: /In use/ });
     await newest.getByText("2", { exact: true }).waitFor();
-    await until(async () => (await known()) === "mobile numbering_data");
+    await until(async () => (await lookupOf()) === "mobile numbering_data");
     const audit = await kit().rows(
       "select actor_type from audit_log where action = 'numbering.loaded'",
     );

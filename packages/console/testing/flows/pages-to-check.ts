@@ -1,21 +1,21 @@
-import { makeLink, type NewLink } from "../../../server/src/console/links.ts";
+import { makeLink, type NewLink } from "../../../server/src/surfaces/console/links.ts";
 import { until } from "../../../server/testing/until.ts";
 import { EMAIL, type Stage } from "../stage.ts";
 import { hostileHook } from "./hostile.ts";
 
-/** The console in two halves, which can be looked at by two tests, each after the flows that fill its pages. */
-export type Half = "texts and people" | "account and operator";
+/** Halves of the console, checked by two tests, each after the flows that fill its pages. */
+export type Half = "messages and contacts" | "account and operator";
 
-/** A page, and what is opened on it. */
-export interface Place {
+/** A page, and a dialog to open on it. */
+export interface PageToCheck {
   readonly path: string;
   /** The button that opens a dialog. */
   readonly opens?: string;
-  /** What it shows only beside another: from this width on. */
+  /** Checked only at widths with a pane beside the list. */
   readonly isWideOnly?: true;
 }
 
-const TEXT_PAGES = [
+const MESSAGING_PAGES = [
   ["", "phone", "messages", "messages/new", "conversations", "batches", "batches/new"],
   ["scheduled", "scheduled?tab=recurring", "schedules/new", "automations", "automations/new"],
   [
@@ -30,7 +30,7 @@ const TEXT_PAGES = [
   ["keys", "webhooks", "events", "events?tail=1", "requests", "customers"],
 ].flat();
 
-const TRUST_PAGES = [
+const ADMIN_PAGES = [
   ["verify", "verify/decisions", "verify/blocks", "registrations", "registrations/new"],
   ["numbers", "numbers/buy", "pools", "ports", "import", "lookup"],
   ["lookup?phone=%2B15005550007", "deliverability", "audit"],
@@ -45,7 +45,7 @@ const OPERATOR_PAGES = [
 const OWN_PAGES = ["/me", "/sign-in", "/reset"];
 
 // biome-ignore format: read as a table
-const TEXT_DIALOGS: readonly Place[] = [
+const MESSAGING_DIALOGS: readonly PageToCheck[] = [
   { path: "messages",  opens: "Search" },
   { path: "keys",      opens: "New key" },
   { path: "webhooks",  opens: "Add an endpoint" },
@@ -56,7 +56,7 @@ const TEXT_DIALOGS: readonly Place[] = [
 ];
 
 // biome-ignore format: read as a table
-const TRUST_DIALOGS: readonly Place[] = [
+const ADMIN_DIALOGS: readonly PageToCheck[] = [
   { path: "numbers/buy", opens: "Buy" },
   { path: "pools",       opens: "New pool" },
   { path: "members",     opens: "Invite" },
@@ -65,7 +65,7 @@ const TRUST_DIALOGS: readonly Place[] = [
 ];
 
 // biome-ignore format: read as a table
-const OPERATOR_DIALOGS: readonly Place[] = [
+const OPERATOR_DIALOGS: readonly PageToCheck[] = [
   { path: "/op/accounts",  opens: "New account" },
   { path: "/op/ports",     opens: "New port request" },
   { path: "/op/inventory", opens: "Load numbers" },
@@ -74,22 +74,22 @@ const OPERATOR_DIALOGS: readonly Place[] = [
 
 type Listed = PromiseLike<{ data: readonly { id: string }[] }>;
 
-/** The page of the first one that there is. */
-const first = async (list: Listed, path: string): Promise<Place[]> =>
+/** Page of the first item of a list, if any. */
+const first = async (list: Listed, path: string): Promise<PageToCheck[]> =>
   (await list).data.slice(0, 1).map(({ id }) => ({ path: `${path}/${id}` }));
 
-/** The same, with a dialog open on it. */
-const firstWith = async (list: Listed, path: string, opens: string): Promise<Place[]> =>
-  (await first(list, path)).map((place) => ({ ...place, opens }));
+/** Page of the first item, with a dialog open on it. */
+const firstWith = async (list: Listed, path: string, opens: string): Promise<PageToCheck[]> =>
+  (await first(list, path)).map((page) => ({ ...page, opens }));
 
-/** The same beside its list. */
-const firstBeside = async (list: Listed, path: string): Promise<Place[]> =>
+/** Page of the first item, in a pane beside its list. */
+const firstBeside = async (list: Listed, path: string): Promise<PageToCheck[]> =>
   (await list).data
     .slice(0, 1)
     .map(({ id }) => ({ path: `${path}?sel=${id}`, isWideOnly: true as const }));
 
-/** Pages of single texts and people, named by what the flows before have made. */
-async function textThings(stage: Stage): Promise<Place[]> {
+/** Pages of single messages and contacts from earlier flows. */
+async function messagingObjects(stage: Stage): Promise<PageToCheck[]> {
   const { api } = stage.kit();
   const people = () => api.contacts.list({ q: "hopper", limit: 1 });
   const found = await Promise.all([
@@ -108,22 +108,22 @@ async function textThings(stage: Stage): Promise<Place[]> {
     first(api.customers.list({ limit: 1 }), "customers"),
     first(api.events.list({ limit: 1 }), "events"),
     firstRun(stage),
-    aCall(stage),
-    anEndpoint(stage),
+    refusedRequest(stage),
+    failedEndpoint(stage),
   ]);
   const phone = "+14155550181";
   return [...found.flat(), { path: `conversations/${phone}` }, { path: `consent/${phone}` }];
 }
 
-async function firstRun({ kit }: Stage): Promise<Place[]> {
+async function firstRun({ kit }: Stage): Promise<PageToCheck[]> {
   const { automations } = kit().api;
   const { data } = await automations.list({ limit: 1 });
   const runs = data.map(({ id }) => first(automations.runs(id, { limit: 1 }), "automations/runs"));
   return (await Promise.all(runs)).flat();
 }
 
-/** A refused call, once it is in the log. */
-async function aCall({ kit }: Stage): Promise<Place[]> {
+/** A refused request, once it is logged. */
+async function refusedRequest({ kit }: Stage): Promise<PageToCheck[]> {
   const { body } = await kit().request("GET", "/v1/messages/msg_looked_at");
   await until(async () => {
     const logged = await kit().rows("select 1 from request_log where path like '%msg_looked_at'");
@@ -132,16 +132,16 @@ async function aCall({ kit }: Stage): Promise<Place[]> {
   return [{ path: `requests/${body.error.request_id}` }];
 }
 
-/** An endpoint with an attempt that failed. */
-async function anEndpoint({ kit }: Stage): Promise<Place[]> {
+/** An endpoint with a failed attempt. */
+async function failedEndpoint({ kit }: Stage): Promise<PageToCheck[]> {
   const { webhooks } = kit().api;
   const { id } = await webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
   await webhooks.test(id);
   return [{ path: `webhooks/${id}` }, { path: `webhooks/${id}`, opens: "Reply" }];
 }
 
-/** The same of what an account has to do with its operator. */
-async function trustThings({ kit }: Stage): Promise<Place[]> {
+/** Pages of single objects between an account and its operator. */
+async function adminObjects({ kit }: Stage): Promise<PageToCheck[]> {
   const { api } = kit();
   const [registrations, ports, imports] = await Promise.all([
     first(api.registrations.list({ limit: 1 }), "registrations"),
@@ -159,8 +159,8 @@ async function trustThings({ kit }: Stage): Promise<Place[]> {
   return [...registrations, ...ports, ...pools, ...others.map((path) => ({ path }))];
 }
 
-/** Pages of the operator about one thing. */
-async function operatorThings({ kit }: Stage): Promise<Place[]> {
+/** Operator pages of single objects. */
+async function operatorObjects({ kit }: Stage): Promise<PageToCheck[]> {
   const { operator } = kit().api;
   const found = await Promise.all([
     first(operator.accounts.list({ limit: 1 }), "/op/accounts"),
@@ -170,42 +170,46 @@ async function operatorThings({ kit }: Stage): Promise<Place[]> {
   return found.flat();
 }
 
-/** Where links lead that work once: the first person's, those of somebody new and of somebody who is known, a reset. */
-async function doors({ kit }: Stage): Promise<Place[]> {
+/** One-time links: sign-up, invitations of a new and of an existing user, password reset. */
+async function oneTimeLinks({ kit }: Stage): Promise<PageToCheck[]> {
   const { deps, account, url } = kit();
   const [owner] = await kit().rows("select id from users where email = $1", [EMAIL]);
   const invitation = { kind: "invitation", accountId: account.id, role: "viewer" } as const;
-  const wanted: readonly NewLink[] = [
+  const links: readonly NewLink[] = [
     { kind: "first", accountId: account.id, role: "owner" },
     { ...invitation, email: "new@example.com" },
     { ...invitation, email: EMAIL },
     { kind: "reset", email: EMAIL, userId: owner.id },
   ];
   return deps.db.tx(async (tx) => {
-    const places: Place[] = [];
-    for (const each of wanted) {
+    const pages: PageToCheck[] = [];
+    for (const each of links) {
       const link = await makeLink(deps, tx, each, url);
-      places.push({ path: link.url.slice(url.length) });
+      pages.push({ path: link.url.slice(url.length) });
     }
-    return places;
+    return pages;
   });
 }
 
 /** Every page of a half, and every dialog that only shows something. */
-export async function placesOf(stage: Stage, half: Half, account: string): Promise<Place[]> {
-  const isText = half === "texts and people";
-  const plain = (paths: readonly string[]) => paths.map((path): Place => ({ path }));
+export async function pagesToCheck(
+  stage: Stage,
+  half: Half,
+  account: string,
+): Promise<PageToCheck[]> {
+  const isText = half === "messages and contacts";
+  const plain = (paths: readonly string[]) => paths.map((path): PageToCheck => ({ path }));
   const own = isText
-    ? [...plain(TEXT_PAGES), ...(await textThings(stage)), ...TEXT_DIALOGS]
-    : [...plain(TRUST_PAGES), ...(await trustThings(stage)), ...TRUST_DIALOGS];
-  const places = own.map((place) => ({ ...place, path: `${account}/${place.path}` }));
+    ? [...plain(MESSAGING_PAGES), ...(await messagingObjects(stage)), ...MESSAGING_DIALOGS]
+    : [...plain(ADMIN_PAGES), ...(await adminObjects(stage)), ...ADMIN_DIALOGS];
+  const pages = own.map((page) => ({ ...page, path: `${account}/${page.path}` }));
   return isText
-    ? places
+    ? pages
     : [
-        ...places,
+        ...pages,
         ...plain([...OPERATOR_PAGES, ...OWN_PAGES]),
-        ...(await doors(stage)),
-        ...(await operatorThings(stage)),
+        ...(await oneTimeLinks(stage)),
+        ...(await operatorObjects(stage)),
         ...OPERATOR_DIALOGS,
       ];
 }

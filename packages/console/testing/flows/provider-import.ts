@@ -4,24 +4,26 @@ import type { ForeignFixture } from "../../../server/testing/foreign-providers.t
 import { TWILIO_LOGIN } from "../../../server/testing/foreign-providers.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
-import { HOSTILE } from "./people.ts";
+import { HOSTILE_MARKUP } from "./contacts.ts";
 
 const PHONE = "+12065562001";
 
-/** Things come to it as flows go on. */
+/** Flows add to the fixture as they go. */
 type Mutable<T> = { [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
 
-/** An account elsewhere, whose words want to run here. */
-export const ELSEWHERE: Mutable<ForeignFixture> = {
+/** An account at another provider, to import from. */
+export const FOREIGN_ACCOUNT: Mutable<ForeignFixture> = {
   numbers: [
-    { phone: PHONE, url: `https://a.example.com/sms?x=${encodeURIComponent(HOSTILE[0])}` },
+    { phone: PHONE, url: `https://a.example.com/sms?x=${encodeURIComponent(HOSTILE_MARKUP[0])}` },
     { phone: "+12065562002" },
     { phone: "+447700900123" },
   ],
-  services: [{ id: "MG1", name: HOSTILE[1], phones: [PHONE], url: "http://old.example.com/in" }],
+  services: [
+    { id: "MG1", name: HOSTILE_MARKUP[1], phones: [PHONE], url: "http://old.example.com/in" },
+  ],
 };
 
-/** Says who is asked over there, and asks what would become of it. */
+/** Fills in the credentials and requests a preview. */
 export async function previewImport(
   page: Page,
   secret: string = TWILIO_LOGIN.secret,
@@ -31,10 +33,10 @@ export async function previewImport(
   await page.getByRole("button", { name: "Preview the import" }).click();
 }
 
-export function comingOverFlows(stage: Stage): void {
+export function providerImportFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  test("an account elsewhere is previewed, refused with wrong credentials, and brought over with its report", async () => {
+  test("an account elsewhere is previewed, refused with wrong credentials, and imported with a report", async () => {
     await open("import");
     await previewImport(page(), "wrong");
     await page().getByText("Twilio refused the credentials. Check them.").waitFor();
@@ -42,7 +44,7 @@ export function comingOverFlows(stage: Stage): void {
     await page().getByText("Not a number of the US or Canada").waitFor();
     assert.equal((await kit().rows("select 1 from port_requests")).length, 0);
     await page().getByRole("tab", { name: "Sender pools" }).click();
-    await page().getByText(HOSTILE[1]).waitFor();
+    await page().getByText(HOSTILE_MARKUP[1]).waitFor();
     await page().getByRole("tab", { name: "Webhooks" }).click();
     await page().getByText("Not an https address").waitFor();
     await page().getByRole("button", { name: "Run the import" }).click();
@@ -53,13 +55,13 @@ export function comingOverFlows(stage: Stage): void {
       rows.map((row) => row.phone_number),
       [PHONE, "+12065562002"],
     );
-    const kept = await page().evaluate(() =>
+    const stored = await page().evaluate(() =>
       JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href]),
     );
-    assert.ok(!(kept + (await page().content())).includes(TWILIO_LOGIN.secret));
+    assert.ok(!(stored + (await page().content())).includes(TWILIO_LOGIN.secret));
   });
 
-  test("the operator moves a port request to its end, and the number is the account's", async () => {
+  test("the operator moves a port request to its end, and the account gets the number", async () => {
     const account = new URL(stage.home()).pathname;
     await stage.go("/op");
     const waiting = page().locator(".tiles .card", { hasText: "Port requests to file" });
@@ -89,14 +91,14 @@ export function comingOverFlows(stage: Stage): void {
     await page()
       .getByRole("link", { name: /\(206\) 556-2002/ })
       .click();
-    await page().getByLabel("Why").fill(HOSTILE[2]);
+    await page().getByLabel("Why").fill(HOSTILE_MARKUP[2]);
     await page().getByRole("button", { name: "Reject it" }).click();
     await page().getByText("Open it again").waitFor();
     await stage.go(`${account}/ports`);
-    await page().getByText(HOSTILE[2]).waitFor();
+    await page().getByText(HOSTILE_MARKUP[2]).waitFor();
   });
 
-  test("quiet hours and smart encoding are switched on, and a landline is told from a mobile", async () => {
+  test("quiet hours and smart encoding are switched on, and lookup distinguishes a landline from a mobile", async () => {
     await open("settings");
     await page().getByLabel("Quiet hours").check();
     await page().getByLabel("From", { exact: true }).fill("20:30");

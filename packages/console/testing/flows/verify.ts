@@ -6,7 +6,7 @@ const OWNER = "+14155550166";
 export function verifyFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
 
-  test("a code is readable on the sandbox phone; a wrong one is counted, the right one taken", async () => {
+  test("a code is readable on the sandbox phone; a wrong one counts, the right one is approved", async () => {
     await open(`phone?as=${encodeURIComponent(OWNER)}`);
     await page().locator(".live-dot[data-state=live]").waitFor();
     const { test_code: shown } = await kit().api.verify.start({

@@ -5,24 +5,27 @@ import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
 
 let isUp = false;
-/** What it was sent last. */
-const heard = { headers: {} as Readonly<Record<string, unknown>>, body: "" };
-/** An endpoint that answers as a test wants it to. */
+/** The last request that the endpoint received. */
+const lastRequest = { headers: {} as Readonly<Record<string, unknown>>, body: "" };
+/** An endpoint with a status that the test sets. */
 export const hook = await serveListener((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    Object.assign(heard, { headers: request.headers, body: Buffer.concat(chunks).toString() });
+    Object.assign(lastRequest, {
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
     response.writeHead(isUp ? 200 : 503).end(isUp ? "taken" : "database is away");
   });
 });
 
-export function hookFlows(stage: Stage): void {
+export function webhookFlows(stage: Stage): void {
   const { kit, page, open, test } = stage;
   const button = (name: string) => page().getByRole("button", { name, exact: true });
   const attempts = () => page().locator("tbody tr");
 
-  /** The secret that a dialog shows, which is gone with it. */
+  /** Reads the secret from the dialog, then closes it for good. */
   async function takeSecret(): Promise<string> {
     const shown = page()
       .getByRole("dialog")
@@ -34,11 +37,11 @@ export function hookFlows(stage: Stage): void {
     return secret;
   }
 
-  test("an endpoint is added, fails, and gets what it missed: one event by hand, the rest at once", async () => {
+  test("an endpoint is added, fails, and gets missed events: one by hand, the rest by one replay", async () => {
     await open("webhooks");
     await button("Add an endpoint").first().click();
     await page().getByLabel("Address").fill(hook.url);
-    // All but the first are unticked.
+    // Unticks all but the first.
     await page().getByLabel("All events").uncheck();
     await button("Add the endpoint").click();
     await takeSecret();
@@ -49,7 +52,7 @@ export function hookFlows(stage: Stage): void {
       await kit().api.test.inbound({ from: "+14155550159", to, body });
     }
     await attempts().nth(2).waitFor();
-    // However slow the machine is, no retry comes in between.
+    // No retry may come in between, however slow the machine is.
     await kit().rows("delete from webhook_jobs");
     isUp = true;
     await attempts().first().getByRole("button", { name: "Reply" }).click();
@@ -81,24 +84,26 @@ export function hookFlows(stage: Stage): void {
     await attempts().nth(5).waitFor();
   });
 
-  /** The body and the headers are those that came; signatures are not kept. */
+  /** The dialog shows the body and headers that arrived; signatures are not stored. */
   async function seesWhatWasSent(dialog: Locator): Promise<void> {
     const sent = dialog.getByRole("region", { name: "What was sent" });
     await sent.locator("pre").waitFor();
     const shown = JSON.parse((await sent.locator("pre").textContent()) ?? "");
     assert.equal(shown.data.body, "three");
-    assert.deepEqual(shown, JSON.parse(heard.body));
+    assert.deepEqual(shown, JSON.parse(lastRequest.body));
     const names = await sent.locator("dt").allTextContents();
     const values = await sent.locator("dd").allTextContents();
-    const ours = Object.keys(heard.headers).filter((name) => /^(x-)?(svc|webhook)-/.test(name));
+    const ours = Object.keys(lastRequest.headers).filter((name) =>
+      /^(x-)?(svc|webhook)-/.test(name),
+    );
     assert.deepEqual(new Set(names), new Set(ours));
     for (const [at, name] of names.entries()) {
-      if (name.endsWith("signature")) assert.match(values[at] ?? "", /not kept/);
-      else assert.equal(values[at], heard.headers[name], name);
+      if (name.endsWith("signature")) assert.match(values[at] ?? "", /not stored/);
+      else assert.equal(values[at], lastRequest.headers[name], name);
     }
   }
 
-  test("a signing secret is rotated, shown once and used by the next ping; then the endpoint goes", async () => {
+  test("a signing secret is rotated, shown once and used by the next ping; then the endpoint is deleted", async () => {
     const secretOf = async () => {
       const [row] = await kit().rows("select md5(secret) as hash from webhook_endpoints");
       return row.hash;

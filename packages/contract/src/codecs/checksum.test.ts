@@ -12,7 +12,7 @@ test("CRC-32 has its published check values", () => {
 });
 
 test("zlib computes the same CRC-32", () => {
-  // A gzip file ends with the CRC-32 and the length of what it holds, four bytes each.
+  // A gzip file ends with the CRC-32 and the length of its content, four bytes each.
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const zipped = zlib.gzipSync(text);
@@ -45,7 +45,7 @@ const random = fc.string({
   maxLength: 32,
 });
 
-test("a key with its checksum is well formed; one changed character is not", () => {
+test("a key with its checksum is well formed; one changed character breaks it", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("svc_sk_test_", "svc_sk_live_"),

@@ -1,12 +1,11 @@
 /**
- * The shape of an API key: its prefix, 32 random base62 characters, and 6 base62 characters of the
- * CRC-32 of all that. The checksum lets a mistyped or made-up key be refused without asking the
- * database, and lets secret scanners tell a real key from a lookalike. It protects nothing: only
- * the hash in the database does.
+ * Shape of an API key: its prefix, 32 random base62 characters, and 6 base62 characters of their
+ * CRC-32. The checksum rejects mistyped keys without a database query, and lets secret scanners
+ * recognize real keys. It protects nothing: only the hash in the database does.
  */
 
 export const KEY_PREFIXES = { test: "svc_sk_test_", live: "svc_sk_live_" } as const;
-/** Of keys that were minted elsewhere and taken over by their hash: no length, no checksum. */
+/** Prefixes of imported keys, stored by their hash: no fixed length, no checksum. */
 export const OLDER_KEY_PREFIXES = ["sk_test_", "sk_live_"] as const;
 export const KEY_RANDOM_CHARS = 32;
 const KEY_CHECKSUM_CHARS = 6;
@@ -21,7 +20,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** CRC-32 (the one of zip and PNG) of a text's UTF-8 bytes. */
+/** CRC-32 (as in zip and PNG) of a string's UTF-8 bytes. */
 export function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of new TextEncoder().encode(text)) {
@@ -30,7 +29,7 @@ export function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** A number in base62, most significant digit first, with zeros in front up to a length. */
+/** Base62, most significant digit first, zero-padded to `chars`. */
 export function base62(value: number, chars: number): string {
   let text = "";
   for (let rest = value, i = 0; i < chars; i++) {
@@ -40,7 +39,7 @@ export function base62(value: number, chars: number): string {
   return text;
 }
 
-/** The last six characters of a key, from all that precede them. */
+/** Last six characters of a key, computed from the characters before. */
 export function keyChecksum(prefixAndRandom: string): string {
   return base62(crc32(prefixAndRandom), KEY_CHECKSUM_CHARS);
 }
@@ -49,7 +48,7 @@ const KEY = new RegExp(
   `^(?:${Object.values(KEY_PREFIXES).join("|")})[0-9A-Za-z]{${KEY_RANDOM_CHARS + KEY_CHECKSUM_CHARS}}$`,
 );
 
-/** True where a key has a current prefix, the right length and alphabet, and its own checksum. */
+/** True for a current prefix, the right length and alphabet, and a matching checksum. */
 export function isWellFormedKey(key: string): boolean {
   if (!KEY.test(key)) return false;
   return keyChecksum(key.slice(0, -KEY_CHECKSUM_CHARS)) === key.slice(-KEY_CHECKSUM_CHARS);

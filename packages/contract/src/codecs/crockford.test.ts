@@ -10,7 +10,7 @@ import {
   uuidToBytes,
 } from "./crockford.ts";
 
-/** The vectors of the TypeID specification, which has the same encoding. */
+/** Vectors of the TypeID specification, which has the same encoding. */
 const VECTORS: [uuid: string, text: string][] = [
   ["00000000-0000-0000-0000-000000000000", "00000000000000000000000000"],
   ["00000000-0000-0000-0000-000000000001", "00000000000000000000000001"],
@@ -22,7 +22,7 @@ const VECTORS: [uuid: string, text: string][] = [
   ["ffffffff-ffff-ffff-ffff-ffffffffffff", "7zzzzzzzzzzzzzzzzzzzzzzzzz"],
 ];
 
-test("the vectors of the TypeID specification, both ways", () => {
+test("the TypeID vectors encode and decode", () => {
   for (const [uuid, text] of VECTORS) {
     assert.equal(encodeUuid(uuid), text);
     assert.equal(decodeUuid(text), uuid);
@@ -30,13 +30,13 @@ test("the vectors of the TypeID specification, both ways", () => {
   assert.equal(encodeUuid("01890A5D-AC96-774B-BCCE-B302099A8057"), "01h455vb4pex5vsknk084sn02q");
 });
 
-test("only the one spelling of an id is accepted", () => {
+test("only one spelling of an id is accepted", () => {
   for (const text of [
     "",
     "0",
     "0123456789abcdefghjkmnpqr",
     "0123456789abcdefghjkmnpqrst",
-    "80000000000000000000000000", // over 128 bits
+    "80000000000000000000000000", // above 128 bits
     "zzzzzzzzzzzzzzzzzzzzzzzzzz",
     "0123456789ABCDEFGHJKMNPQRS",
     "0123456789abcdefghjkmnpqri",
@@ -54,7 +54,7 @@ test("only the one spelling of an id is accepted", () => {
   }
 });
 
-test("what is no UUID is not encoded", () => {
+test("only UUIDs are encoded", () => {
   for (const uuid of [
     "",
     "01890a5dac96774bbcceb302099a8057",
@@ -71,7 +71,7 @@ test("what is no UUID is not encoded", () => {
 
 const uuidBytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
 
-test("any 16 bytes survive the way there and back, by bytes and by text", () => {
+test("any 16 bytes round-trip, as bytes and as a string", () => {
   fc.assert(
     fc.property(uuidBytes, (bytes) => {
       const text = encodeUuidBytes(bytes);
@@ -91,7 +91,7 @@ test("any 16 bytes survive the way there and back, by bytes and by text", () => 
   );
 });
 
-test("the text sorts as the UUID does", () => {
+test("ids sort as their UUIDs do", () => {
   fc.assert(
     fc.property(uuidBytes, uuidBytes, (a, b) => {
       const byUuid = Math.sign(Buffer.compare(a, b));

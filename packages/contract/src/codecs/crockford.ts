@@ -1,9 +1,9 @@
 /**
- * UUIDs as 26 lower-case characters of Crockford's base32: the part of an id behind its prefix.
+ * UUIDs as 26 lower-case characters of Crockford's base32: the part of an id after its prefix.
  *
- * 26 characters hold 130 bits and a UUID has 128, so the first character is at most 7. Written big
- * end first, the text sorts as the UUID does. Decoding is strict, upper case and the look-alikes
- * i, l, o and u included: one id has one spelling, so ids can be compared as text.
+ * 26 characters hold 130 bits and a UUID has 128, so the first character is at most 7. The encoding
+ * is big-endian, so ids sort as their UUIDs do. Decoding rejects upper case and the look-alikes i,
+ * l, o and u: one id has one spelling, so ids can be compared as strings.
  */
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -28,7 +28,7 @@ export function encodeUuidBytes(bytes: Uint8Array): string {
   if (bytes.length !== UUID_BYTES) {
     throw new RangeError(`A UUID has 16 bytes, not ${bytes.length}.`);
   }
-  // The two bits that 130 has over 128 are zeros in front, so the first byte starts at bit 2.
+  // The two bits that 130 has over 128 are leading zeros, so the first byte starts at bit 2.
   let text = "";
   let pending = 0;
   let pendingBits = 2;
@@ -44,7 +44,7 @@ export function encodeUuidBytes(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 16 bytes of 26 characters, or null where the text is no UUID. */
+/** Decodes 26 characters to 16 bytes; null when the string is no UUID. */
 export function decodeUuidBytes(text: string): Uint8Array | null {
   if (text.length !== BASE32_UUID_CHARS || text.charCodeAt(0) > 55) return null;
   const bytes = new Uint8Array(UUID_BYTES);
@@ -64,7 +64,7 @@ export function decodeUuidBytes(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** The 16 bytes of a UUID in its usual 36 characters, in either case, or null. */
+/** Parses a UUID of 36 characters, in either case; null when invalid. */
 export function uuidToBytes(uuid: string): Uint8Array | null {
   if (uuid.length !== 36) return null;
   const bytes = new Uint8Array(UUID_BYTES);
@@ -81,7 +81,7 @@ export function uuidToBytes(uuid: string): Uint8Array | null {
   return bytes;
 }
 
-/** 16 bytes in the usual 36 characters, lower case. */
+/** Formats 16 bytes as a lower-case UUID of 36 characters. */
 export function bytesToUuid(bytes: Uint8Array): string {
   let text = "";
   for (let i = 0; i < UUID_BYTES; i++) {
@@ -91,14 +91,14 @@ export function bytesToUuid(bytes: Uint8Array): string {
   return text;
 }
 
-/** 26 characters for a UUID of 36. A text that is no UUID is a fault of the caller and throws. */
+/** Encodes a UUID of 36 characters in 26. Throws on anything else, which is a caller's bug. */
 export function encodeUuid(uuid: string): string {
   const bytes = uuidToBytes(uuid);
   if (!bytes) throw new RangeError("encodeUuid takes a UUID of 36 characters.");
   return encodeUuidBytes(bytes);
 }
 
-/** The UUID of 36 characters that 26 stand for, or null: the text may come from anyone. */
+/** Decodes 26 characters of untrusted input to a UUID of 36; null when invalid. */
 export function decodeUuid(text: string): string | null {
   const bytes = decodeUuidBytes(text);
   return bytes && bytesToUuid(bytes);

@@ -17,7 +17,7 @@ test("lines, quotes, empty cells and both line breaks", () => {
   ]);
 });
 
-test("what was written is read, wherever the pieces are cut", () => {
+test("written CSV reads back, wherever its chunks are split", () => {
   const cell = fc.string({ unit: fc.constantFrom("a", ",", '"', "\r", "\n", "\r\n", "é", "😀") });
   const cells = fc.array(cell, { minLength: 2, maxLength: 4 });
   const rows = fc.array(cells, { maxLength: 6 });
@@ -25,7 +25,8 @@ test("what was written is read, wherever the pieces are cut", () => {
     const text = given.map(csvRow).join("");
     const places = [0, ...cuts.sort((a, b) => a - b), text.length];
     const pieces = places.slice(1).map((place, at) => text.slice(places[at], place));
-    // A cell that begins with a carriage return is a formula to some, and gets its apostrophe.
+    // Some spreadsheets run a cell that begins with a carriage return, so the writer adds an
+    // apostrophe.
     const expected = given.map((row) => row.map((one) => (one.startsWith("\r") ? `'${one}` : one)));
     assert.deepEqual(
       read(...pieces).map((record) => record.cells),
@@ -35,7 +36,7 @@ test("what was written is read, wherever the pieces are cut", () => {
   fc.assert(property, { numRuns: 300 });
 });
 
-test("a broken file is told by its line", () => {
+test("a broken file is reported with its line", () => {
   const fault = (text: string) => {
     try {
       read(text);

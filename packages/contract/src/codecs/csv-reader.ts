@@ -1,10 +1,10 @@
-/** One record of a CSV file, with the line on which it begins. */
+/** One record of a CSV file, with its first line number. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What is wrong with a file, and where. */
+/** Syntax error of a file, with its line. */
 export class CsvFault extends Error {
   readonly line: number;
 
@@ -19,8 +19,8 @@ const QUOTE = '"';
 const BYTE_ORDER_MARK = "\ufeff";
 
 /**
- * Reads CSV as RFC 4180 has it from text that comes in pieces, cut anywhere: a record comes out as soon
- * as it is whole, and nothing but the one that is not is kept. Empty lines are left out.
+ * Incremental RFC 4180 reader for chunks split anywhere. Emits each complete record at once, and
+ * buffers only the incomplete one. Skips empty lines.
  */
 export class CsvReader {
   #rest = "";
@@ -31,7 +31,7 @@ export class CsvReader {
     return this.#read(this.#rest + text, false);
   }
 
-  /** What is left when no more comes: a last line needs no line break. */
+  /** Flushes the last record, which needs no line break. */
   end(): CsvRecord[] {
     return this.#read(this.#rest, true);
   }
@@ -61,29 +61,29 @@ export class CsvReader {
 
 interface FoundRecord {
   readonly cells: string[];
-  /** Where the next one begins. */
+  /** Offset of the next record. */
   readonly end: number;
-  /** How many lines it takes: a quoted cell may hold line breaks. */
+  /** Line count of the record: a quoted cell may hold line breaks. */
   readonly lines: number;
 }
 
-/** What a record is looked for in. */
+/** Buffered input of the reader. */
 interface Source {
   readonly text: string;
-  /** No more comes. */
+  /** True once the input is complete. */
   readonly isEnd: boolean;
-  /** The line on which the record begins. */
+  /** First line of the record. */
   readonly line: number;
 }
 
 interface FoundCell {
   readonly cell: string;
-  /** Where it ends: at a comma, a line break, or the end. */
+  /** Offset of the end: at a comma, a line break, or the end of the input. */
   readonly end: number;
   readonly lineBreaks: number;
 }
 
-/** The record that begins at a place, or null where its end has not come yet. */
+/** Parses the record at an offset; null while it is incomplete. */
 function recordAt(source: Source, start: number): FoundRecord | null {
   const { text, isEnd } = source;
   const cells: string[] = [];
@@ -112,7 +112,7 @@ function quotedCell({ text, isEnd, line }: Source, at: number): FoundCell | null
   const isCrLf = text[close + 1] === "\r" && text[close + 2] === "\n";
   const end = close + (isCrLf ? 2 : 1);
   const next = text[end];
-  // The line break after it may come in two pieces.
+  // A CRLF may be split between chunks.
   if (next === "\r" && end + 1 === text.length && !isEnd) return null;
   if (next !== undefined && next !== "," && next !== "\n") {
     throw new CsvFault(line, "something follows the end of a quoted cell");
@@ -131,14 +131,17 @@ function bareCell({ text, isEnd, line }: Source, at: number): FoundCell | null {
   return { cell, end, lineBreaks: 0 };
 }
 
-/** Where a quoted cell ends; -1 where that has not come yet, or might yet turn out to be a pair. */
+/**
+ * Offset of the closing quote; -1 when missing, or when the next chunk might make it an escaped
+ * pair.
+ */
 function closingQuote(text: string, from: number, isEnd: boolean): number {
   let at = text.indexOf(QUOTE, from);
   while (at !== -1 && text[at + 1] === QUOTE) at = text.indexOf(QUOTE, at + 2);
   return at + 1 === text.length && !isEnd ? -1 : at;
 }
 
-/** Where a cell without quotes ends: at a comma or a line break. */
+/** Offset of the comma or line break that ends an unquoted cell. */
 function cellEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

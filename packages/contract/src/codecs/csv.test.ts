@@ -59,7 +59,7 @@ test("commas, quotes and line ends are quoted", () => {
   assert.equal(csvRow(["", ""]), ",\r\n");
 });
 
-/** A reader of RFC 4180, written from its grammar and not from the writer above. */
+/** Independent RFC 4180 reader, written from the grammar. */
 function read(csv: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -87,7 +87,7 @@ function read(csv: string): string[][] {
   return rows;
 }
 
-test("any table is read back cell by cell, and no cell starts a formula", () => {
+test("any table reads back cell by cell, and no cell starts a formula", () => {
   const cell = fc.oneof(
     fc.string({
       unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "a", "1", " ", "é"),

@@ -22,7 +22,7 @@ const secret = `whsec_${randomBytes(32).toString("base64")}`;
 const now = 1_794_744_000;
 const body = '{"id":"evt_1","type":"message.sent","data":{"body":"Grüße 👋"}}';
 
-/** The HMAC-SHA256 vectors of RFC 4231 with a key that is text. */
+/** HMAC-SHA256 vectors of RFC 4231 with text keys. */
 const RFC_4231: [key: string, data: string, mac: string][] = [
   [
     "Jefe",
@@ -82,7 +82,7 @@ function standard(changes: Partial<ReceivedStandard> = {}): ReceivedStandard {
   return { secret, body, header, id: "evt_1", timestamp: String(now), nowSeconds: now, ...changes };
 }
 
-test("what was signed verifies, by text and by bytes, now and 300 seconds either way", async () => {
+test("a signature verifies as text and as bytes, now and 300 seconds either way", async () => {
   for (const nowSeconds of [now, now + 300, now - 300]) {
     for (const raw of [body, Buffer.from(body)]) {
       assert.deepEqual(verifySvc(svc({ nowSeconds, body: raw }), hmac), { ok: true });
@@ -123,7 +123,7 @@ async function refused(
   }
 }
 
-test("another time, body, secret or id does not verify", async () => {
+test("another time, body, secret or id fails verification", async () => {
   for (const change of [{ nowSeconds: now + 301 }, { nowSeconds: now - 301 }]) {
     await refused({ svc: change, standard: change }, /301 seconds away/);
   }
@@ -136,11 +136,11 @@ test("another time, body, secret or id does not verify", async () => {
   await refused({ standard: { timestamp: String(now + 1) } }, /does not match/);
   const { header } = svc();
   await refused({ svc: { header: header.replace(`t=${now}`, `t=${now + 1}`) } }, /does not match/);
-  // The one scheme's key is not the other's.
+  // The key of one scheme fails in the other.
   await refused({ svc: { secret: secret.slice(6) } }, /does not match/);
 });
 
-test("malformed headers are refused before anything is computed", async () => {
+test("malformed headers are refused before any HMAC is computed", async () => {
   const mac = svc().header.split("v1=")[1] ?? "";
   for (const header of [
     "",
@@ -180,7 +180,7 @@ test("malformed headers are refused before anything is computed", async () => {
   await refused({ standard: { secret: "whsec_not base64!" } }, /not whsec_ and base64/);
 });
 
-test("one right signature among others is enough, and signatures tried are bounded", () => {
+test("one right signature among others is enough, and the number tried is bounded", () => {
   const { header } = svc();
   const wrong = `v1=${"0".repeat(64)}`;
   const mac = header.split(",")[1];
@@ -205,7 +205,7 @@ test("secrets: prefix optional, base64 required", () => {
   );
 });
 
-test("a change of any single byte of the body is noticed", () => {
+test("changing any single byte of the body fails verification", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 64 }), fc.nat(), (raw, at) => {
       const header = signSvc({ secret, timestampSeconds: now, body: raw }, hmac);
@@ -218,7 +218,7 @@ test("a change of any single byte of the body is noticed", () => {
   );
 });
 
-test("every single digit of the signature counts", () => {
+test("changing any digit of the signature fails verification", () => {
   const { header } = svc();
   const start = header.indexOf("v1=") + 3;
   for (let i = start; i < header.length; i++) {

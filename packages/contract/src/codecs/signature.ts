@@ -14,7 +14,9 @@ export type AsyncHmacSha256 = (key: Uint8Array, data: Uint8Array) => Promise<Uin
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
-/** A header is read only up to here; ours has 80 characters, and one per secret while a proxy rotates. */
+/**
+ * Maximum header length; ours has 80 characters, and one more signature per secret during rotation.
+ */
 const SIGNATURE_HEADER_CHARS_MAX = 2_048;
 const SIGNATURES_MAX = 16;
 const MAC_BYTES = 32;
@@ -24,10 +26,10 @@ export type SignatureVerdict =
   | { readonly ok: false; readonly reason: string };
 
 export interface SvcDelivery {
-  /** The secret as given out, `whsec_` included. */
+  /** Signing secret, `whsec_` included. */
   readonly secret: string;
   readonly timestampSeconds: number;
-  /** The body as sent, before any parsing. */
+  /** Raw body, before any parsing. */
   readonly body: string | Uint8Array;
 }
 
@@ -43,12 +45,12 @@ interface Received {
 }
 
 export interface ReceivedSvc extends Received {
-  /** The value of `svc-signature`. */
+  /** Value of `svc-signature`. */
   readonly header: string;
 }
 
 export interface ReceivedStandard extends Received {
-  /** The values of `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
+  /** Values of `webhook-id`, `webhook-timestamp` and `webhook-signature`. */
   readonly id: string;
   readonly timestamp: string;
   readonly header: string;
@@ -56,7 +58,7 @@ export interface ReceivedStandard extends Received {
 
 const utf8 = new TextEncoder();
 
-/** "<head><body>" as bytes: the body is joined as bytes, never decoded and encoded again. */
+/** "<head><body>" as bytes; the body is never decoded and encoded again. */
 function signedBytes(head: string, body: string | Uint8Array): Uint8Array {
   if (typeof body === "string") return utf8.encode(head + body);
   const headBytes = utf8.encode(head);
@@ -88,7 +90,7 @@ function fromBase64(text: string): Uint8Array | null {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/** The key bytes that a `whsec_` secret encodes, or null where it is not base64. */
+/** Key bytes of a `whsec_` secret; null when it is not base64. */
 export function standardWebhooksKey(secret: string): Uint8Array | null {
   const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? secret.slice(WEBHOOK_SECRET_PREFIX.length)
@@ -97,7 +99,7 @@ export function standardWebhooksKey(secret: string): Uint8Array | null {
   return key && key.length > 0 ? key : null;
 }
 
-/** Compares every byte whatever the first difference, so that timing tells nothing about it. */
+/** Constant-time comparison. */
 function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -105,14 +107,14 @@ function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** The value of the `svc-signature` header. */
+/** Value of the `svc-signature` header. */
 export function signSvc(delivery: SvcDelivery, hmacSha256: HmacSha256): string {
   const { secret, timestampSeconds, body } = delivery;
   const mac = hmacSha256(utf8.encode(secret), signedBytes(`${timestampSeconds}.`, body));
   return `t=${timestampSeconds},v1=${toHex(mac)}`;
 }
 
-/** signSvc where the HMAC is asynchronous. */
+/** signSvc for an asynchronous HMAC. */
 export async function signSvcAsync(
   delivery: SvcDelivery,
   hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
@@ -122,7 +124,7 @@ export async function signSvcAsync(
   return `t=${timestampSeconds},v1=${toHex(mac)}`;
 }
 
-/** The value of the `webhook-signature` header. */
+/** Value of the `webhook-signature` header. */
 export function signStandard(delivery: StandardDelivery, hmacSha256: HmacSha256): string {
   const { secret, id, timestampSeconds, body } = delivery;
   const key = standardWebhooksKey(secret);
@@ -130,7 +132,7 @@ export function signStandard(delivery: StandardDelivery, hmacSha256: HmacSha256)
   return `v1,${toBase64(hmacSha256(key, signedBytes(`${id}.${timestampSeconds}.`, body)))}`;
 }
 
-/** signStandard where the HMAC is asynchronous. */
+/** signStandard for an asynchronous HMAC. */
 export async function signStandardAsync(
   delivery: StandardDelivery,
   hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
@@ -142,7 +144,7 @@ export async function signStandardAsync(
   return `v1,${toBase64(mac)}`;
 }
 
-/** What is left to do once a header was read: one HMAC, to be found among the candidates. */
+/** Parsed header: one HMAC is left to compute and to find among the candidates. */
 interface Check {
   readonly key: Uint8Array;
   readonly data: Uint8Array;
@@ -163,7 +165,9 @@ function tooFar(timestamp: string, received: Received): string | null {
 
 const TIMESTAMP = /^\d{1,12}$/;
 
-/** The timestamp and the signatures of a `svc-signature` header, or null where it has not both. */
+/**
+ * Parses the timestamp and the signatures of a `svc-signature` header; null when either is missing.
+ */
 function parseSvcHeader(header: string): { timestamp: string; candidates: Uint8Array[] } | null {
   if (header.length > SIGNATURE_HEADER_CHARS_MAX) return null;
   const items = header.split(",").map((item) => item.trim());
@@ -174,7 +178,7 @@ function parseSvcHeader(header: string): { timestamp: string; candidates: Uint8A
     .slice(0, SIGNATURES_MAX)
     .map((item) => fromHex(item.slice(3)))
     .filter((mac) => mac !== null);
-  // Two timestamps could be read one way here and another way elsewhere.
+  // Parsers may disagree about two timestamps, so refuse them.
   const whole = timestamps.length === 1 && TIMESTAMP.test(timestamp) && candidates.length > 0;
   return whole ? { timestamp, candidates } : null;
 }
@@ -206,7 +210,7 @@ function readStandard(received: ReceivedStandard): Check | string {
   return { key, data: signedBytes(`${id}.${timestamp}.`, received.body), candidates };
 }
 
-function judge(check: Check, mac: Uint8Array): SignatureVerdict {
+function verdictOf(check: Check, mac: Uint8Array): SignatureVerdict {
   let found = false;
   for (const candidate of check.candidates) {
     if (equalBytes(candidate, mac)) found = true;
@@ -216,7 +220,7 @@ function judge(check: Check, mac: Uint8Array): SignatureVerdict {
 
 function verify(check: Check | string, hmacSha256: HmacSha256): SignatureVerdict {
   if (typeof check === "string") return { ok: false, reason: check };
-  return judge(check, hmacSha256(check.key, check.data));
+  return verdictOf(check, hmacSha256(check.key, check.data));
 }
 
 async function verifyAsync(
@@ -224,7 +228,7 @@ async function verifyAsync(
   hmacSha256: AsyncHmacSha256,
 ): Promise<SignatureVerdict> {
   if (typeof check === "string") return { ok: false, reason: check };
-  return judge(check, await hmacSha256(check.key, check.data));
+  return verdictOf(check, await hmacSha256(check.key, check.data));
 }
 
 /** Checks `svc-signature` against the raw body. */
@@ -240,7 +244,7 @@ export function verifyStandard(
   return verify(readStandard(received), hmacSha256);
 }
 
-/** verifySvc where the HMAC is asynchronous. */
+/** verifySvc for an asynchronous HMAC. */
 export function verifySvcAsync(
   received: ReceivedSvc,
   hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
@@ -248,7 +252,7 @@ export function verifySvcAsync(
   return verifyAsync(readSvc(received), hmacSha256);
 }
 
-/** verifyStandard where the HMAC is asynchronous. */
+/** verifyStandard for an asynchronous HMAC. */
 export function verifyStandardAsync(
   received: ReceivedStandard,
   hmacSha256: AsyncHmacSha256 = webCryptoHmacSha256,
@@ -256,11 +260,11 @@ export function verifyStandardAsync(
   return verifyAsync(readStandard(received), hmacSha256);
 }
 
-/** HMAC-SHA256 by WebCrypto, which browsers, edge runtimes and Node all have. */
+/** HMAC-SHA256 by WebCrypto, available in browsers, edge runtimes and Node. */
 export async function webCryptoHmacSha256(key: Uint8Array, data: Uint8Array): Promise<Uint8Array> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const { subtle } = globalThis.crypto;
-  // Copies, because WebCrypto takes no memory that is shared between threads.
+  // Copies, because WebCrypto rejects shared memory.
   const imported = await subtle.importKey("raw", Uint8Array.from(key), algorithm, false, ["sign"]);
   return new Uint8Array(await subtle.sign("HMAC", imported, Uint8Array.from(data)));
 }

@@ -39,7 +39,7 @@ test("epoch milliseconds, as a number and as digits", () => {
   }
 });
 
-test("what is no instant, or might be another, is refused", () => {
+test("invalid and ambiguous timestamps are refused", () => {
   for (const value of [
     "",
     " ",
@@ -49,7 +49,7 @@ test("what is no instant, or might be another, is refused", () => {
     "2026-11-15T12:00:00", // no zone
     "2026-11-15 12:00:00Z", // not ISO
     "2026-11-15T12:00:00 Z",
-    "2026-11-15T12:00:00 02:00", // a + that a query string turned into a space
+    "2026-11-15T12:00:00 02:00", // a + that a query string decoded to a space
     "2026-11-15T12Z",
     "2026-11-15T12:00:00.Z",
     "2026-11-15T12:00:00.1234567890Z",
@@ -102,7 +102,7 @@ test("what is no instant, or might be another, is refused", () => {
   }
 });
 
-test("what is written is read back, to the millisecond", () => {
+test("a formatted timestamp parses back, to the millisecond", () => {
   fc.assert(
     fc.property(fc.integer({ min: EPOCH_MS_MIN, max: EPOCH_MS_MAX }), (ms) => {
       const text = formatTimestamp(ms);
@@ -113,7 +113,7 @@ test("what is written is read back, to the millisecond", () => {
   );
 });
 
-test("the platform's own parser agrees on every date it and we accept", () => {
+test("the platform's parser agrees on every date that both accept", () => {
   const two = (min: number, max: number) =>
     fc.integer({ min, max }).map((n) => String(n).padStart(2, "0"));
   const date = fc.tuple(
@@ -127,7 +127,7 @@ test("the platform's own parser agrees on every date it and we accept", () => {
     fc.property(date, ([year, month, day, hour, minute]) => {
       const text = `${year}-${month}-${day}T${hour}:${minute}:00Z`;
       const ours = parseTimestamp(text);
-      // V8 rolls 30 February into March; a date it moved is one that does not exist.
+      // V8 rolls 30 February into March; a rolled date does not exist.
       const theirs = Date.parse(text);
       const exists =
         !Number.isNaN(theirs) && new Date(theirs).toISOString() === text.replace("Z", ".000Z");

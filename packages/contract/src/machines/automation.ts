@@ -17,7 +17,7 @@ export const automationMachine = defineMachine({
 export type AutomationStatus = StateOf<typeof automationMachine>;
 export const AUTOMATION_MOVES = movesOf(automationMachine);
 
-/** A run ends once: at its last step or an exit, or early, for a reason. */
+/** A run ends once: at its last step or an exit, or early for a reason. */
 export const automationRunMachine = defineMachine({
   name: "automation_run",
   table: "automation_runs",

@@ -26,8 +26,8 @@ export type BatchStatus = StateOf<typeof batchMachine>;
 export const BATCH_MOVES = movesOf(batchMachine);
 
 /**
- * Where a recipient stands, whatever the batch does: `waiting` for its turn, `handed` to a carrier
- * that has not answered, `retrying` after a temporary refusal, or at its end.
+ * State of a recipient, independent of its batch: `waiting` to be sent, `handed` to a carrier
+ * without an answer, `retrying` after a temporary refusal, or final.
  */
 export const batchRecipientMachine = defineMachine({
   name: "batch_recipient",
@@ -59,8 +59,7 @@ export type BatchRecipientState = StateOf<typeof batchRecipientMachine>;
 export const BATCH_RECIPIENT_MOVES = movesOf(batchRecipientMachine);
 
 /**
- * What the API calls a recipient: those that wait for their turn or for a carrier's next attempt are
- * queued, paused or canceled with their batch.
+ * Statuses of a recipient in the API: unsent ones are queued, paused or canceled with their batch.
  */
 export const BATCH_RECIPIENT_STATUSES = [
   "queued",

@@ -1,15 +1,15 @@
-/** What a move does to the money that its row holds: see `billingMachine`. */
+/** Effect of a transition on the row's reserved money: see `billingMachine`. */
 export type MoneyEffect = "settle" | "release";
 
-/** One allowed move of a state machine. */
+/** One allowed transition of a state machine. */
 export interface MachineRow<State extends string = string> {
   readonly from: State;
-  /** What happened. All rows of one name lead to the same state, event and effect. */
+  /** Name of the transition. All rows of one name share target state, event and effect. */
   readonly on: string;
   readonly to: State;
-  /** The event type appended in the same transaction, or null. */
+  /** Event type appended in the same transaction, or null. */
   readonly emits: string | null;
-  /** What becomes of the money held for the row; left out where it stays as it is. */
+  /** Effect on the row's reserved money; undefined for none. */
   readonly money?: MoneyEffect;
 }
 
@@ -18,18 +18,18 @@ export interface Machine<
   Rows extends readonly MachineRow<State>[] = readonly MachineRow<State>[],
 > {
   readonly name: string;
-  /** Where the state is kept. */
+  /** Table of the state column. */
   readonly table: string;
   readonly column: string;
   readonly states: readonly State[];
-  /** The states in which a row may be created, each with the event that tells of it, or null. */
+  /** Initial states, each with the event of its creation, or null. */
   readonly born: { readonly [S in State]?: string | null };
-  /** States that nothing leaves. */
+  /** States without outgoing transitions. */
   readonly final: readonly State[];
   readonly rows: Rows;
 }
 
-/** Types a state table. The table is the only place where its states are spelled. */
+/** Types a state table, the only place that spells its states. */
 export function defineMachine<
   const State extends string,
   const Rows extends readonly MachineRow<State>[],
@@ -38,10 +38,10 @@ export function defineMachine<
 }
 
 export type StateOf<M extends Machine> = M["states"][number];
-/** The names of a machine's moves. */
+/** Transition names of a machine. */
 export type MoveOf<M extends Machine> = M["rows"][number]["on"];
 
-/** One move, from wherever it may start: what the update that makes it needs to know. */
+/** One transition with all its start states, as its UPDATE needs it. */
 export interface Move<
   From extends string = string,
   To extends string = string,
@@ -57,7 +57,7 @@ export interface Move<
 
 type RowsOf<M extends Machine, On extends string> = Extract<M["rows"][number], { readonly on: On }>;
 
-/** All moves of a machine by name, typed by its rows. */
+/** All transitions of a machine by name, typed by its rows. */
 export type Moves<M extends Machine> = {
   readonly [On in MoveOf<M>]: Move<
     RowsOf<M, On>["from"],

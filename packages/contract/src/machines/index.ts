@@ -24,7 +24,7 @@ export * from "./sender.ts";
 export * from "./verification.ts";
 export * from "./webhook-job.ts";
 
-/** Every state machine, for the docs and for the tests that walk them all. */
+/** Every state machine, for the docs and for tests over all of them. */
 export const MACHINES: readonly Machine[] = [
   messageMachine,
   billingMachine,

@@ -26,8 +26,8 @@ export type MessageStatus = StateOf<typeof messageMachine>;
 export const MESSAGE_MOVES = movesOf(messageMachine);
 
 /**
- * What the price of a text hangs on: nothing (free of charge), a text of the monthly allowance, money
- * set aside, or money taken. `released` gave back what it held.
+ * Billing of a message: `none` (free of charge), a message of the monthly allowance, reserved
+ * money, or settled money. `released` returned its reservation.
  */
 export const billingMachine = defineMachine({
   name: "message_billing",
@@ -47,7 +47,7 @@ export const billingMachine = defineMachine({
 export type MessageBilling = StateOf<typeof billingMachine>;
 export const BILLING_MOVES = movesOf(billingMachine);
 
-/** What a text's price hangs on after a move of the text. */
+/** Billing of a message after one of its transitions. */
 export function billingAfter(billing: MessageBilling, effect: MoneyEffect | null): MessageBilling {
   if (effect === null) return billing;
   const { from, to } = BILLING_MOVES[effect];
@@ -55,9 +55,9 @@ export function billingAfter(billing: MessageBilling, effect: MoneyEffect | null
 }
 
 /**
- * A hand-over of a text to a carrier that did not go as it should; the message itself tells of one
- * that is out, or was accepted. `deferred` is refused for now. Of `unknown` the answer was lost, and may
- * still come; `resent` is such an answer that is not waited for.
+ * A failed or uncertain submit to a carrier; messages in flight or accepted need no row.
+ * `deferred`: refused temporarily. `unknown`: the answer was lost, and may still come. `resent`:
+ * sent again without waiting for that answer.
  */
 export const submitAttemptMachine = defineMachine({
   name: "submit_attempt",

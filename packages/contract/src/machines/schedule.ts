@@ -20,7 +20,7 @@ export const scheduleMachine = defineMachine({
 export type ScheduleStatus = StateOf<typeof scheduleMachine>;
 export const SCHEDULE_MOVES = movesOf(scheduleMachine);
 
-/** What became of one occurrence. It follows its text: `sent` is not yet the last word. */
+/** State of one occurrence. It follows its message: `sent` is not final. */
 export const occurrenceMachine = defineMachine({
   name: "schedule_occurrence",
   table: "schedule_occurrences",

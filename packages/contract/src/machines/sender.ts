@@ -1,9 +1,10 @@
 import { defineMachine, movesOf, type StateOf } from "./define-machine.ts";
 
 /**
- * The standing of a number with the carriers. A live US local number is `pending` while its registration is looked at
- * and while it is being linked to an approved one, `active` once the link is made, and needs somebody's action when the
- * registration was rejected, is full, or the link failed. What needs no registration is born `active`.
+ * Registration state of a number with the carriers. A live US local number is `pending` during the
+ * review of its registration and while being linked, and `active` once linked. It needs action when
+ * the registration was rejected, is full, or the link failed. Numbers that need no registration
+ * start `active`.
  */
 export const senderMachine = defineMachine({
   name: "sender",

@@ -1,27 +1,22 @@
 import { defineMachine, movesOf } from "./define-machine.ts";
 
 /**
- * Where an event waits on its way to an endpoint: open to every worker, in the backlog of an endpoint
- * that is busy, or held while the endpoint is paused. What was delivered waits no longer.
+ * Queue state of a pending delivery. A `ready` job is due, or leased by a worker; a `delayed` one
+ * waits for its next attempt; a `paused` one waits for its endpoint. A delivered event has no job.
  */
 export const webhookJobMachine = defineMachine({
   name: "webhook_job",
   table: "webhook_jobs",
-  column: "place",
-  states: ["open", "backlog", "held"],
-  born: { open: null },
+  column: "queue_state",
+  states: ["ready", "delayed", "paused"],
+  born: { ready: null },
   final: [],
   // biome-ignore format: one transition per line, read as a table
   rows: [
-    { from: "open",    on: "endpoint_busy",    to: "backlog", emits: null },
-    { from: "backlog", on: "endpoint_busy",    to: "backlog", emits: null },
-    { from: "open",    on: "endpoint_paused",  to: "held",    emits: null },
-    { from: "backlog", on: "endpoint_paused",  to: "held",    emits: null },
-    { from: "held",    on: "endpoint_resumed", to: "open",    emits: null },
-    { from: "open",    on: "attempt_failed",   to: "open",    emits: null },
-    { from: "backlog", on: "attempt_failed",   to: "open",    emits: null },
-    { from: "open",    on: "given_back",       to: "open",    emits: null },
-    { from: "backlog", on: "given_back",       to: "open",    emits: null },
+    { from: "ready",   on: "attempt_failed",  to: "delayed", emits: null },
+    { from: "delayed", on: "retry_due",       to: "ready",   emits: null },
+    { from: "ready",   on: "endpoint_paused", to: "paused",  emits: null },
+    { from: "paused",  on: "pause_ended",     to: "ready",   emits: null },
   ],
 });
 

@@ -3,20 +3,20 @@ import { plainSchema, type Schema } from "./json.ts";
 
 const PREFIX = "#/components/schemas/";
 
-/** Collects every schema with an `$id` once, and puts a `$ref` in its place. */
+/** Collects every schema with an `$id` once, and replaces it by a `$ref`. */
 export interface Components {
-  /** The schema of an answer. */
+  /** Schema of a response. */
   output(schema: object): Schema;
-  /** The schema of a request, in which null in an optional field is the same as leaving it out. */
+  /** Schema of a request, in which null in an optional field means absent. */
   nullableInput(schema: object): Schema;
-  /** The schema of a PATCH, whose own fields take null only where it clears them. */
+  /** Schema of a PATCH, whose own fields allow null only to clear them. */
   patchInput(schema: object): Schema;
   add(name: string, schema: Schema): Schema;
-  /** A reference to the schema, which becomes a component of this name unless it has one. */
+  /** Reference to the schema, which becomes a component of this name unless it has one. */
   named(name: string, schema: Schema): Schema;
-  /** Puts another schema in the place of one that was collected; nothing where it was not. */
+  /** Replaces a collected schema; does nothing when it was not collected. */
   replace(name: string, schema: Schema): void;
-  /** All that was collected, by name. */
+  /** Collected schemas, by name. */
   schemas(): Record<string, Schema>;
 }
 
@@ -65,21 +65,24 @@ function reference(schema: Schema, add: Add): Schema {
   return $id === undefined ? body : add($id, body);
 }
 
-/** One of several uses of a component, each of which may say what it is used for. */
+/** One use of a component; each use may have its own description. */
 function sharedComponent(name: string, schema: Schema, add: Add): Schema {
   const { description, ...rest } = schema;
   const ref = add(name, rest);
   return description === undefined ? ref : { ...ref, description };
 }
 
-/** TypeBox writes a record as a pattern that every name matches; readers expect the plain form. */
+/**
+ * TypeBox writes a record as a pattern that every name matches; readers expect
+ * `additionalProperties`.
+ */
 function tidy(schema: Schema): Schema {
   const { patternProperties, ...rest } = schema;
   const any = patternProperties?.["^.*$"];
   return any ? { ...rest, additionalProperties: any } : schema;
 }
 
-/** Lets every optional field of a request be null, down through objects and arrays. */
+/** Allows null in every optional field of a request, down through objects and arrays. */
 function withNulls(schema: Schema): Schema {
   const open = mapChildren(schema, withNulls);
   if (!open.properties) return open;
@@ -89,7 +92,7 @@ function withNulls(schema: Schema): Schema {
     required.has(name) ? property : orNull(property),
   ]);
   const changed = { ...open, properties: Object.fromEntries(properties) };
-  // The form that requests take differs from the one in answers, so it needs a name of its own.
+  // The request form differs from the response form, so it needs its own name.
   const differs = JSON.stringify(changed) !== JSON.stringify(schema);
   return schema.$id && differs && !schema.$id.endsWith("Input")
     ? { ...changed, $id: `${schema.$id}Input` }
@@ -105,13 +108,13 @@ function orNull(schema: Schema): Schema {
   if (schema.anyOf && schema["x-component"] === undefined)
     return { ...schema, anyOf: [...schema.anyOf, { type: "null" }] };
   const { description, ...rest } = schema;
-  // What has a name keeps its description, wherever it is used.
+  // A named schema keeps its description in every use.
   const named = schema.$id === undefined ? rest : schema;
   const union = { anyOf: [named, { type: "null" }] };
   return description === undefined ? union : { ...union, description };
 }
 
-/** A schema that says nothing of types allows everything. */
+/** A schema without types allows everything. */
 function allowsNull(schema: Schema): boolean {
   if (Array.isArray(schema.type)) return schema.type.includes("null");
   if (schema.anyOf) return schema.anyOf.some(allowsNull);

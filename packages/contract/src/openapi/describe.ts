@@ -1,13 +1,13 @@
 import type { Schema } from "./json.ts";
 import { BY_COMPONENT, BY_NAME, COMPONENTS, PARAMETERS } from "./words.ts";
 
-/** Components that are another one with a few fields more. */
+/** Components that extend another one. */
 const BASED_ON: Readonly<Record<string, string>> = {
   ControlledBatch: "Batch",
   CreatedBatch: "Batch",
 };
 
-/** A component in which every field says what it means. */
+/** Adds a description to the component and to each of its fields. */
 export function described(component: string, schema: Schema): Schema {
   const owner = BASED_ON[component] ?? component.replace(/Event$/, "");
   const whole = fill(schema, owner, []);
@@ -15,7 +15,7 @@ export function described(component: string, schema: Schema): Schema {
   return description === undefined ? whole : { description, ...whole };
 }
 
-/** What a parameter means, where its schema does not say. */
+/** Description of a parameter whose schema has none. */
 export function parameterDescription(place: string, name: string): string | undefined {
   return PARAMETERS[`${place} ${name}`] ?? BY_NAME[name];
 }
@@ -41,7 +41,7 @@ function fill(schema: Schema, owner: string, path: readonly string[]): Schema {
 function field(schema: Schema, owner: string, path: readonly string[]): Schema {
   const filled = fill(schema, owner, path);
   if (filled.description !== undefined) return filled;
-  // A value or null: what is said of the value holds for the field.
+  // Nullable: the value's description holds for the field.
   const [value, ...others] = (filled.anyOf ?? []).filter((choice) => choice.type !== "null");
   const ofValue = others.length === 0 ? value?.description : undefined;
   const description = ofValue ?? wordsFor(filled, owner, path);
@@ -51,7 +51,7 @@ function field(schema: Schema, owner: string, path: readonly string[]): Schema {
 function wordsFor(schema: Schema, owner: string, path: readonly string[]): string | undefined {
   const name = path.at(-1) ?? "";
   if (typeof schema.const === "string") return `Always \`${schema.const}\`.`;
-  // The data of an event is the event's own: no step of the path.
+  // Event data is keyed without its `data` step.
   const own = path[0] === "data" && path.length > 1 ? path.slice(1) : path;
   return BY_COMPONENT[`${owner}.${own.join(".")}`] ?? BY_NAME[name];
 }

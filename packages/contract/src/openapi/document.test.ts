@@ -30,12 +30,12 @@ function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-test("the document says what it is", () => {
+test("the document describes itself", () => {
   assert.equal(document.openapi, "3.1.1");
   assert.equal(document.info.version, "1.0.0");
 });
 
-test("every route is an operation at its whole path, and nothing else is", () => {
+test("every route is one operation at its full path, with no others", () => {
   for (const name of ROUTE_NAMES) {
     const { method, path } = routes[name];
     assert.equal(
@@ -48,7 +48,7 @@ test("every route is an operation at its whole path, and nothing else is", () =>
   assert.equal(new Set(operations.map((one) => one.operationId)).size, ROUTE_NAMES.length);
 });
 
-test("every schema is one", () => {
+test("every schema is valid", () => {
   const named = Object.entries(document.components.schemas);
   const answered = operations.flatMap(({ operationId, responses }) =>
     Object.values(responses).flatMap((response: Anything) => {
@@ -62,7 +62,7 @@ test("every schema is one", () => {
   }
 });
 
-test("every reference leads somewhere", () => {
+test("every reference resolves", () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(refs.length > 0);
   for (const [, path = ""] of refs) {
@@ -71,13 +71,13 @@ test("every reference leads somewhere", () => {
   }
 });
 
-test("schemas are named once and nothing of TypeBox's own remains", () => {
+test("schemas are named once, without TypeBox internals", () => {
   assert.ok(!JSON.stringify(document).includes('"$id"'));
   const account = document.paths["/v1/account"].get.responses["200"].content["application/json"];
   assert.deepEqual(account.schema, { $ref: "#/components/schemas/Account" });
 });
 
-test("every example fits its schema", () => {
+test("every example matches its schema", () => {
   for (const [path, methods] of Object.entries<Anything>(document.paths)) {
     for (const [method, operation] of Object.entries<Anything>(methods)) {
       const base = `/paths/${escaped(path)}/${method}`;
@@ -101,7 +101,7 @@ test("every example fits its schema", () => {
   }
 });
 
-test("every operation shows what it answers", () => {
+test("every operation has an example response", () => {
   for (const operation of operations) {
     const good = Object.entries<Anything>(operation.responses).filter(([status]) => status < "300");
     assert.ok(good.length > 0, operation.operationId);
@@ -117,7 +117,7 @@ test("every operation shows what it answers", () => {
   }
 });
 
-test("every POST takes an Idempotency-Key, and no other call does", () => {
+test("only POST operations take an Idempotency-Key, and all of them do", () => {
   for (const methods of Object.values<Anything>(document.paths)) {
     for (const [method, operation] of Object.entries<Anything>(methods)) {
       const takes = operation.parameters.some(
@@ -128,7 +128,7 @@ test("every POST takes an Idempotency-Key, and no other call does", () => {
   }
 });
 
-test("every event type is a webhook whose example fits", () => {
+test("every event type is a webhook with a valid example", () => {
   assert.deepEqual(Object.keys(document.webhooks), EVENT_TYPES);
   for (const type of EVENT_TYPES) {
     const media = document.webhooks[type].post.requestBody.content["application/json"];
@@ -137,7 +137,7 @@ test("every event type is a webhook whose example fits", () => {
   }
 });
 
-/** Every schema below one, with where it stands. */
+/** Every schema below one, with its path. */
 function* schemasIn(schema: Anything, where: string): Generator<[string, Anything]> {
   if (typeof schema !== "object" || schema === null) return;
   yield [where, schema];
@@ -149,7 +149,7 @@ function* schemasIn(schema: Anything, where: string): Generator<[string, Anythin
     yield* schemasIn(one, where);
 }
 
-test("every body, answer, list and union is a component that the document names", () => {
+test("every body, response, list and union is a named component", () => {
   for (const operation of operations) {
     const parts = [operation.requestBody, ...Object.values<Anything>(operation.responses)];
     for (const part of parts) {
@@ -167,7 +167,7 @@ test("every body, answer, list and union is a component that the document names"
   }
 });
 
-test("every component, field, parameter and operation says more than its name", () => {
+test("every component, field, parameter and operation has a description beyond its name", () => {
   const silent: string[] = [];
   const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   const says = (where: string, text: string | undefined, name: string) => {
@@ -249,14 +249,14 @@ test("optional fields of a request may be null, at every depth", () => {
   assert.deepEqual(bodySchema(documentOf("POST", true)).properties, properties);
 });
 
-test("those of a PATCH's own body only where null clears them", () => {
+test("a PATCH allows null in its own fields only to clear them", () => {
   const { properties } = bodySchema(documentOf("PATCH", true));
   assert.equal(properties.may.type, "string");
   assert.equal(properties.inner.type, "object");
   assert.deepEqual(properties.inner.properties.deep.type, ["integer", "null"]);
 });
 
-test("a route's own errors stand beside those that any call can meet", () => {
+test("a route lists its own errors next to the common ones", () => {
   const { responses } = documentOf().paths["/v1/things"].post;
   assert.deepEqual(Object.keys(responses), [
     "201",

@@ -11,7 +11,7 @@ import { addEvents, webhooksOf } from "./webhooks.ts";
 export { errorsOf } from "./errors.ts";
 export { operationIdOf } from "./operations.ts";
 
-/** The version of the interface, which is not the version of the software. */
+/** Version of the API, independent of the software's version. */
 const INTERFACE_VERSION = "1.0.0";
 
 const INTRODUCTION = `Texts, verification codes and phone numbers over one JSON API.
@@ -20,11 +20,11 @@ const INTRODUCTION = `Texts, verification codes and phone numbers over one JSON 
 
 **Errors** all have one shape; branch on \`error.code\`, show \`error.message\`, quote \`error.request_id\`.
 
-**Retries.** Every POST takes an \`Idempotency-Key\`: the same key and body within 24 hours answers what it answered first.
+**Retries.** Every POST takes an \`Idempotency-Key\`: the same key and body within 24 hours replays the first response.
 
-**Lists** answer \`{data, has_more, next_cursor}\`; give \`next_cursor\` back as \`cursor\` with the same filters.
+**Lists** return \`{data, has_more, next_cursor}\`; give \`next_cursor\` back as \`cursor\` with the same filters.
 
-**Unknown fields and parameters are refused**, so that a typing error never sends a text at once. Optional fields may be null, which is the same as leaving them out, except where a call says that null clears.
+**Unknown fields and parameters are refused**, so that a typing error never sends a text at once. Optional fields may be null, which means absent, except in calls where null clears.
 
 **Money** is in US dollars with at most six decimals; **times** are ISO 8601 in UTC with milliseconds.`;
 
@@ -46,7 +46,7 @@ export function openApiDocument(table: Readonly<Record<string, RouteSpec>> = rou
       version: INTERFACE_VERSION,
       summary: "Messaging, verification and phone numbers.",
       description: INTRODUCTION,
-      contact: { name: "Whoever runs this installation" },
+      contact: { name: "The operator of this installation" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [
@@ -66,7 +66,7 @@ export function openApiDocument(table: Readonly<Record<string, RouteSpec>> = rou
   };
 }
 
-/** Only what some answer carries: the linters frown on the rest. */
+/** Headers that some response uses; linters reject unused components. */
 function usedHeaders(answers: Json): JsonObject {
   const text = JSON.stringify(answers);
   return Object.fromEntries(
@@ -83,7 +83,7 @@ const SECURITY_SCHEMES: JsonObject = {
   operatorToken: {
     type: "http",
     scheme: "bearer",
-    description: "The token of whoever runs this installation (LONGWAVE_OPERATOR_TOKEN).",
+    description: "The operator token of this installation (LONGWAVE_OPERATOR_TOKEN).",
   },
 };
 

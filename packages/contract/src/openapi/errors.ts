@@ -6,7 +6,7 @@ import { type JsonObject, pascalCase, type Schema } from "./json.ts";
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** The body of every error. */
+/** Body of every error. */
 export const ERROR_SCHEMA: Schema = {
   type: "object",
   description: "Every error has this shape.",
@@ -16,18 +16,21 @@ export const ERROR_SCHEMA: Schema = {
       type: "object",
       required: ["code", "message", "param", "request_id"],
       properties: {
-        code: { type: "string", enum: CODES, description: "What to branch on." },
-        message: { type: "string", description: "For a person: what is wrong and what to do." },
+        code: { type: "string", enum: CODES, description: "Error code to branch on." },
+        message: {
+          type: "string",
+          description: "Sentence for a person: the problem and the next step.",
+        },
         param: {
           type: ["string", "null"],
-          description: "The field to blame, with dots and indexes, such as `recipients[3].to`.",
+          description: "The invalid field, with dots and indexes, such as `recipients[3].to`.",
         },
         request_id: { type: "string", description: "The same as the header X-Request-Id." },
         required_scope: {
           type: ["string", "null"],
           enum: [...SCOPE_NAMES, null],
           description:
-            "With `insufficient_scope`: the scope that the key lacks; null where only full access will do.",
+            "With `insufficient_scope`: the missing scope; null when full access is required.",
         },
       },
     },
@@ -37,12 +40,12 @@ export const ERROR_SCHEMA: Schema = {
     },
     message_id: {
       type: "string",
-      description: "With `carrier_error`: the message that was refused.",
+      description: "With `carrier_error`: the refused message.",
     },
   },
 };
 
-/** The errors that a call of this route can meet whatever it does, and its own. */
+/** Common errors of this route, and its own. */
 export function errorsOf(route: RouteSpec): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", "method_not_allowed"]);
   if (route.scope !== "operator") {
@@ -59,8 +62,8 @@ export function errorsOf(route: RouteSpec): ErrorCode[] {
 }
 
 /**
- * The error answers of a route, by status. A set of codes that several routes share becomes a
- * component; `responses` collects those.
+ * Error responses of a route, by status. A set of codes shared by several routes becomes a
+ * component, collected in `responses`.
  */
 export function errorResponses(route: RouteSpec, responses: Map<string, JsonObject>): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -77,7 +80,7 @@ export function errorResponses(route: RouteSpec, responses: Map<string, JsonObje
   return Object.fromEntries(answers);
 }
 
-/** Sets of codes that most calls share, under one short name. */
+/** Error sets that most routes share, with a short name. */
 const COMMON: readonly (readonly [name: string, codes: readonly ErrorCode[]])[] = [
   ["Forbidden", ["insufficient_scope", "live_access_required", "tenant_suspended"]],
   ["AccountForbidden", ["live_access_required", "tenant_suspended"]],

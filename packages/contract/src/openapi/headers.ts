@@ -1,46 +1,47 @@
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_CHARS_MAX } from "../limits.ts";
 import type { JsonObject } from "./json.ts";
 
-/** The headers that answers carry. */
+/** Response headers. */
 export const HEADERS = {
   "X-Request-Id": {
-    description: "Made by the server for every request; quote it when you ask about one.",
+    description:
+      "Created by the server for every request; quote it in questions about the request.",
     schema: { type: "string", pattern: "^req_" },
     example: "req_01jcxk5h3vf8ptrx9n2m7wq4bd",
   },
   RateLimit: {
     description:
-      "What is left: `r` requests, full again in `t` seconds. Absent when no limit holds.",
+      "Remaining quota: `r` requests, full again in `t` seconds. Absent when no limit applies.",
     schema: { type: "string" },
     example: '"default";r=199;t=1',
   },
   "RateLimit-Policy": {
-    description: "The limit: `q` requests in `w` seconds. Absent when no limit holds.",
+    description: "The limit: `q` requests in `w` seconds. Absent when no limit applies.",
     schema: { type: "string" },
     example: '"default";q=200;w=2',
   },
   "Retry-After": {
-    description: "Seconds to wait before trying again.",
+    description: "Seconds to wait before a retry.",
     schema: { type: "integer", minimum: 0 },
     example: 1,
   },
   "Idempotent-Replayed": {
-    description: "`true` when this is the stored answer of an earlier request with the same key.",
+    description: "`true` for the stored response of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
   "WWW-Authenticate": {
-    description: "The way to authenticate.",
+    description: "The authentication scheme.",
     schema: { type: "string" },
     example: "Bearer",
   },
   Allow: {
-    description: "The methods that this path takes.",
+    description: "Methods of this path.",
     schema: { type: "string" },
     example: "GET, POST",
   },
   "X-Svc-Sender-State": {
-    description: "The standing of the sending number, with `sender_not_registered`.",
+    description: "The registration state of the sending number, with `sender_not_registered`.",
     schema: { type: "string", enum: ["test_only", "pending", "action_needed"] },
     example: "test_only",
   },
@@ -52,12 +53,12 @@ export function headerRefs(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The request header that every POST takes. */
+/** Request header of every POST. */
 export const IDEMPOTENCY_KEY: JsonObject = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: `Makes a retry safe: the same key and body within ${IDEMPOTENCY_HOURS} hours replays the first successful answer instead of doing the work again. Failed requests release the key.`,
+  description: `Makes a retry safe: the same key and body within ${IDEMPOTENCY_HOURS} hours replays the first successful response instead of repeating the work. Failed requests release the key.`,
   schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX },
   example: "order-1042-confirmation",
 };

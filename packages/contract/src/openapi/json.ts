@@ -3,13 +3,13 @@ export interface JsonObject {
   readonly [name: string]: Json | undefined;
 }
 
-/** JSON Schema as this package writes it: the parts that are read by name. */
+/** JSON Schema as this package writes it; only the parts that code reads by name. */
 export interface Schema {
   $id?: string;
   $ref?: string;
-  /** The name under which the document shows a schema that several fields share. */
+  /** Component name of a schema that several fields share. */
   "x-component"?: string;
-  /** null in this field of a request is a value, and not the same as leaving it out. */
+  /** null in this request field is a value, different from absence. */
   "x-null"?: "kept";
   $defs?: Record<string, Schema>;
   type?: string | string[];
@@ -33,7 +33,7 @@ export interface Schema {
   discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 
-/** A copy as plain JSON: TypeBox marks its values with hidden properties. */
+/** Plain JSON copy: TypeBox marks its values with hidden properties. */
 export function plainSchema(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema)) as Schema;
 }

@@ -16,7 +16,7 @@ import { sampleOf } from "./samples.ts";
 
 const IDEMPOTENCY_REF = { $ref: "#/components/parameters/IdempotencyKey" };
 
-/** `messages.send` is `messagesSend` in the document. */
+/** Operation id of a route: `messages.send` becomes `messagesSend`. */
 export function operationIdOf(routeName: string): string {
   return camelCase(routeName);
 }
@@ -46,7 +46,7 @@ export function operationOf(
 function descriptionOf(route: RouteSpec): string {
   const parts = [route.description ?? `${route.summary}.`];
   if (route.scope === "full_access") {
-    parts.push("Needs a key with full access: one that was minted without a list of scopes.");
+    parts.push("Needs a key with full access, created without a list of scopes.");
   } else if (route.scope !== "operator" && route.scope !== "any_key") {
     parts.push(`A restricted key needs the scope \`${route.scope}\`: ${SCOPES[route.scope]}`);
   }
@@ -101,7 +101,7 @@ function requestBody(name: string, route: RouteSpec, components: Components): Js
     route.nullClears && route.method === "PATCH"
       ? components.patchInput(route.body)
       : components.nullableInput(route.body);
-  const described = { description: `What \`${route.method} ${route.path}\` takes.`, ...given };
+  const described = { description: `Request body of \`${route.method} ${route.path}\`.`, ...given };
   const schema = components.named(`${pascalCase(name)}Body`, given.$ref ? given : described);
   return {
     required: route.bodyOptional !== true,
@@ -162,7 +162,9 @@ function contentOf(
   };
 }
 
-/** A list is named after its items, a choice after what may be chosen, the rest after the call. */
+/**
+ * Names a response: a list after its items, a union after its alternatives, others after the call.
+ */
 function namedAnswer(name: string, schema: Schema, components: Components): Schema {
   const item = schema.properties?.["data"]?.items?.$ref;
   if (schema.properties?.["next_cursor"] && item !== undefined) {
@@ -172,7 +174,7 @@ function namedAnswer(name: string, schema: Schema, components: Components): Sche
   }
   const choices = schema.anyOf?.map((choice) => choice.$ref);
   if (choices?.every((choice) => choice !== undefined)) {
-    const description = "One of these; `object` tells which.";
+    const description = "One of several types, distinguished by `object`.";
     return components.named(choices.map(nameOf).join("Or"), { description, ...schema });
   }
   return components.named(`${pascalCase(name)}Answer`, schema);
@@ -186,7 +188,7 @@ function answerDescription(schema: Schema, route: RouteSpec): string {
   if (route.streams) return "The rows, streamed.";
   if (schema.description !== undefined) return schema.description;
   const isPage = schema.properties?.["next_cursor"] !== undefined;
-  if (isPage) return "One page; next_cursor leads to the next.";
+  if (isPage) return "One page; `next_cursor` leads to the next.";
   return schema.$id === undefined ? "Done." : `The ${words(schema.$id)}.`;
 }
 

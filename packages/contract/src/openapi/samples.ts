@@ -1,8 +1,8 @@
 import type { Json, JsonObject, Schema } from "./json.ts";
 
 /**
- * Makes a believable value for a schema: what the request gave where the answer has a field of
- * that name, else a value by the field's name, else one by its type.
+ * Plausible value for a schema: the request's value for a field of the same name, else one by field
+ * name, else one by type.
  */
 export function sampleOf(schema: Schema, given: JsonObject = {}): Json {
   return valueFor(schema, "", given);
@@ -11,7 +11,7 @@ export function sampleOf(schema: Schema, given: JsonObject = {}): Json {
 const SAMPLE_ID = "01jcxk5h3vf8ptrx9n2m7wq4bd";
 const SAMPLE_MOMENT = "2026-11-15T09:30:00.000Z";
 
-/** Moments and reasons that a healthy object does not have yet. */
+/** Fields that are null in a healthy new object. */
 const ABSENT = new Set([
   "canceled_at",
   "carrier_code",
@@ -109,7 +109,7 @@ function byShape(schema: Schema, name: string, given: JsonObject): Json {
 }
 
 function objectOf(schema: Schema, name: string, given: JsonObject): JsonObject {
-  // Only the outermost object echoes the request; the parts of it are things of their own.
+  // Only the outermost object echoes the request.
   const inner = name === "" || name === "data" ? given : {};
   const known = Object.entries(schema.properties ?? {}).map(([key, property]) => [
     key,
@@ -143,7 +143,7 @@ function takesNull(schema: Schema): boolean {
   return schema.type === "null" || (schema.anyOf ?? []).some(takesNull);
 }
 
-/** Whether a value is of the schema's type, list and pattern: enough to borrow it. */
+/** True when a value has the schema's type, enum and pattern, so that the sample may reuse it. */
 function fits(schema: Schema, value: Json): boolean {
   if (schema.anyOf || schema.oneOf) {
     return (schema.anyOf ?? schema.oneOf ?? []).some((choice) => fits(choice, value));

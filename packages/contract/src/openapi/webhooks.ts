@@ -18,20 +18,24 @@ const SIGNATURE_HEADERS: readonly JsonObject[] = [
   ...["x-svc", "x-webhook"].flatMap((prefix) => [
     signatureHeader(
       `${prefix}-signature`,
-      "The same value as `svc-signature`, under an older name that is sent for good.",
+      "The same value as `svc-signature`, under its older name, kept permanently.",
       SIGNATURE,
     ),
     signatureHeader(
       `${prefix}-event-id`,
-      "The same value as `svc-event-id`, under an older name that is sent for good.",
+      "The same value as `svc-event-id`, under its older name, kept permanently.",
       EVENT_ID,
     ),
   ]),
-  signatureHeader("webhook-id", "The event's id, as Standard Webhooks names it.", EVENT_ID),
-  signatureHeader("webhook-timestamp", "Unix seconds, as Standard Webhooks has it.", "1794735000"),
+  signatureHeader("webhook-id", "The event's id, in the Standard Webhooks header.", EVENT_ID),
+  signatureHeader(
+    "webhook-timestamp",
+    "Unix seconds, in the Standard Webhooks header.",
+    "1794735000",
+  ),
   signatureHeader(
     "webhook-signature",
-    "`v1,<base64>` as Standard Webhooks has it, keyed with the bytes that the secret encodes.",
+    "`v1,<base64>` of Standard Webhooks, keyed with the bytes that the secret encodes.",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
   ),
 ];
@@ -40,7 +44,7 @@ function signatureHeader(name: string, description: string, example: string): Js
   return { name, in: "header", required: true, description, schema: { type: "string" }, example };
 }
 
-/** The event of one type: Event with its type fixed and its data spelled out. */
+/** Event of one type: Event with its type fixed and its data spelled out. */
 function eventSchema(type: EventType): Schema {
   const generic = plainSchema(Event);
   const { $id: _, description: __, ...rest } = generic;
@@ -59,7 +63,7 @@ export function eventComponentName(type: EventType): string {
   return `${pascalCase(type)}Event`;
 }
 
-/** Makes `Event` the choice between all types, so that readers and generators know each data. */
+/** Makes `Event` the union of all types, so that readers and generators know each data schema. */
 export function addEvents(components: Components): void {
   const mapping: Record<string, string> = {};
   const choices = EVENT_TYPES.map((type): Schema => {
@@ -75,7 +79,7 @@ export function addEvents(components: Components): void {
   });
 }
 
-/** What an endpoint of the reader's receives: one entry per event type. */
+/** Webhook requests that an endpoint receives: one entry per event type. */
 export function webhooksOf(): JsonObject {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: webhookOf(type) }]));
 }
@@ -86,7 +90,7 @@ function webhookOf(type: EventType): JsonObject {
     operationId: `on${pascalCase(camelCase(type))}`,
     tags: ["Webhooks"],
     summary: type,
-    description: call === null ? when : `${when}\n\nTied to \`${call}\`.`,
+    description: call === null ? when : `${when}\n\nTriggered by \`${call}\`.`,
     security: [],
     parameters: [...SIGNATURE_HEADERS],
     requestBody: {

@@ -4,9 +4,9 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { AREA_CODES, areaCodeByNumber, findAreaCode, US_TERRITORIES } from "./area-codes.ts";
 
 /**
- * What libphonenumber says of the first valid number it knows in an area code. The small islands
- * have opened few exchanges, so a code in our table is tried with all of them; a code that is not
- * is tried with every tenth, which is enough for the US and Canada, whose codes open whole.
+ * libphonenumber's verdict on the first valid number in an area code. Small islands have few
+ * exchanges, so codes in our table try all of them. Other codes try every tenth: the US and Canada
+ * open codes whole.
  */
 function oracle(code: number, step: number): { country: string; type: string } | undefined {
   for (let exchange = 200; exchange < 1000; exchange += step) {
@@ -18,7 +18,7 @@ function oracle(code: number, step: number): { country: string; type: string } |
   return undefined;
 }
 
-/** libphonenumber's type for the kinds that are no place. 600 is the only code of kind other it knows. */
+/** libphonenumber's type of the non-geographic kinds. It knows only 600 of kind other. */
 const TYPE_OF_KIND = {
   toll_free: "TOLL_FREE",
   premium: "PREMIUM_RATE",
@@ -29,7 +29,7 @@ const TYPE_OF_KIND = {
 const LINES = new Set(["FIXED_LINE", "MOBILE", "FIXED_LINE_OR_MOBILE", "PAGER", "UAN"]);
 
 test("the table and libphonenumber agree on every code from 200 to 999", () => {
-  // 700 and 710 are real codes that libphonenumber leaves out because no subscriber is reached through them.
+  // libphonenumber omits 700 and 710, which reach no subscribers.
   const beyondTheOracle = new Set([700, 710]);
   for (let code = 200; code < 1000; code++) {
     const ours = areaCodeByNumber(code);
@@ -58,14 +58,14 @@ test("geographic codes of the US and Canada have a two-letter region, all others
   }
 });
 
-test("every state, province and territory is reached", () => {
+test("the table covers every state, province and territory", () => {
   const regionsOf = (country: string) =>
     new Set(AREA_CODES.filter((a) => a.country === country && a.region).map((a) => a.region));
   assert.equal(regionsOf("US").size, 50 + 1 + US_TERRITORIES.size, "states, DC, territories");
   assert.equal(regionsOf("CA").size, 10, "13 provinces and territories less PE, YT and NU");
 });
 
-test("codes are looked up by text and by number", () => {
+test("lookups work by string and by number", () => {
   assert.deepEqual(findAreaCode("415"), {
     code: "415",
     country: "US",

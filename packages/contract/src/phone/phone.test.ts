@@ -5,7 +5,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { AREA_CODES } from "./area-codes.ts";
 import { classifyPhone, formatNational, normalizePhone, parseTextable } from "./phone.ts";
 
-test("the usual ways to write a US number all become E.164", () => {
+test("the usual spellings of a US number all become E.164", () => {
   for (const written of [
     "+14155550100",
     "14155550100",
@@ -23,7 +23,7 @@ test("the usual ways to write a US number all become E.164", () => {
     "1-415-555-0100",
     "1 (415) 555-0100",
     "  415 555 0100  ",
-    " 14155550100", // a + that a query string turned into a space
+    " 14155550100", // a + that a query string decoded to a space
     "415\u2011555\u20110100", // no-break hyphens
     "+1\u00a0(415)\u00a0555\u20130100", // no-break spaces and an en dash
     "\u202a+1 (415) 555-0100\u202c", // copied from a contact card
@@ -32,7 +32,7 @@ test("the usual ways to write a US number all become E.164", () => {
   }
 });
 
-test("what is not a number is null", () => {
+test("other strings are no number", () => {
   for (const written of [
     "",
     " ",
@@ -76,7 +76,7 @@ test("what is not a number is null", () => {
   }
 });
 
-test("numbers of other countries keep their digits, for lookup to answer about them", () => {
+test("numbers of other countries keep their digits, for lookup", () => {
   assert.equal(normalizePhone("+44 7911 123456"), "+447911123456");
   assert.equal(normalizePhone("+52 (55) 1234-5678"), "+525512345678");
   const foreign = classifyPhone("+447911123456");
@@ -86,7 +86,7 @@ test("numbers of other countries keep their digits, for lookup to answer about t
   );
 });
 
-test("what is normalised stays as it is when normalised again", () => {
+test("normalising twice changes nothing", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[+ 0-9().-]{0,20}$/), (written) => {
       const once = normalizePhone(written);
@@ -97,7 +97,7 @@ test("what is normalised stays as it is when normalised again", () => {
   );
 });
 
-test("US, Canada, toll-free and test numbers can be texted", () => {
+test("US, Canada, toll-free and test numbers can receive messages", () => {
   const textable = (e164: string) => {
     const { country, region, areaCode, type, valid, textable: can, reason } = classifyPhone(e164);
     assert.deepEqual({ valid, can, reason }, { valid: true, can: true, reason: undefined }, e164);
@@ -112,7 +112,7 @@ test("US, Canada, toll-free and test numbers can be texted", () => {
   assert.deepEqual(textable("+15005559999"), ["US", null, "500", "test"]);
 });
 
-test("what cannot be texted says why, in a sentence", () => {
+test("other numbers give the reason, in a sentence", () => {
   const cases: [e164: string, valid: boolean, reason: RegExp][] = [
     ["+18765550100", true, /876 is in another country that shares \+1 \(JM\)/],
     ["+18095550100", true, /\(DO\)/],
@@ -148,7 +148,7 @@ test("what cannot be texted says why, in a sentence", () => {
   }
 });
 
-test("the operator can allow a territory, and only that one", () => {
+test("the operator can allow one territory alone", () => {
   const extraRegions = new Set(["PR"]);
   const allowed = parseTextable("787 555 0100", { extraRegions });
   assert.deepEqual(allowed, {
@@ -163,7 +163,7 @@ test("the operator can allow a territory, and only that one", () => {
   assert.equal(parseTextable("+18765550100", { extraRegions: new Set(["JM"]) }).ok, false);
 });
 
-test("parseTextable gives the number or the reason", () => {
+test("parseTextable returns the number or the reason", () => {
   assert.deepEqual(parseTextable("(416) 555-0100"), {
     ok: true,
     e164: "+14165550100",
@@ -180,7 +180,7 @@ test("parseTextable gives the number or the reason", () => {
   assert.equal(jamaica.e164, "+18765550100");
 });
 
-test("libphonenumber calls valid all that we text, and we text all US and Canada lines it calls valid", () => {
+test("libphonenumber agrees on recipients, and on all US and Canada lines", () => {
   const codes = AREA_CODES.map((area) => area.code);
   const numbers = fc
     .tuple(
@@ -193,7 +193,8 @@ test("libphonenumber calls valid all that we text, and we text all US and Canada
       const oracle = parsePhoneNumberFromString(e164);
       const valid = oracle?.isValid() === true;
       const ours = classifyPhone(e164);
-      // The library also calls N11 and 976 exchanges valid, and two of them in the new code 983 not yet.
+      // libphonenumber also accepts N11 and 976 exchanges, and rejects two exchanges in the new
+      // code 983.
       const exchange = e164.slice(5, 8);
       if (exchange.endsWith("11") || exchange === "976" || e164.startsWith("+1983")) return;
       if (ours.textable) assert.ok(valid, `${e164} is texted but not valid`);

@@ -1,33 +1,33 @@
 /**
- * Phone numbers: from what people type to E.164, and from E.164 to whether it may be texted.
+ * Phone numbers: from user input to E.164, and from E.164 to whether it may receive messages.
  *
- * Only the US and Canada can be texted. The other countries that share +1 look the same and cost
- * far more, which is what SMS pumping lives on, so the area code decides (area-codes.ts).
+ * Only the US and Canada are supported. Other countries that share +1 look the same and cost far
+ * more, which SMS pumping exploits, so the area code decides (area-codes.ts).
  */
 import { type AreaCode, areaCodeByNumber, US_TERRITORIES } from "./area-codes.ts";
 
-/** Longer than any number written with spaces, brackets and direction marks; what exceeds it is not read. */
+/** Longer than any number with spaces, brackets and direction marks; longer input is refused. */
 export const PHONE_INPUT_CHARS_MAX = 40;
 
 export type PhoneType = "local" | "toll_free" | "test" | "other";
 
 export interface PhoneClass {
-  /** ISO 3166 country, null outside +1 and where the area code is not in use. */
+  /** ISO 3166 country; null outside +1 and for unused area codes. */
   readonly country: string | null;
   /** Two-letter state, province or US territory. */
   readonly region: string | null;
   /** The three digits after +1, null outside +1. */
   readonly areaCode: string | null;
   readonly type: PhoneType;
-  /** Whether a number like this can exist. Outside +1 only its length is judged. */
+  /** True when such a number can exist. Outside +1 only the length is checked. */
   readonly valid: boolean;
   readonly textable: boolean;
-  /** Why it cannot be texted, as a sentence for the person who gave it. */
+  /** Reason why it cannot receive messages, as a sentence for the person who gave it. */
   readonly reason?: string;
 }
 
 export interface PhoneOptions {
-  /** US territories (AS, GU, MP, PR, VI) that the operator allows texting to. */
+  /** US territories (AS, GU, MP, PR, VI) that the operator allows as recipients. */
   readonly extraRegions?: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ const NANP_LENGTH = 12;
 const ZERO = 48;
 const NINE = 57;
 
-/** Three digits at an offset, as a number. The caller has checked that they are digits. */
+/** Three digits at an offset, as a number. The caller has checked the digits. */
 function threeDigits(text: string, at: number): number {
   return (
     (text.charCodeAt(at) - ZERO) * 100 +
@@ -70,9 +70,9 @@ function isNanpE164(text: string): boolean {
   return true;
 }
 
-// Every quantifier is bounded and every group begins with a digit or a bracket, so both patterns
-// read the text once. Contacts copied from a phone arrive wrapped in direction marks and with
-// no-break spaces and hyphens; those are cleaned first and only then.
+// All quantifiers are bounded and every group begins with a digit or a bracket, so both patterns
+// run in linear time. Contacts copied from a phone contain direction marks, no-break spaces and
+// hyphens; only these are cleaned first.
 const INVISIBLE = /[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const SPACES = /[\u00a0\u2007\u2009\u202f\t]/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
@@ -81,9 +81,8 @@ const NANP_WRITTEN =
 const FOREIGN_WRITTEN = /^\+[2-9](?:[ .()-]{0,3}\d){7,14}$/;
 
 /**
- * E.164 of what was typed: E.164 itself, 10 digits, 11 digits that begin with 1, or the usual US
- * ways to write those. Null for anything else. The answer has the shape of a number and need not
- * be one: classifyPhone tells.
+ * Parses E.164, 10 digits, 11 digits that begin with 1, and the usual US spellings to E.164; null
+ * for anything else. Checks only the shape: classifyPhone checks existence.
  */
 export function normalizePhone(input: string): string | null {
   if (isNanpE164(input)) return input;
@@ -106,7 +105,7 @@ function refuse(
   return { country, region, areaCode, type, valid, textable: false, reason };
 }
 
-/** A number whose area code is a place: the US, Canada, a US territory or another +1 country. */
+/** Geographic area code: the US, Canada, a US territory or another +1 country. */
 function classifyGeographic(area: AreaCode, e164: string, options: PhoneOptions): PhoneClass {
   const exchange = threeDigits(e164, 5);
   if (exchange % 100 === 11) {
@@ -130,7 +129,7 @@ function classifyGeographic(area: AreaCode, e164: string, options: PhoneOptions)
   return { country, region, areaCode: code, type: "local", valid: true, textable: true };
 }
 
-/** A number whose area code is no place. */
+/** Non-geographic area code. */
 function classifyService(area: AreaCode, e164: string): PhoneClass {
   const { code, country } = area;
   if (area.kind === "toll_free") {
@@ -151,7 +150,7 @@ function classifyService(area: AreaCode, e164: string): PhoneClass {
   });
 }
 
-/** What an E.164 number is, and whether it can be texted. Takes what normalizePhone returned. */
+/** Classifies an E.164 number (from normalizePhone) and decides whether it can receive messages. */
 export function classifyPhone(e164: string, options: PhoneOptions = {}): PhoneClass {
   if (!isNanpE164(e164)) {
     const foreign = FOREIGN_WRITTEN.test(e164);
@@ -173,7 +172,7 @@ export function classifyPhone(e164: string, options: PhoneOptions = {}): PhoneCl
     : classifyService(area, e164);
 }
 
-/** Normalises and classifies in one step: what every `to` goes through. */
+/** Normalises and classifies a recipient; every `to` goes through here. */
 export function parseTextable(input: string, options: PhoneOptions = {}): TextablePhone {
   const e164 = normalizePhone(input);
   if (e164 === null) return { ok: false, e164, reason: NOT_A_NUMBER };
@@ -184,7 +183,7 @@ export function parseTextable(input: string, options: PhoneOptions = {}): Textab
   return { ok: true, e164, country, region, areaCode, type };
 }
 
-/** "(415) 555-0100" for +1 numbers; others are returned as they are. */
+/** "(415) 555-0100" for +1 numbers; others stay unchanged. */
 export function formatNational(e164: string): string {
   if (!isNanpE164(e164)) return e164;
   return `(${e164.slice(2, 5)}) ${e164.slice(5, 8)}-${e164.slice(8)}`;

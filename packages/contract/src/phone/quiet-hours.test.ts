@@ -15,7 +15,7 @@ const until = (iso: string, ...zones: string[]) => {
   return ms === null ? null : new Date(ms).toISOString();
 };
 
-test("quiet hours end at their local time, on days that clocks change too", () => {
+test("quiet hours end at their local time, also on DST changes", () => {
   assert.equal(until("2026-11-16T17:00:00Z", "America/New_York"), null);
   assert.equal(until("2026-11-17T02:00:00Z", "America/New_York"), "2026-11-17T13:00:00.000Z");
   assert.equal(until("2026-11-17T12:59:59Z", "America/New_York"), "2026-11-17T13:00:00.000Z");
@@ -24,13 +24,13 @@ test("quiet hours end at their local time, on days that clocks change too", () =
   assert.equal(until("2026-11-01T02:00:00Z", "America/New_York"), "2026-11-01T13:00:00.000Z");
 });
 
-test("where several zones are possible, it has to be day in all of them", () => {
+test("with several possible zones, quiet hours end once all zones are out of them", () => {
   const zones = ["America/New_York", "America/Los_Angeles"];
   assert.equal(until("2026-11-16T14:00:00Z", ...zones), "2026-11-16T16:00:00.000Z");
   assert.equal(until("2026-11-17T02:30:00Z", ...zones), "2026-11-17T16:00:00.000Z");
 });
 
-test("where it is never day everywhere at once, the first zone decides, and nothing waits for ever", () => {
+test("when the zones never agree, the first zone decides, and nothing waits forever", () => {
   const long = { startMinute: 12 * 60, endMinute: 11 * 60 };
   const zones = ["America/New_York", "America/Los_Angeles"];
   const now = Date.parse("2026-11-16T20:00:00Z");
@@ -47,7 +47,7 @@ test("where it is never day everywhere at once, the first zone decides, and noth
   }
 });
 
-test("for a year, every minute outside is let through, and every one within waits for the next such", () => {
+test("for a year, every minute outside quiet hours passes, and every minute inside waits for the next one outside", () => {
   const local = new Intl.DateTimeFormat("en-US", {
     timeZone: "America/New_York",
     hour: "numeric",
@@ -70,14 +70,14 @@ test("for a year, every minute outside is let through, and every one within wait
   }
 });
 
-test("quiet hours are kept as one number", () => {
+test("quiet hours are stored as one number", () => {
   for (const quiet of [NIGHT, { startMinute: 0, endMinute: 1_439 }]) {
     assert.deepEqual(unpackQuietHours(packQuietHours(quiet)), quiet);
   }
   assert.equal(formatTimeOfDay(5), "00:05");
 });
 
-test("a time of day has two digits of each", () => {
+test("hours and minutes need two digits each", () => {
   assert.equal(parseTimeOfDay("08:30"), 510);
   for (const text of ["8:30", "24:00", "08:60", "08:30 ", ""])
     assert.equal(parseTimeOfDay(text), null);

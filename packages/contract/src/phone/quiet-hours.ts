@@ -1,6 +1,6 @@
 /**
- * The hours in which people are not texted, in their own local time. `start` and `end` are minutes of
- * the day; the end is exclusive, and quiet hours that pass midnight end on the day after.
+ * Hours without messages, in the recipient's local time. `start` and `end` are minutes of the day;
+ * the end is exclusive. Hours that pass midnight end the next day.
  */
 export interface QuietHours {
   readonly startMinute: number;
@@ -9,10 +9,10 @@ export interface QuietHours {
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
-/** Where it has not been day in all zones at once for so long, it never is. */
+/** Search limit: zones that have not agreed within it never do. */
 const SEARCHED_MS_MAX = 2 * DAY_MINUTES * MINUTE_MS;
 
-/** `21:00` as minutes of the day; null when it is no such time. */
+/** Parses `21:00` to minutes of the day; null when invalid. */
 export function parseTimeOfDay(text: string): number | null {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   return match ? Number(match[1]) * 60 + Number(match[2]) : null;
@@ -23,7 +23,7 @@ export function formatTimeOfDay(minute: number): string {
   return `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`;
 }
 
-/** Quiet hours as one number, as tables keep them. Those of no length are none. */
+/** Quiet hours as one number, as stored in tables. Zero length means none. */
 export const NO_QUIET_HOURS = 0;
 
 export function packQuietHours({ startMinute, endMinute }: QuietHours): number {
@@ -35,8 +35,8 @@ export function unpackQuietHours(packed: number): QuietHours {
 }
 
 /**
- * When the quiet hours are over in every one of the zones; null when they are not on in any of them
- * at `nowMs`. Where it is never day in all zones at once, the first one decides.
+ * End of the quiet hours in all zones; null when none of the zones is in them at `nowMs`. When the
+ * zones never agree, the first one decides.
  */
 export function quietUntil(
   quiet: QuietHours,
@@ -58,12 +58,12 @@ function isQuiet({ startMinute, endMinute }: QuietHours, minute: number): boolea
     : minute >= startMinute || minute < endMinute;
 }
 
-/** The first moment after one within the quiet hours at which they are over in a zone. */
+/** End of the quiet hours in one zone, for a time within them. */
 function endIn({ endMinute }: QuietHours, zone: string, ms: number): number {
   const wait = (endMinute - minuteIn(zone, ms) + DAY_MINUTES) % DAY_MINUTES;
   const minuteMs = Math.floor(ms / MINUTE_MS) * MINUTE_MS;
   const end = minuteMs + wait * MINUTE_MS;
-  // On a day that the clocks are changed, what was counted off is an hour off.
+  // On the day of a DST change the computed end is off by an hour.
   const late =
     ((minuteIn(zone, end) - endMinute + DAY_MINUTES * 1.5) % DAY_MINUTES) - DAY_MINUTES / 2;
   return Math.max(end - late * MINUTE_MS, minuteMs + MINUTE_MS);
@@ -71,7 +71,7 @@ function endIn({ endMinute }: QuietHours, zone: string, ms: number): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** The minute of the day on the clocks of a zone. */
+/** Local minute of the day in a zone. */
 function minuteIn(zone: string, ms: number): number {
   let clock = clocks.get(zone);
   if (clock === undefined) {

@@ -1,7 +1,7 @@
 /**
- * The time zones that a phone number may be in: those of its area code, as IANA names. A number says
- * where it was given out and not where its owner is, and some area codes lie in two zones: whoever
- * asks whether it is night there has to ask for all of them.
+ * Possible time zones of a phone number: those of its area code, as IANA names. A number shows
+ * where it was issued, not where its owner is. Some area codes span two zones, so callers must
+ * check all of them.
  */
 import { AREA_CODES, findAreaCode } from "./area-codes.ts";
 
@@ -10,7 +10,7 @@ const CENTRAL = "America/Chicago";
 const MOUNTAIN = "America/Denver";
 const PACIFIC = "America/Los_Angeles";
 
-/** States, provinces and territories, where all of one, or nearly all, has the same time. */
+/** Regions that lie in one zone, entirely or nearly. */
 const REGION_ZONES: Readonly<Record<string, readonly string[]>> = {
   [EASTERN]: "CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV".split(" "),
   [CENTRAL]: "AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI".split(" "),
@@ -32,7 +32,7 @@ const REGION_ZONES: Readonly<Record<string, readonly string[]>> = {
   "America/Regina": ["SK"],
 };
 
-/** Area codes that lie in more zones than their region's, or in others. */
+/** Area codes whose zones differ from their region's. */
 const CODE_ZONES: readonly (readonly [codes: string, ...zones: string[]])[] = [
   ["850 448", EASTERN, CENTRAL],
   ["219 574 812 930", EASTERN, CENTRAL],
@@ -77,10 +77,10 @@ for (const { code, country, region, kind } of AREA_CODES) {
   byCode.set(code, [zone]);
 }
 
-/** Every zone that a number of the US or Canada may be in. */
+/** Every possible zone of a US or Canadian number. */
 export const ALL_ZONES: readonly string[] = [...new Set([...byCode.values()].flat())];
 
-/** The zones of an E.164 number: of its area code, or, where that is no place, all there are. */
+/** Zones of an E.164 number: those of its area code, or all zones for non-geographic codes. */
 export function zonesOf(e164: string): readonly string[] {
   const area = e164.startsWith("+1") ? findAreaCode(e164.slice(2, 5)) : undefined;
   return (area && byCode.get(area.code)) ?? ALL_ZONES;

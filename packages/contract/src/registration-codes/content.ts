@@ -2,7 +2,7 @@ import type { RegistrationCodeSpec } from "./spec.ts";
 
 const NOT_CARRIED = "US carriers do not carry texts about this, whatever the consent.";
 
-/** What carriers do not carry, or not without more. Looked for on the pages and in the examples. */
+/** Content that carriers forbid or restrict, searched on the pages and in the examples. */
 // biome-ignore format: one code per block, read as a table
 export const CONTENT_CODES = {
   "content.prohibited_debt": {

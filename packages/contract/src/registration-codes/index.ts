@@ -1,6 +1,6 @@
 /**
- * Every code that a finding, a rejection or the linter can carry, in one table. What each means and how to mend
- * it stands here and nowhere else; `docs/registration-codes/` has a page for each.
+ * Every code of a finding, a rejection or the linter, in one table: meaning and fix.
+ * `docs/registration-codes/` has a page for each.
  */
 import { CONTENT_CODES } from "./content.ts";
 import { OPT_IN_CODES } from "./opt-in.ts";

@@ -1,6 +1,8 @@
 import type { RegistrationCodeSpec } from "./spec.ts";
 
-/** What is known of the brand by its own fields, and what only a reviewer or a carrier can say. */
+/**
+ * Findings about the brand's own fields, and findings that only a reviewer or a carrier can make.
+ */
 // biome-ignore format: one code per block, read as a table
 export const REVIEW_CODES = {
   "brand.email_free": {

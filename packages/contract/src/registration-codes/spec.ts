@@ -1,4 +1,4 @@
-/** What part of a registration a code is about. */
+/** Parts of a registration that a code concerns. */
 export const REGISTRATION_AREAS = [
   "website",
   "privacy",
@@ -15,18 +15,18 @@ export const REGISTRATION_AREAS = [
 export type RegistrationArea = (typeof REGISTRATION_AREAS)[number];
 
 /**
- * One defect of a registration. The same code stands on a finding of the check, on a carrier's or
- * reviewer's rejection, in the linter's report and on its own page of the documentation.
+ * One defect of a registration. A finding of the check, a rejection by a carrier or reviewer, the
+ * linter's report and the documentation share its code.
  */
 export interface RegistrationCodeSpec {
   readonly area: RegistrationArea;
-  /** What the check makes of it: a failing finding keeps a registration from being ready. */
+  /** Level of the finding; `fail` keeps a registration from being ready. */
   readonly level: "fail" | "warn";
   readonly title: string;
-  /** The title when all is well; null where no rule of the check can tell, only a person. */
+  /** Title of the passed check; null when only a person can check it. */
   readonly passes: string | null;
   readonly explanation: string;
   readonly fix: string;
-  /** What the larger messaging providers answer for the same defect: for those who come from there. */
+  /** Codes of larger messaging providers for the same defect, for people who migrate. */
   readonly carrierCodes?: readonly string[];
 }

@@ -13,7 +13,7 @@ export const accountRoutes = defineRoutes({
     tag: "Account",
     summary: "Read the account and the key that asks",
     description:
-      "The account that the key belongs to, with its balance, what is left of the free allowance, and the key itself.",
+      "The account of the key, with its balance, the remaining free allowance, and the key itself.",
     answers: { 200: Account },
     errors: [],
     example: { status: 200 },
@@ -24,7 +24,7 @@ export const accountRoutes = defineRoutes({
     scope: "consent",
     tag: "Account",
     summary: "Change the account's settings",
-    description: "What is left out stays as it is.",
+    description: "Absent fields stay unchanged.",
     nullClears: true,
     body: Input({
       phrase_opt_out: Type.Optional(

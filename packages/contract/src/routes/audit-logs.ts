@@ -8,10 +8,10 @@ const filters = {
   actor: Type.Optional(
     IdInput({
       description:
-        "Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`.",
+        "Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`.",
     }),
   ),
-  action: Type.Optional(StringEnum(AUDIT_ACTION_NAMES, { description: "What was done." })),
+  action: Type.Optional(StringEnum(AUDIT_ACTION_NAMES, { description: "Action of the entry." })),
   target: Type.Optional(
     IdInput({ description: "Which thing was changed: its id, or a number in E.164." }),
   ),
@@ -31,7 +31,7 @@ export const auditLogRoutes = defineRoutes({
     tag: "Audit log",
     summary: "List changes, newest first",
     description:
-      "Who changed keys, webhooks, members, numbers, registrations, live access, credit, limits and settings. One entry for each change, none for what was refused; entries are never changed or deleted.",
+      "Changes of keys, webhooks, members, numbers, registrations, live access, credit, limits and settings, with their actor. One entry per change, none for refused calls; entries are never changed or deleted.",
     query: ListQuery(filters),
     answers: { 200: Page(AuditLog) },
     errors: [],
@@ -43,7 +43,7 @@ export const auditLogRoutes = defineRoutes({
     scope: "audit_logs:read",
     tag: "Exports",
     summary: "Export the audit log as CSV",
-    description: `Oldest first, with the columns ${AUDIT_LOG_COLUMNS.join(", ")}. The hash of an entry is the SHA-256 of previous_hash followed by text, so anyone can check that nothing was changed or taken out: docs/audit-log.md says how. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
+    description: `Oldest first, with the columns ${AUDIT_LOG_COLUMNS.join(", ")}. The hash of an entry is the SHA-256 of previous_hash followed by text, so anyone can verify that nothing was changed or removed: see docs/audit-log.md. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
     query: Input(filters),
     streams: "text/csv",
     answers: { 200: Csv },
@@ -55,11 +55,11 @@ export const auditLogRoutes = defineRoutes({
     path: "/operator/v1/audit-logs",
     scope: "operator",
     tag: "Operator",
-    summary: "List changes that concern no account, or those of one",
+    summary: "List the audit log of the installation, or of an account",
     description:
-      "Without account_id the installation's own log: what was done to what no account owns. With it, that account's.",
+      "Without account_id: the installation's own log, of changes outside any account. With account_id: that account's log.",
     query: ListQuery({
-      account_id: Type.Optional(IdInput({ description: "Whose log: an account's id." })),
+      account_id: Type.Optional(IdInput({ description: "Account id of the log." })),
       ...filters,
     }),
     answers: { 200: Page(AuditLog) },

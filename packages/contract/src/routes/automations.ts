@@ -36,14 +36,15 @@ const Properties = Type.Record(
   PropertyValue,
   {
     maxProperties: PROPERTIES_MAX,
-    description: "What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}.",
+    description:
+      "Additional data of the event. Filters see properties.KEY, texts {{properties.KEY}}.",
   },
 );
 
 const eventName = SingleLine({
   minLength: 1,
   maxLength: TRACK_EVENT_CHARS_MAX,
-  description: "What happened, by a name of your own, such as order.placed.",
+  description: "Name of the event, such as order.placed.",
 });
 const event = {
   phone_number: Type.Optional(
@@ -65,7 +66,7 @@ const settings = {
   steps: Type.Array(AutomationStepSchema, {
     minItems: 1,
     maxItems: AUTOMATION_STEPS_MAX,
-    description: "What a run does, in order.",
+    description: "Steps of a run, in order.",
   }),
   reentry: StringEnum(AUTOMATION_REENTRIES, {
     description:
@@ -89,8 +90,8 @@ export const automationRoutes = defineRoutes({
     path: "/v1/track",
     scope: "automations",
     tag: TAG,
-    summary: "Tell what a contact did",
-    description: `Starts a run of every active automation that the event triggers, and wakes runs that wait for it. Give one event, or up to ${TRACK_EVENTS_MAX} in events; with several, all are taken or none. One call may start ${TRACK_RUNS_MAX.toLocaleString("en")} runs. Somebody who is no contact starts nothing.`,
+    summary: "Track an event of a contact",
+    description: `Starts a run of every active automation that the event triggers, and wakes runs that wait for it. Give one event, or up to ${TRACK_EVENTS_MAX} in \`events\`; several are accepted all or none. One call may start ${TRACK_RUNS_MAX.toLocaleString("en")} runs. An unknown contact starts none.`,
     body: Input({
       event: Type.Optional(eventName),
       ...event,
@@ -133,12 +134,12 @@ export const automationRoutes = defineRoutes({
     scope: "automations",
     tag: TAG,
     summary: "List automations, newest first",
-    description: "Of both modes unless one is asked for.",
+    description: "Lists both modes unless `mode` is given.",
     query: ListQuery({
       status: Type.Optional(
-        StringEnum(automationMachine.states, { description: "Only those in this state." }),
+        StringEnum(automationMachine.states, { description: "Only runs in this state." }),
       ),
-      mode: Type.Optional(StringEnum(KEY_MODES, { description: "Only those of this mode." })),
+      mode: Type.Optional(StringEnum(KEY_MODES, { description: "Only automations of this mode." })),
     }),
     answers: { 200: Page(Automation) },
     errors: [],
@@ -150,7 +151,7 @@ export const automationRoutes = defineRoutes({
     scope: "automations",
     tag: TAG,
     summary: "Read an automation",
-    description: "As it is for runs that start now.",
+    description: "The current version, used by runs that start now.",
     params: idParams,
     answers: { 200: Automation },
     errors: ["not_found"],
@@ -163,7 +164,7 @@ export const automationRoutes = defineRoutes({
     tag: TAG,
     summary: "Change an automation, pause it or let it go on",
     description:
-      "What is left out stays. A changed trigger, reentry or list of steps is a new version, for runs that start from then on. While it is paused, runs stay where they are.",
+      "Absent fields stay unchanged. A changed trigger, reentry or list of steps is a new version, for runs that start later. While it is paused, runs keep their position. Needs a key of the automation's mode.",
     params: idParams,
     body: Input({
       name: Type.Optional(settings.name),
@@ -188,7 +189,7 @@ export const automationRoutes = defineRoutes({
     description: "Its runs in progress end as failed, with the reason automation_deleted.",
     params: idParams,
     answers: { 200: Automation },
-    errors: ["not_found"],
+    errors: ["mode_mismatch", "not_found"],
     example: { params: EXAMPLE_AUTOMATION, status: 200 },
   },
   "automations.test": {
@@ -198,14 +199,14 @@ export const automationRoutes = defineRoutes({
     tag: TAG,
     summary: "Run an automation to a phone of your own",
     description:
-      "At once and to a verified number of the account: waits are passed over, tags and topics are only told, texts are sent.",
+      "Runs at once, for a verified number of the account: skips waits, only reports tags and topics, and sends texts.",
     params: idParams,
     body: Input({
       phone_number: PhoneInput({ description: "A verified number of the account." }),
       properties: Type.Optional(Properties),
     }),
     answers: { 202: AutomationRun },
-    errors: ["not_found"],
+    errors: ["mode_mismatch", "not_found"],
     example: { params: EXAMPLE_AUTOMATION, body: { phone_number: "+15005550000" }, status: 202 },
   },
   "automations.runs": {
@@ -218,7 +219,7 @@ export const automationRoutes = defineRoutes({
     params: idParams,
     query: ListQuery({
       status: Type.Optional(
-        StringEnum(automationRunMachine.states, { description: "Only those in this state." }),
+        StringEnum(automationRunMachine.states, { description: "Only automations in this state." }),
       ),
     }),
     answers: { 200: Page(AutomationRun) },
@@ -231,7 +232,7 @@ export const automationRoutes = defineRoutes({
     scope: "automations",
     tag: TAG,
     summary: "Read a run, step by step",
-    description: "What it has done so far, when, and what came of each step.",
+    description: "The executed steps of the run, with times and results.",
     params: idParams,
     answers: { 200: AutomationRun },
     errors: ["not_found"],

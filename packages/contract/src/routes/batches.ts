@@ -38,7 +38,7 @@ import { VARIABLE_NAME_CHARS_MAX } from "../text/merge.ts";
 const TAG = "Batches";
 const EXAMPLE_BATCH = { id: "bat_01jd0000000000000000000000" };
 const batchParams = Input({ id: Type.String() });
-/** Longer ones are refused whole; a number that is merely wrong is told as a rejected row. */
+/** The request is refused above this length; a shorter invalid number only rejects its row. */
 const RECIPIENT_CHARS_MAX = 256;
 
 const Recipient = Input({
@@ -55,7 +55,7 @@ const Recipient = Input({
   ),
 });
 
-/** What pause, resume, cancel and retry have in common: no body, and the batch in the answer. */
+/** Common shape of pause, resume, cancel and retry: no body, and the batch in the response. */
 function control(action: string, summary: string, description: string) {
   return {
     method: "POST",
@@ -80,7 +80,7 @@ export const batchRoutes = defineRoutes({
     tag: TAG,
     summary: "Send one text to many recipients",
     description:
-      "Numbers are normalised, deduplicated and checked against opt-outs; rows that cannot be sent to come back in rejected. Give exactly one of recipients, tags, contact_ids and segment_id. With dry_run nothing is stored or sent. Everything is checked again when a recipient's turn comes.",
+      "Numbers are normalised, deduplicated and checked against opt-outs; rejected rows are returned in `rejected`. Give exactly one of recipients, tags, contact_ids and segment_id. With dry_run nothing is stored or sent. Every recipient is checked again before sending.",
     bodyBytesMax: LARGE_BODY_BYTES_MAX,
     body: Input({
       from: Type.String({ minLength: 1, maxLength: 64, description: "A number of yours." }),
@@ -88,7 +88,7 @@ export const batchRoutes = defineRoutes({
         minLength: 1,
         maxLength: MESSAGE_BODY_CHARS_MAX,
         description:
-          "The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback.",
+          "The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback.",
       }),
       name: Type.Optional(
         SingleLine({ maxLength: BATCH_NAME_CHARS_MAX, description: "A label for your own use." }),
@@ -126,9 +126,7 @@ export const batchRoutes = defineRoutes({
             "Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge.",
         }),
       ),
-      dry_run: Type.Optional(
-        Type.Boolean({ description: "Only tell what would be sent, and what it would cost." }),
-      ),
+      dry_run: Type.Optional(Type.Boolean({ description: "Only preview the batch and its cost." })),
       check_line_types: Type.Optional(
         Type.Boolean({
           description: "Leave out landlines, among the first 500 different numbers.",
@@ -136,6 +134,7 @@ export const batchRoutes = defineRoutes({
       ),
     }),
     answers: { 200: BatchValidation, 201: CreatedBatch },
+    answersWith: { dry_run: BatchValidation },
     errors: ["no_valid_recipients", "sender_not_owned", "mode_mismatch"],
     example: {
       body: {
@@ -179,7 +178,7 @@ export const batchRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "List a batch's recipients, in upload order",
-    description: "Each with its text and what became of it.",
+    description: "Each with its text and its result.",
     params: batchParams,
     query: ListQuery(
       { status: Type.Optional(StringEnum(BATCH_RECIPIENT_STATUSES)) },
@@ -194,7 +193,7 @@ export const batchRoutes = defineRoutes({
     path: "/v1/batches/{id}/results",
     scope: "messages:read",
     tag: TAG,
-    summary: "What became of a batch: deliveries, failures, replies, stops and cost",
+    summary: "Read the results of a batch: deliveries, failures, replies, stops and cost",
     description:
       "Derived from the texts themselves; may be a minute old while numbers can still move.",
     params: batchParams,
@@ -205,7 +204,7 @@ export const batchRoutes = defineRoutes({
   "batches.pause": control(
     "pause",
     "Pause a batch",
-    "From scheduled or sending. Holds every text that is not with a carrier; those that are still arrive.",
+    "From scheduled or sending. Holds every text that no carrier has yet; texts at a carrier still arrive.",
   ),
   "batches.resume": control(
     "resume",
@@ -215,13 +214,13 @@ export const batchRoutes = defineRoutes({
   "batches.cancel": control(
     "cancel",
     "Cancel a batch",
-    "From scheduled, sending or paused. Every text that is not with a carrier is canceled; with sweep_complete nothing more leaves.",
+    "From scheduled, sending or paused. Cancels every text that no carrier has yet; after `sweep_complete` nothing more is sent.",
   ),
   "batches.retry": {
     ...control(
       "retry",
-      "Retry what failed and can succeed later",
-      "From complete. Recipients that failed for want of credit, quota, rate or a carrier are queued again, up to three attempts each; nobody who may have got the text is texted again.",
+      "Retry the failed recipients that can succeed later",
+      "From complete. Recipients that failed for lack of credit, quota, rate or a carrier are queued again, up to three attempts each; a recipient who may have got the text is never texted again.",
     ),
     errors: ["not_found", "invalid_state", "retry_in_progress"],
   },

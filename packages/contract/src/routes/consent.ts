@@ -28,7 +28,7 @@ const phoneParams = Input({
 const Source = SingleLine({
   minLength: 1,
   maxLength: CONSENT_SOURCE_CHARS_MAX,
-  description: "Where this comes from, in your words: web_form, signed_contract, call, …",
+  description: "Source of the consent, in your words: web_form, signed_contract, call, …",
 });
 
 export const consentRoutes = defineRoutes({
@@ -37,7 +37,7 @@ export const consentRoutes = defineRoutes({
     path: "/v1/consent",
     scope: "consent",
     tag: TAG,
-    summary: "List what people have agreed to, newest first",
+    summary: "List consent states, newest first",
     description:
       "One row per phone number and, where a customer's number was texted, per customer. Ordered by when a row came to be, so changes meanwhile move nothing.",
     query: ListQuery({
@@ -56,7 +56,7 @@ export const consentRoutes = defineRoutes({
     tag: TAG,
     summary: "Read one number's state and history",
     description:
-      "404 for a number about which nothing was ever recorded: it may be texted as far as this ledger knows. With customer_id it tells what holds for texts sent for that customer.",
+      "404 for a number without any record: the ledger does not forbid texts to it. With customer_id, the state that applies to texts sent for that customer.",
     params: phoneParams,
     query: Input({ customer_id: Type.Optional(IdInput()) }),
     answers: { 200: ConsentHistory },
@@ -70,7 +70,7 @@ export const consentRoutes = defineRoutes({
     tag: TAG,
     summary: "Export one number's evidence, to be checked without us",
     description:
-      "Every entry about this number with what is needed to check, offline, that nothing was changed or left out.",
+      "Every entry about this number, with the data to verify offline that nothing was changed or left out.",
     params: phoneParams,
     answers: { 200: ConsentProof },
     errors: ["not_found"],
@@ -83,7 +83,7 @@ export const consentRoutes = defineRoutes({
     tag: TAG,
     summary: "Record an opt-in or an opt-out",
     description:
-      "201 when the ledger got an entry, 200 when it says the same already. An opt-in may follow a STOP: the source says why. No text is sent and no event emitted.",
+      "201 when the ledger got an entry, 200 when the state was recorded already. An opt-in may follow a STOP; `source` documents why. No text is sent and no event emitted.",
     body: Input({
       phone_number: PhoneInput(),
       status: StringEnum(CONSENT_STATUSES),
@@ -117,7 +117,7 @@ export const consentRoutes = defineRoutes({
           date: Type.Optional(
             TimestampInput({
               description:
-                "When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future.",
+                "Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future.",
             }),
           ),
           source: Type.Optional(

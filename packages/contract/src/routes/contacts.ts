@@ -63,7 +63,7 @@ export const contactRoutes = defineRoutes({
       phone_number: Type.Optional(
         PhoneInput({ description: "The contact with this number: one or none." }),
       ),
-      segment_id: Type.Optional(IdInput({ description: "Who is in this segment now." })),
+      segment_id: Type.Optional(IdInput({ description: "Only contacts in this segment now." })),
       q: Type.Optional(
         Type.String({
           minLength: 1,
@@ -95,7 +95,7 @@ export const contactRoutes = defineRoutes({
     tag: TAG,
     summary: "Change a contact",
     description:
-      "What is left out is kept, null clears; tags and attributes replace what there was. A number that another contact has is refused with 409.",
+      "Absent fields stay unchanged, null clears; tags and attributes replace the existing ones. A number of another contact is refused with 409.",
     params: contactParams,
     nullClears: true,
     body: ContactChange,
@@ -124,7 +124,7 @@ export const contactRoutes = defineRoutes({
     tag: TAG,
     summary: "Import up to 500 contacts",
     description:
-      "Each row does what POST /contacts does, in order; all of the request is stored together. A row with a value that cannot be used is skipped, and told with its reason. A number that stands in several rows is one contact. With dry_run nothing is stored.",
+      "Each row acts like POST /contacts, in order; the request is stored as a whole. A row with an invalid value is skipped and reported with its reason. Rows with the same number are one contact. With dry_run nothing is stored.",
     bodyBytesMax: LARGE_BODY_BYTES_MAX,
     nullClears: true,
     body: Input({
@@ -133,14 +133,16 @@ export const contactRoutes = defineRoutes({
         maxItems: CONTACT_IMPORT_ROWS_MAX,
         description: `At most ${CONTACT_IMPORT_ROWS_MAX} rows. Send more in further requests with the same import_id.`,
       }),
-      dry_run: Type.Optional(Type.Boolean({ description: "Only tell what the import would do." })),
+      dry_run: Type.Optional(Type.Boolean({ description: "Only preview the import." })),
       check_line_types: Type.Optional(
         Type.Boolean({
-          description: "With dry_run: count landlines and tell which rows they are.",
+          description: "With dry_run: count landlines and report their rows.",
         }),
       ),
       import_id: Type.Optional(
-        IdInput({ description: "Of an earlier answer: this request belongs to the same import." }),
+        IdInput({
+          description: "Import id of an earlier response: this request continues that import.",
+        }),
       ),
       name: Type.Optional(
         SingleLine({
@@ -150,6 +152,7 @@ export const contactRoutes = defineRoutes({
       ),
     }),
     answers: { 200: Type.Union([ContactImport, ContactImportPreview]) },
+    answersWith: { dry_run: ContactImportPreview },
     errors: [],
     example: {
       body: {
@@ -170,9 +173,9 @@ export const contactRoutes = defineRoutes({
     tag: TAG,
     summary: "Tag, untag or delete up to 500 contacts",
     description:
-      "Ids that are no contact of this account are counted in missing; the rest is done together. A contact that would get more tags than it may have refuses all.",
+      "Unknown ids are counted in `missing`; the other contacts are changed together. The request is refused if a contact would exceed its tag limit.",
     body: Input({
-      action: StringEnum(CONTACT_BULK_ACTIONS, { description: "What is done to each contact." }),
+      action: StringEnum(CONTACT_BULK_ACTIONS, { description: "Change made to each contact." }),
       ids: Type.Array(IdInput(), {
         minItems: 1,
         maxItems: CONTACT_BULK_IDS_MAX,

@@ -43,8 +43,7 @@ export const customerRoutes = defineRoutes({
     scope: "customers",
     tag: TAG,
     summary: "List customers, newest first",
-    description:
-      "Those that were deleted are not listed; lists of texts can still be filtered by them.",
+    description: "Deleted customers are not listed; lists of texts can still be filtered by them.",
     query: ListQuery({ external_id: Type.Optional(ExternalId) }),
     answers: { 200: Page(Customer) },
     errors: [],
@@ -68,7 +67,7 @@ export const customerRoutes = defineRoutes({
     scope: "customers",
     tag: TAG,
     summary: "Change a customer",
-    description: "What is left out stays; null clears; metadata is replaced as a whole.",
+    description: "Absent fields stay unchanged; null clears; metadata is replaced as a whole.",
     params: customerParams,
     nullClears: true,
     body: Input({
@@ -98,7 +97,7 @@ export const customerRoutes = defineRoutes({
     heavy: "alone",
     scope: "customers",
     tag: TAG,
-    summary: "Read what a customer used, by day",
+    summary: "Read a customer's usage, by day",
     description:
       "Texts in and out and verifications of the key's mode, with what they cost, by UTC day.",
     params: customerParams,

@@ -37,7 +37,7 @@ export const eventRoutes = defineRoutes({
     tag: "Events",
     summary: "Wait for the next events",
     description:
-      "Without a cursor it answers at once with one that means from now. With a cursor the call is held until there is an event or the timeout passes, and answers new events oldest first with the next cursor. No event is passed over; one may come more than once, so tell them apart by id.",
+      "Without a cursor the call returns at once, with a cursor that means now. With a cursor the call waits for an event or the timeout, and returns new events oldest first with the next cursor. No event is skipped; one may repeat, so deduplicate by id. A waiting call ends with 401 or 403 within a second of its key's revocation or its account's suspension.",
     query: Input({
       cursor: Type.Optional(
         Type.String({ minLength: 1, maxLength: 1024, description: "cursor of the answer before." }),
@@ -73,7 +73,7 @@ export const eventRoutes = defineRoutes({
     tag: "Events",
     summary: "Send an event to one endpoint once more",
     description:
-      "Sent at once and not retried, also when the endpoint is paused or not subscribed to the type. The answer is the entry in the delivery log: a replay that fails is a 200 with ok false. One that succeeds cancels pending retries and clears the event from the undelivered ones. An account makes at most 10 replays and tests a minute.",
+      "Sent at once and not retried, even when the endpoint is paused or not subscribed to the type. The response is the entry in the delivery log: a failed replay is a 200 with `ok` false. A successful replay cancels pending retries and removes the event from the undelivered ones. An account may make 10 replays and tests a minute.",
     params: Input({ id: Type.String() }),
     body: Input({ endpoint_id: IdInput({ description: "The endpoint to send it to." }) }),
     answers: { 200: WebhookDelivery },

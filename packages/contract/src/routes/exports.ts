@@ -14,7 +14,7 @@ export const exportRoutes = defineRoutes({
     description: `Newest first, with the columns ${CONTACT_COLUMNS.join(", ")}; tags are separated by semicolons, attributes are JSON. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
     query: Input({
       segment_id: Type.Optional(
-        IdInput({ description: "Only who is in this segment, as it is read." }),
+        IdInput({ description: "Only contacts in this segment at the time of export." }),
       ),
     }),
     streams: "text/csv",
@@ -31,7 +31,9 @@ export const exportRoutes = defineRoutes({
     description: `Newest first, with the columns ${WEBHOOK_DELIVERY_COLUMNS.join(", ")}. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
     query: Input({
       endpoint_id: Type.Optional(IdInput({ description: "Attempts at one endpoint." })),
-      ok: Type.Optional(Type.Boolean({ description: "Only those that succeeded, or failed." })),
+      ok: Type.Optional(
+        Type.Boolean({ description: "Only successful attempts, or only failed ones." }),
+      ),
     }),
     streams: "text/csv",
     answers: { 200: Csv },

@@ -21,16 +21,16 @@ export const importRoutes = defineRoutes({
     tag: "Imports",
     summary: "Bring numbers, pools and webhooks over from another provider",
     description:
-      "Reads the other account, then makes a port request for every US and Canada number that texts (2,000 at most), a sender pool for every messaging service, and webhook endpoints for the https addresses it calls, as far as there is room. With dry_run it only tells what it would make. The answer comes at once: read the import until it is complete. It can be started again at any time, and what is here already is left alone. The credentials are used for this run, and neither stored nor logged.",
+      "Reads the other account, then makes a port request for every US and Canada number that texts (2,000 at most), a sender pool for every messaging service, and webhook endpoints for its https addresses, up to the account's limits. With dry_run it only reports the plan. The call returns at once: read the import until it is complete. It can be repeated at any time, and skips existing objects. The credentials are used for this run only, and neither stored nor logged.",
     body: Input({
-      provider: StringEnum(IMPORT_PROVIDERS, { description: "Whose account is read." }),
+      provider: StringEnum(IMPORT_PROVIDERS, { description: "Provider of the account to import." }),
       account_sid: Type.Optional(Credential("Twilio: the Account SID (AC…). Telnyx has none.")),
       key_sid: Type.Optional(
         Credential("Twilio: the SID of an API key (SK…), where secret is that key's secret."),
       ),
       secret: Credential("Twilio: the auth token, or the secret of key_sid. Telnyx: the API key."),
       dry_run: Type.Optional(
-        Type.Boolean({ description: "Tell what would be made, and make nothing." }),
+        Type.Boolean({ description: "Only report the plan; create nothing." }),
       ),
     }),
     answers: { 202: AccountImport },
@@ -63,7 +63,7 @@ export const importRoutes = defineRoutes({
     scope: "full_access",
     tag: "Imports",
     summary: "Read an import",
-    description: "How far it has come, everything that was found, and what became of it.",
+    description: "Its progress, and every item found with its result.",
     params: Input({ id: Type.String() }),
     answers: { 200: AccountImport },
     errors: ["not_found"],
@@ -76,7 +76,7 @@ export const importRoutes = defineRoutes({
     tag: "Imports",
     summary: "Stop an import",
     description:
-      "It makes nothing more than what it is about to store at this moment. What was made stays; starting again goes on from there. Canceling one that is canceled changes nothing.",
+      "Stops after the item being stored. Created objects stay; a new import continues from there. Canceling a canceled import changes nothing.",
     params: Input({ id: Type.String() }),
     answers: { 200: AccountImport },
     errors: ["not_found", "invalid_state"],

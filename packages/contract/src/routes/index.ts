@@ -15,11 +15,11 @@ import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
-import { operatorHoldRoutes } from "./operator-hold.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { operatorNumberingRoutes } from "./operator-numbering.ts";
+import { operatorPeopleRoutes } from "./operator-people.ts";
+import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
-import { ownPhoneRoutes } from "./own-phones.ts";
 import { poolRoutes } from "./pools.ts";
 import { portRequestRoutes } from "./port-requests.ts";
 import { registrationRoutes } from "./registrations.ts";
@@ -29,10 +29,11 @@ import { spendLimitRoutes } from "./spend-limit.ts";
 import { testInboundRoutes } from "./test-inbound.ts";
 import { topicRoutes } from "./topics.ts";
 import { usageRoutes } from "./usage.ts";
+import { verifiedNumberRoutes } from "./verified-numbers.ts";
 import { verifyRoutes } from "./verify.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** The whole API as one table, one line per family. */
+/** Whole API as one table, one line per family. */
 export const routes = {
   ...accountRoutes,
   ...numberRoutes,
@@ -59,19 +60,20 @@ export const routes = {
   ...usageRoutes,
   ...deliverabilityRoutes,
   ...auditLogRoutes,
-  ...ownPhoneRoutes,
+  ...verifiedNumberRoutes,
   ...operatorVerifyRoutes,
   ...operatorAccountRoutes,
   ...operatorCarrierRoutes,
-  ...operatorHoldRoutes,
+  ...operatorRestoreGuardRoutes,
   ...operatorInventoryRoutes,
   ...operatorNumberingRoutes,
+  ...operatorPeopleRoutes,
 };
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
 
-/** What the handler of route `N` is given, and what it may answer. */
+/** Input and response types of the handler of route `N`. */
 export type RouteInput<N extends RouteName> = InputOf<Routes[N]>;
 export type RouteAnswer<N extends RouteName> = AnswerOf<Routes[N]>;

@@ -9,9 +9,9 @@ export const lookupRoutes = defineRoutes({
     path: "/v1/lookup/{phone}",
     scope: "lookup",
     tag: "Lookup",
-    summary: "Read what is known about a phone number",
+    summary: "Look up a phone number",
     description:
-      "400 for what is no phone number, and 404 for what no path can name; 200 with valid false for one that cannot exist, and with textable false for one that this service does not text. Answers are kept, and age_seconds tells how old one is.",
+      "400 for an invalid number, and 404 for a path that names none; 200 with `valid` false for an impossible number, and with `textable` false for one that this service cannot text. Results are cached; `age_seconds` is their age.",
     params: Input({
       phone: Type.String({
         description: "The phone number, in any form that a request may write it.",

@@ -30,9 +30,9 @@ export const messageRoutes = defineRoutes({
     tag: "Messages",
     summary: "Send a text message, now or later",
     description:
-      "201 when the carrier has accepted it, 202 while a temporary failure is retried or quiet hours last, 502 when the carrier refused it for good. With scheduled_at a scheduled message is answered; with dry_run nothing is stored.",
+      "201 when the carrier has accepted it, 202 during retries of a temporary failure or quiet hours, 502 when the carrier permanently refused it. With scheduled_at the response is a scheduled message; with dry_run nothing is stored. A waiting message (for its time, a retry, or the end of quiet hours) is checked again before it is sent: consent, live access, the account, the number and its registration. A failed check fails the message with its code, free of charge.",
     body: Input({
-      to: PhoneInput({ description: "Who to text: a US or Canada number." }),
+      to: PhoneInput({ description: "Recipient: a US or Canada number." }),
       from: Type.String({
         minLength: 1,
         maxLength: 64,
@@ -55,7 +55,7 @@ export const messageRoutes = defineRoutes({
       valid_for: Type.Optional(
         ValidFor({
           description:
-            "Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge.",
+            "Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time). A message that no carrier has accepted by then fails `expired`, free of charge.",
         }),
       ),
       media: Type.Optional(
@@ -76,7 +76,7 @@ export const messageRoutes = defineRoutes({
       ),
       dry_run: Type.Optional(
         Type.Boolean({
-          description: "Only tell what would be sent, what it costs and what blocks it.",
+          description: "Only preview the message, its cost and any block.",
         }),
       ),
     }),
@@ -85,6 +85,7 @@ export const messageRoutes = defineRoutes({
       201: Type.Union([Message, ScheduledMessage]),
       202: Message,
     },
+    answersWith: { dry_run: MessagePreview, scheduled_at: ScheduledMessage },
     errors: [
       "mms_not_enabled",
       "unknown_customer",
@@ -113,7 +114,7 @@ export const messageRoutes = defineRoutes({
     query: ListQuery({
       number: Type.Optional(PhoneInput({ description: "To or from this number." })),
       to: Type.Optional(PhoneInput({ description: "To exactly this number." })),
-      from: Type.Optional(PhoneInput({ description: "From exactly this number." })),
+      from: Type.Optional(PhoneInput({ description: "Only texts from exactly this number." })),
       status: Type.Optional(StringEnum(messageMachine.states)),
       direction: Type.Optional(StringEnum(MESSAGE_DIRECTIONS)),
       created_after: Type.Optional(
@@ -126,7 +127,7 @@ export const messageRoutes = defineRoutes({
         IdInput({ description: "Texts of this customer, also of one that was deleted." }),
       ),
       simulated: Type.Optional(
-        Type.Boolean({ description: "true: those of the sandbox. false: those that were real." }),
+        Type.Boolean({ description: "true: only sandbox messages. false: only real ones." }),
       ),
     }),
     answers: { 200: Page(Message) },
@@ -150,9 +151,9 @@ export const messageRoutes = defineRoutes({
     path: "/v1/messages/{id}/timeline",
     scope: "messages:read",
     tag: "Messages",
-    summary: "Every hop of one message: accepted, each hand-over, receipts, webhook attempts",
+    summary: "Every hop of one message: accepted, each submit, receipts, webhook attempts",
     description:
-      "What the carrier said at each attempt, when the next one comes, and every webhook that told of it.",
+      "The carrier's answer to each attempt, the time of the next one, and every related webhook attempt.",
     params: messageParams,
     answers: { 200: MessageTimeline },
     errors: ["not_found"],
@@ -164,8 +165,7 @@ export const messageRoutes = defineRoutes({
     scope: "messages:read",
     tag: "Scheduled messages",
     summary: "List pending scheduled messages, soonest first",
-    description:
-      "Those that were sent, failed or were canceled are not listed; read them by their id.",
+    description: "Sent, failed and canceled messages are not listed; read them by their id.",
     query: ListQuery({ mode: Type.Optional(ModeFilter) }),
     answers: { 200: Page(ScheduledMessage) },
     errors: [],

@@ -36,7 +36,7 @@ export const numberRoutes = defineRoutes({
     tag: TAG,
     summary: "Search numbers that can be bought",
     description:
-      "With a test key: the fictional numbers 555-0100 to 555-0199 of every US and Canada area code, less those the account holds. With a live key: the operator's stock. In the order of the numbers.",
+      "With a test key: the fictional numbers 555-0100 to 555-0199 of every US and Canada area code, except those of the account. With a live key: the operator's inventory. Sorted by number.",
     query: ListQuery({
       area_code: Type.Optional(
         Type.String({
@@ -142,7 +142,7 @@ export const numberRoutes = defineRoutes({
     tag: TAG,
     summary: "Assign a number to a customer; label and tag it",
     description:
-      "Assigns the number to a customer, or to none with null; label and tags are kept unless they are given.",
+      "Assigns the number to a customer, or to none with null; absent label and tags stay unchanged.",
     params: numberParams,
     nullClears: true,
     body: Input({
@@ -155,7 +155,7 @@ export const numberRoutes = defineRoutes({
       ),
     }),
     answers: { 200: PhoneNumber },
-    errors: ["unknown_customer", "not_found"],
+    errors: ["unknown_customer", "mode_mismatch", "not_found"],
     example: {
       params: EXAMPLE_NUMBER,
       body: { customer_id: null, label: "Front desk", tags: ["support"] },
@@ -172,7 +172,7 @@ export const numberRoutes = defineRoutes({
       "It stops sending and receiving at once and leaves its pools. A live one rests for 30 days before it is sold again.",
     params: numberParams,
     answers: { 200: PhoneNumber },
-    errors: ["not_found"],
+    errors: ["mode_mismatch", "not_found"],
     example: { params: EXAMPLE_NUMBER, status: 200 },
   },
   "numbers.register": {

@@ -26,7 +26,7 @@ const accountParams = Input({ id: Type.String() });
 const EXAMPLE_ACCOUNT = { id: "acct_01jd0000000000000000000000" };
 const EXAMPLE_KEY = { id: "key_01jd0000000000000000000000" };
 
-/** What the operator does with accounts, keys, credit, verified numbers and the test clock. */
+/** Operator calls for accounts, keys, credit, verified numbers and the test clock. */
 export const operatorAccountRoutes = defineRoutes({
   "operator.accounts.create": {
     method: "POST",
@@ -194,7 +194,7 @@ export const operatorAccountRoutes = defineRoutes({
     scope: "operator",
     tag: TAG,
     summary: "List an account's verified numbers, newest first",
-    description: "Those that the operator added, and those that the account confirmed itself.",
+    description: "Numbers added by the operator, and numbers confirmed by the account.",
     params: accountParams,
     query: ListQuery({}),
     answers: { 200: Page(VerifiedNumber) },

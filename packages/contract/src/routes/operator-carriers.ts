@@ -10,7 +10,7 @@ export const operatorCarrierRoutes = defineRoutes({
     tag: "Operator",
     summary: "List the carrier links, in order of priority",
     description:
-      "Of the whole installation: each bind is kept by one process, which tells the others how it is every second. The numbers that no carrier serves are named beside the list.",
+      "State of the whole installation: one process keeps each bind, and reports its state to the others every second. `numbers_without_carrier` lists the numbers that no carrier serves.",
     query: ListQuery({}),
     answers: { 200: CarrierPage },
     errors: [],
@@ -23,7 +23,7 @@ export const operatorCarrierRoutes = defineRoutes({
     tag: "Operator",
     summary: "Read the carriers file again",
     description:
-      "Every process reads its file. Links of carriers whose entry is the same are left alone, the others are drained first. A file with a mistake changes nothing: the answer is a 400 whose `param` names the place, as `carriers[1].bind`.",
+      "Every process reads its file. Unchanged carriers keep their binds, the others are drained first. A file with an error changes nothing: the response is a 400 whose `param` is the path of the error, such as `carriers[1].bind`.",
     answers: { 200: CarrierReload },
     errors: ["invalid_request"],
     example: { status: 200 },

@@ -8,7 +8,7 @@ import { InventoryLoad, InventoryNumber } from "../schemas/number.ts";
 const TAG = "Operator";
 const Words = SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX });
 
-/** The stock of live numbers that accounts buy from. */
+/** Inventory of live numbers that accounts buy from. */
 export const operatorInventoryRoutes = defineRoutes({
   "operator.inventory.create": {
     method: "POST",
@@ -45,7 +45,7 @@ export const operatorInventoryRoutes = defineRoutes({
     scope: "operator",
     tag: TAG,
     summary: "List the stock, newest first",
-    description: "With what became of each: for sale, sold, or resting.",
+    description: "Each with its status: for sale, sold, or resting.",
     query: ListQuery({ status: Type.Optional(StringEnum(INVENTORY_STATUSES)) }),
     answers: { 200: Page(InventoryNumber) },
     errors: [],

@@ -1,11 +1,11 @@
 import { defineRoutes } from "../define.ts";
 import { Input, ListQuery, Nullable, Page, TimestampInput } from "../fields.ts";
-import { HeldText, Hold } from "../schemas/hold.ts";
+import { HeldText, Hold } from "../schemas/restore-guard.ts";
 
 const TAG = "Operator";
 
-/** A restored database waits for the operator's word before anything leaves. */
-export const operatorHoldRoutes = defineRoutes({
+/** Restore guard: a restored database sends nothing until the operator releases it. */
+export const operatorRestoreGuardRoutes = defineRoutes({
   "operator.hold.get": {
     method: "GET",
     path: "/operator/v1/hold",
@@ -24,9 +24,9 @@ export const operatorHoldRoutes = defineRoutes({
     path: "/operator/v1/hold/texts",
     scope: "operator",
     tag: TAG,
-    summary: "List what would be sent, what is due first before the rest",
+    summary: "List pending work that would send texts, earliest first",
     description:
-      "Everything that waits to send a text, of all accounts, whether there is a hold or not. What is given up is not among it.",
+      "Everything that waits to send a text, in all accounts, with or without a restore guard. Discarded work is not listed.",
     query: ListQuery({}),
     answers: { 200: Page(HeldText) },
     errors: [],
@@ -39,11 +39,11 @@ export const operatorHoldRoutes = defineRoutes({
     tag: TAG,
     summary: "End the hold",
     description:
-      "What was due before `discard_due_before` is given up: texts fail as `expired`, recurring schedules go on with the first occurrence after it. Say the moment the lost installation stopped: what was due by then may have been sent. With null everything that waits is sent. Where there is no hold, nothing is changed.",
+      "Discards work that was due before `discard_due_before`: texts fail as `expired`, recurring schedules continue with their first later occurrence. Give the time when the lost installation stopped, because it may have sent anything due before. With null all pending work is sent. Without a restore guard nothing changes.",
     body: Input({
       discard_due_before: Nullable(TimestampInput(), {
         description:
-          "Gives up what was due before this moment, which is not in the future; null gives up nothing.",
+          "Discards work due before this time, which is not in the future; null discards nothing.",
       }),
     }),
     answers: { 200: Hold },

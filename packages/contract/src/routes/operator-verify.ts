@@ -3,7 +3,7 @@ import { defineRoutes } from "../define.ts";
 import { IdInput, Input, ListQuery, Page } from "../fields.ts";
 import { LiftedBlocks, VerifyBlock } from "../schemas/verify-block.ts";
 
-const account_id = Type.Optional(IdInput({ description: "Of this account alone." }));
+const account_id = Type.Optional(IdInput({ description: "Only blocks of this account." }));
 
 export const operatorVerifyRoutes = defineRoutes({
   "operator.verifyBlocks.list": {
@@ -11,9 +11,9 @@ export const operatorVerifyRoutes = defineRoutes({
     path: "/operator/v1/verify/blocks",
     scope: "operator",
     tag: "Operator",
-    summary: "List what fraud protection blocks now, newest first",
+    summary: "List active blocks of fraud protection, newest first",
     description:
-      "Ranges of phones that an account sends no codes to. A block ends by itself after 12 hours. One without an account, of the prefix +1, is that of the service's own numbers: too many codes went unanswered in a day.",
+      "Ranges of phones blocked from receiving an account's codes. A block ends by itself after 12 hours. A block without an account, of the prefix +1, covers the service's own numbers: too many codes went unanswered in a day.",
     query: ListQuery({ account_id }),
     answers: { 200: Page(VerifyBlock) },
     errors: [],

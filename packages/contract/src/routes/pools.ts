@@ -10,7 +10,7 @@ const poolParams = Input({ id: Type.String() });
 const PoolName = SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const PoolNumbers = Type.Array(PhoneInput(), {
   maxItems: POOL_NUMBERS_MAX,
-  description: "Numbers the account owns, of either mode.",
+  description: "Numbers the account owns, of the key's mode.",
 });
 
 export const poolRoutes = defineRoutes({
@@ -24,7 +24,7 @@ export const poolRoutes = defineRoutes({
       "Send from the pool's id: it picks a member of the key's mode, and keeps to it for that recipient as long as the number stays in the pool.",
     body: Input({ name: PoolName, numbers: PoolNumbers }),
     answers: { 201: Pool },
-    errors: [],
+    errors: ["mode_mismatch"],
     example: { body: { name: "Support", numbers: ["+15005550100"] }, status: 201 },
   },
   "pools.list": {
@@ -58,12 +58,12 @@ export const poolRoutes = defineRoutes({
     tag: TAG,
     summary: "Rename a pool or replace its members",
     description:
-      "What is left out stays as it is. A recipient keeps its number as long as that stays in the pool.",
+      "Absent fields stay unchanged. `numbers` replaces the members of the key's mode; members of the other mode stay, even when named. A recipient keeps its number as long as that is in the pool.",
     params: poolParams,
     nullClears: true,
     body: Input({ name: Type.Optional(PoolName), numbers: Type.Optional(PoolNumbers) }),
     answers: { 200: Pool },
-    errors: ["not_found"],
+    errors: ["mode_mismatch", "not_found"],
     example: { params: EXAMPLE_POOL, body: { name: "Help desk" }, status: 200 },
   },
   "pools.delete": {
@@ -72,10 +72,11 @@ export const poolRoutes = defineRoutes({
     scope: "numbers:write",
     tag: TAG,
     summary: "Delete a pool; its numbers stay",
-    description: "Its numbers stay. Sends from this pool are refused afterwards.",
+    description:
+      "Its numbers stay. Sends from this pool are refused afterwards. A pool with members of the other mode is a 403: take them out with a key of their mode first.",
     params: poolParams,
     answers: { 200: Pool },
-    errors: ["not_found"],
+    errors: ["mode_mismatch", "not_found"],
     example: { params: EXAMPLE_POOL, status: 200 },
   },
 });

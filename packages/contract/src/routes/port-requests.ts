@@ -10,11 +10,11 @@ const EXAMPLE = { id: "prt_01jd0000000000000000000000" };
 const status = Type.Optional(StringEnum(portRequestMachine.states));
 const phone_number = Type.Optional(
   PhoneInput({
-    description: "Only those of this number, in any form that a request may write it.",
+    description: "Only requests for this number, in any accepted form.",
   }),
 );
 
-/** Numbers that come over from another provider: the account watches, the operator moves them. */
+/** Numbers ported in from another provider: the account watches, the operator acts. */
 export const portRequestRoutes = defineRoutes({
   "portRequests.list": {
     method: "GET",
@@ -23,7 +23,7 @@ export const portRequestRoutes = defineRoutes({
     tag: "Numbers",
     summary: "List port requests, newest first",
     description:
-      "Numbers on their way here from another provider. The importer makes them, and the operator moves them on.",
+      "Numbers being ported in from another provider. The importer creates requests, and the operator advances them.",
     query: ListQuery({ status, phone_number }),
     answers: { 200: Page(PortRequest) },
     errors: [],
@@ -75,11 +75,11 @@ export const portRequestRoutes = defineRoutes({
     scope: "operator",
     tag: "Operator",
     summary: "List the port requests of all accounts, newest first",
-    description: "Filter by status to see what waits for you.",
+    description: "Filter by status to see requests that need action.",
     query: ListQuery({
       status,
       phone_number,
-      account_id: Type.Optional(IdInput({ description: "Only those of this account." })),
+      account_id: Type.Optional(IdInput({ description: "Only requests of this account." })),
     }),
     answers: { 200: Page(OperatorPortRequest) },
     errors: [],
@@ -108,7 +108,7 @@ export const portRequestRoutes = defineRoutes({
     params,
     nullClears: true,
     body: Input({
-      status: StringEnum(portRequestMachine.states, { description: "Where it goes." }),
+      status: StringEnum(portRequestMachine.states, { description: "Next state." }),
       reason: Type.Optional(
         SingleLine({
           minLength: 1,

@@ -18,7 +18,7 @@ const TAG = "Registrations";
 const params = Input({ id: Type.String() });
 const EXAMPLE = { id: "reg_01jd0000000000000000000000" };
 const statusFilter = Type.Optional(
-  StringEnum(registrationMachine.states, { description: "Only those that stand so." }),
+  StringEnum(registrationMachine.states, { description: "Only registrations with this status." }),
 );
 
 export const registrationRoutes = defineRoutes({
@@ -75,8 +75,7 @@ export const registrationRoutes = defineRoutes({
     scope: "registrations",
     tag: TAG,
     summary: "Read a registration",
-    description:
-      "The checks of the examples are made anew at every read; those of the website are not.",
+    description: "Every read repeats the checks of the examples, but not those of the website.",
     params,
     answers: { 200: Registration },
     errors: ["not_found"],
@@ -89,13 +88,13 @@ export const registrationRoutes = defineRoutes({
     tag: TAG,
     summary: "Correct a registration and check it again",
     description:
-      "Any field may be sent to correct it; what is left out stays. When only examples change, the verdict on the website is kept and nothing is fetched.",
+      "Any field may be sent to correct it; absent fields stay unchanged. When only examples change, the website's result is kept and nothing is fetched.",
     params,
     body: RegistrationChanges,
     bodyOptional: true,
     nullClears: true,
     answers: { 200: Registration },
-    errors: ["insufficient_credits", "not_found", "invalid_state"],
+    errors: ["insufficient_credits", "mode_mismatch", "not_found", "invalid_state"],
     example: { params: EXAMPLE, body: { samples_confirmed: true }, status: 200 },
   },
   "registrations.submit": {
@@ -105,10 +104,16 @@ export const registrationRoutes = defineRoutes({
     tag: TAG,
     summary: "Submit a registration for review",
     description:
-      "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted.",
+      "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted. It then has the mode of the key: one submitted with a test key speaks for no live number, and only keys of its mode recheck it or submit it again.",
     params,
     answers: { 200: Registration },
-    errors: ["insufficient_credits", "not_found", "invalid_state", "spend_limit_reached"],
+    errors: [
+      "insufficient_credits",
+      "mode_mismatch",
+      "not_found",
+      "invalid_state",
+      "spend_limit_reached",
+    ],
     example: { params: EXAMPLE, status: 200 },
   },
   "operator.registrations.list": {
@@ -117,7 +122,7 @@ export const registrationRoutes = defineRoutes({
     scope: "operator",
     tag: "Operator",
     summary: "List the registrations of all accounts, newest first",
-    description: "Filter by status to see what waits for a review.",
+    description: "Filter by status to see registrations that need a review.",
     query: ListQuery({ status: statusFilter }),
     answers: { 200: Page(OperatorRegistration) },
     errors: [],
@@ -129,7 +134,7 @@ export const registrationRoutes = defineRoutes({
     scope: "operator",
     tag: "Operator",
     summary: "Read a registration of any account",
-    description: "With what was found on the website and in the examples, and its history.",
+    description: "With the findings on the website and in the examples, and its history.",
     params,
     answers: { 200: OperatorRegistration },
     errors: ["not_found"],
@@ -142,10 +147,10 @@ export const registrationRoutes = defineRoutes({
     tag: "Operator",
     summary: "Review a registration",
     description:
-      "in_review from submitted; approve from submitted or in_review; reject from those and, to revoke it, from approved.",
+      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved.",
     params,
     body: Input({
-      decision: StringEnum(REVIEW_DECISIONS, { description: "What becomes of it." }),
+      decision: StringEnum(REVIEW_DECISIONS, { description: "Decision of the review." }),
       code: Type.Optional(
         StringEnum(REGISTRATION_CODE_NAMES, {
           description: "With reject, and only there: why; carrier.rejected when left out.",
@@ -154,7 +159,7 @@ export const registrationRoutes = defineRoutes({
       note: Type.Optional(
         Type.String({
           maxLength: NOTE_CHARS_MAX,
-          description: "What the customer should know beside the code.",
+          description: "Note to the customer in addition to the code.",
         }),
       ),
     }),

@@ -20,7 +20,7 @@ const EXAMPLE_SCHEDULE = { id: "rec_01jd0000000000000000000000" };
 const scheduleParams = Input({ id: Type.String() });
 
 const fields = {
-  to: PhoneInput({ description: "Who to text: a US or Canada number." }),
+  to: PhoneInput({ description: "Recipient: a US or Canada number." }),
   from: Type.String({
     minLength: 1,
     maxLength: 64,
@@ -47,7 +47,7 @@ const fields = {
     minLength: 1,
     maxLength: TIME_ZONE_CHARS_MAX,
     description:
-      "The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once.",
+      "IANA zone of the rule, such as America/New_York. A time that a clock change skips moves forward by the length of the change; a repeated time is used once.",
   }),
   start_at: TimestampInput({
     description: "No occurrence is before this, and an rrule counts from it: ISO 8601 or epoch ms.",
@@ -55,7 +55,7 @@ const fields = {
   end_at: TimestampInput({ description: "No occurrence is after this: ISO 8601 or epoch ms." }),
 };
 
-/** What pause and resume have in common: no body, and the schedule in the answer. */
+/** Common shape of pause and resume: no body, and the schedule in the response. */
 function control(action: string, summary: string, description: string) {
   return {
     method: "POST",
@@ -79,7 +79,7 @@ export const scheduleRoutes = defineRoutes({
     tag: TAG,
     summary: "Send a text again and again",
     description:
-      "Every occurrence is a text of its own, and every check of a single send is made at its time. Without start_at the rule begins when the schedule is made, which is no occurrence itself. At most one occurrence a minute.",
+      "Every occurrence is a text of its own, and every check of a single send is made at its time. Without start_at the rule begins when the schedule is made, which is no occurrence itself. At most one occurrence a minute, and the first within 100 years. An account has at most 500 schedules that are active or paused.",
     body: Input({
       to: fields.to,
       from: fields.from,
@@ -97,6 +97,7 @@ export const scheduleRoutes = defineRoutes({
       "mode_mismatch",
       "sender_not_registered",
       "insufficient_credits",
+      "limit_reached",
     ],
     example: {
       body: {
@@ -115,12 +116,12 @@ export const scheduleRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "List recurring schedules, newest first",
-    description: "Of both modes unless one is asked for, whatever the mode of the key.",
+    description: "Lists both modes unless `mode` is given, whatever the mode of the key.",
     query: ListQuery({
       status: Type.Optional(
-        StringEnum(scheduleMachine.states, { description: "Only those in this state." }),
+        StringEnum(scheduleMachine.states, { description: "Only schedules in this state." }),
       ),
-      mode: Type.Optional(StringEnum(KEY_MODES, { description: "Only those of this mode." })),
+      mode: Type.Optional(StringEnum(KEY_MODES, { description: "Only schedules of this mode." })),
     }),
     answers: { 200: Page(Schedule) },
     errors: [],
@@ -132,7 +133,7 @@ export const scheduleRoutes = defineRoutes({
     scope: "messages:read",
     tag: TAG,
     summary: "Read a recurring schedule",
-    description: "What it sends, when it does so next, and why it paused itself, if it did.",
+    description: "Its text, its next occurrence, and the reason if it paused itself.",
     params: scheduleParams,
     answers: { 200: Schedule },
     errors: ["not_found"],
@@ -145,7 +146,7 @@ export const scheduleRoutes = defineRoutes({
     tag: TAG,
     summary: "Change a recurring schedule",
     description:
-      "What is left out stays. A new rule, zone, start or end holds from the next occurrence on; rrule takes the place of cron and the other way round. One that has ended cannot be changed.",
+      "Absent fields stay unchanged. A new rule, zone, start or end applies from the next occurrence; rrule replaces cron and vice versa. An ended schedule cannot be changed.",
     params: scheduleParams,
     nullClears: true,
     body: Input({
@@ -183,7 +184,7 @@ export const scheduleRoutes = defineRoutes({
   "schedules.pause": control(
     "pause",
     "Pause a recurring schedule",
-    "From active. Occurrences that pass while it is paused are never sent.",
+    "From active. Occurrences during the pause are never sent.",
   ),
   "schedules.resume": control(
     "resume",
@@ -195,8 +196,9 @@ export const scheduleRoutes = defineRoutes({
     path: "/v1/schedules/{id}/occurrences",
     scope: "messages:read",
     tag: TAG,
-    summary: "List occurrences: the next 10, then those that were, latest first",
-    description: "What was is shown for 90 days. A schedule that is not active has none ahead.",
+    summary: "List occurrences: the next 10, then past ones, latest first",
+    description:
+      "Past occurrences are listed for 90 days. Only an active schedule has upcoming ones.",
     params: scheduleParams,
     query: ListQuery({}),
     answers: { 200: Page(ScheduleOccurrence) },

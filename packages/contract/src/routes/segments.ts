@@ -29,7 +29,7 @@ export const segmentRoutes = defineRoutes({
     tag: TAG,
     summary: "Save a filter over contacts",
     description:
-      "A filter that cannot be read is refused with the path of what is wrong in it, such as filter.all[2].op.",
+      "An invalid filter is refused with the path of its error, such as filter.all[2].op.",
     body: Input({ name: SegmentName, filter: ContactFilter }),
     answers: { 201: Segment },
     errors: ["limit_reached"],
@@ -76,7 +76,7 @@ export const segmentRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "Rename a segment, or change its filter",
-    description: "What is left out is kept.",
+    description: "Absent fields stay unchanged.",
     params: segmentParams,
     body: Input({ name: Type.Optional(SegmentName), filter: Type.Optional(ContactFilter) }),
     nullClears: true,

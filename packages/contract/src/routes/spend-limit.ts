@@ -16,7 +16,7 @@ export const spendLimitRoutes = defineRoutes({
     path: "/v1/spend-limit",
     scope: "billing",
     tag: TAG,
-    summary: "Read the monthly spend limit and what this month has cost",
+    summary: "Read the monthly spend limit and the amount spent this month",
     answers: { 200: SpendLimit },
     errors: [],
     example: { status: 200 },
@@ -28,7 +28,7 @@ export const spendLimitRoutes = defineRoutes({
     tag: TAG,
     summary: "Set or lift the monthly spend limit, and choose its alerts",
     description:
-      "Everything that is billed in the calendar month (UTC) counts. A call whose price would cross the limit is refused with 429 `spend_limit_reached`: texts, codes (by the price of their success), number purchases and submitted registrations; rows of batches and due messages fail with that code. What is free, checks of codes, inbound texts and the monthly price of numbers go through. A threshold that is already passed when it is set is told of at once, unless it was told of this month.",
+      "Everything billed in the calendar month (UTC) counts. A call whose price would cross the limit is refused with 429 `spend_limit_reached`: texts, codes (by the price of their success), number purchases and submitted registrations; rows of batches and due messages fail with that code. Free calls, checks of codes, inbound texts and the monthly price of numbers always pass. A threshold that is already crossed when set emits its event at once, but only once a month.",
     nullClears: true,
     body: Input({
       monthly_limit_usd: Type.Optional(

@@ -11,14 +11,14 @@ const topicParams = Input({ id: Type.String({ description: "The topic's id." }) 
 const TopicName = SingleLine({
   minLength: 1,
   maxLength: TOPIC_NAME_CHARS_MAX,
-  description: "What people subscribe to, in a few words.",
+  description: "Name of the topic for its subscribers.",
 });
 const TopicDescription = Type.String({
   maxLength: TOPIC_DESCRIPTION_CHARS_MAX,
-  description: "What they get and how often.",
+  description: "Content and frequency of the topic.",
 });
 const TopicDefault = StringEnum(TOPIC_DEFAULTS, {
-  description: "What holds for everybody who has not chosen. subscribed unless given.",
+  description: "State of everybody who has not chosen. Default `subscribed`.",
 });
 
 export const topicRoutes = defineRoutes({
@@ -69,7 +69,7 @@ export const topicRoutes = defineRoutes({
     tag: TAG,
     summary: "Change a topic",
     description:
-      "What is left out is kept. A new default holds at once for everybody who has not chosen.",
+      "Absent fields stay unchanged. A new default applies at once to everybody who has not chosen.",
     params: topicParams,
     nullClears: true,
     body: Input({
@@ -104,7 +104,7 @@ export const topicRoutes = defineRoutes({
     params: topicParams,
     body: Input({
       phone_number: PhoneInput(),
-      subscribed: Type.Boolean({ description: "Whether the number gets what is sent under it." }),
+      subscribed: Type.Boolean({ description: "Whether the number receives texts of the topic." }),
     }),
     answers: { 200: TopicSubscription, 201: TopicSubscription },
     errors: ["not_found"],
@@ -124,9 +124,9 @@ export const topicRoutes = defineRoutes({
     params: topicParams,
     query: ListQuery({
       subscribed: Type.Optional(
-        Type.Boolean({ description: "Only who is subscribed, or is not." }),
+        Type.Boolean({ description: "Only subscribed numbers, or only unsubscribed ones." }),
       ),
-      phone_number: Type.Optional(PhoneInput({ description: "What this number chose." })),
+      phone_number: Type.Optional(PhoneInput({ description: "Choice of this number." })),
     }),
     answers: { 200: Page(TopicSubscription) },
     errors: ["not_found"],

@@ -4,7 +4,7 @@ import { Input, StringEnum, TimestampQuery } from "../fields.ts";
 import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 import { Usage } from "../schemas/usage.ts";
 
-/** The time that usage is counted over. */
+/** Reporting window of usage. */
 export const usageWindow = {
   created_after: Type.Optional(
     TimestampQuery({
@@ -25,11 +25,11 @@ export const usageRoutes = defineRoutes({
     heavy: "alone",
     scope: "messages:read",
     tag: "Account",
-    summary: "Read what the account used, by day",
+    summary: "Read the account's usage, by day",
     description:
       "Texts in and out and successful verifications of the key's mode, with what they cost, by UTC day.",
     query: Input({
-      by: Type.Optional(StringEnum(["day"], { description: "What a row stands for: a UTC day." })),
+      by: Type.Optional(StringEnum(["day"], { description: "Length of a row: a UTC day." })),
       ...usageWindow,
     }),
     answers: { 200: Usage },

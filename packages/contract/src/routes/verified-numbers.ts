@@ -5,7 +5,9 @@ import {
   LIVE_ACCESS_TEXT_CHARS_MAX,
   LIVE_ACCESS_VOLUME_MAX,
   NAME_CHARS_MAX,
-  OWN_PHONES_MAX,
+  VERIFIED_NUMBER_SENDS_PER_ACCOUNT_DAY_MAX,
+  VERIFIED_NUMBER_SENDS_PER_PHONE_DAY_MAX,
+  VERIFIED_NUMBERS_MAX,
   WEBSITE_URL_CHARS_MAX,
 } from "../limits.ts";
 import { Account, VerifiedNumber } from "../schemas/account.ts";
@@ -14,21 +16,21 @@ const TAG = "Account";
 const phoneParams = Input({ phone: Type.String({ description: "The phone, in E.164." }) });
 const EXAMPLE_PHONE = { phone: "+14155550123" };
 
-/** The phones of the account's own people, and the way to live access. */
-export const ownPhoneRoutes = defineRoutes({
+/** Phones of the account's own people, and requests for live access. */
+export const verifiedNumberRoutes = defineRoutes({
   "verifiedNumbers.create": {
     method: "POST",
     path: "/v1/verified_numbers",
     scope: "full_access",
     tag: TAG,
     summary: "Enter a phone of your own people",
-    description: `A code is texted to the phone from the service's own numbers, also with a test key; where the sandbox has no carrier, the answer carries it as test_code. Confirm it within ten minutes. Asked again meanwhile, the same code is texted again. A live text to a verified phone may leave an unregistered number, and a sandbox text to it leaves for real. At most ${OWN_PHONES_MAX} phones.`,
+    description: `A code is texted to the phone from the service's own numbers, also with a test key; where the sandbox has no carrier, the answer carries it as test_code. Confirm it within ten minutes. Asked again meanwhile, the same code is texted again. A live text to a verified phone may leave an unregistered number, and a sandbox text to it leaves for real. At most ${VERIFIED_NUMBERS_MAX} phones. A code that leaves passes the fraud rules of POST /verify; an account sends at most ${VERIFIED_NUMBER_SENDS_PER_ACCOUNT_DAY_MAX} of them in a UTC day, and one phone gets at most ${VERIFIED_NUMBER_SENDS_PER_PHONE_DAY_MAX} from all accounts together.`,
     secretAnswer: true,
     body: Input({
       phone_number: PhoneInput({ description: "A US or Canada phone that can get texts." }),
     }),
     answers: { 201: VerifiedNumber },
-    errors: ["recipient_opted_out", "limit_reached", "carrier_error"],
+    errors: ["recipient_opted_out", "limit_reached", "carrier_error", "verification_blocked"],
     example: { body: { phone_number: "+14155550123" }, status: 201 },
   },
   "verifiedNumbers.confirm": {
@@ -56,7 +58,7 @@ export const ownPhoneRoutes = defineRoutes({
     scope: "full_access",
     tag: TAG,
     summary: "List the phones of your own people, newest first",
-    description: "Those that are verified, and those whose code has not been confirmed.",
+    description: "Confirmed numbers, and numbers whose code is pending.",
     query: ListQuery({}),
     answers: { 200: Page(VerifiedNumber) },
     errors: [],
@@ -68,7 +70,7 @@ export const ownPhoneRoutes = defineRoutes({
     scope: "full_access",
     tag: TAG,
     summary: "Read a phone of your own people",
-    description: "Whether its code has been confirmed, and when.",
+    description: "Whether its code was confirmed, and when.",
     params: phoneParams,
     answers: { 200: VerifiedNumber },
     errors: ["not_found"],
@@ -80,7 +82,7 @@ export const ownPhoneRoutes = defineRoutes({
     scope: "full_access",
     tag: TAG,
     summary: "Take a phone of your own people out",
-    description: "From then on it is texted as any other.",
+    description: "Later texts to it are treated like any other.",
     params: phoneParams,
     answers: { 200: VerifiedNumber },
     errors: ["not_found"],
@@ -98,22 +100,22 @@ export const ownPhoneRoutes = defineRoutes({
       company: SingleLine({
         minLength: 1,
         maxLength: NAME_CHARS_MAX,
-        description: "Who would be texting.",
+        description: "Name of the business that sends the texts.",
       }),
       website: Type.String({
         minLength: 1,
         maxLength: WEBSITE_URL_CHARS_MAX,
-        description: "Where you can be found: an http or https address.",
+        description: "Your website: an http or https address.",
       }),
       use_case: Type.String({
         minLength: 1,
         maxLength: LIVE_ACCESS_TEXT_CHARS_MAX,
-        description: "What the texts are for.",
+        description: "Purpose of the texts.",
       }),
       monthly_volume: Type.Integer({
         minimum: 0,
         maximum: LIVE_ACCESS_VOLUME_MAX,
-        description: "How many texts a month you expect.",
+        description: "Expected texts per month.",
       }),
     }),
     answers: { 200: Account },

@@ -14,7 +14,7 @@ import {
 } from "../schemas/verification.ts";
 
 const TAG = "Verification";
-/** Longer ones are no code, however they are written. */
+/** Longer input is no code in any spelling. */
 const CODE_INPUT_CHARS_MAX = 40;
 
 export const verifyRoutes = defineRoutes({
@@ -95,7 +95,7 @@ export const verifyRoutes = defineRoutes({
     scope: "verify",
     tag: TAG,
     summary: "Count verifications by hour",
-    description: "How many codes were asked for, sent, approved and blocked, hour by hour.",
+    description: "Codes requested, sent, approved and blocked, hour by hour.",
     query: Input({
       hours: Type.Optional(
         Type.Integer({
@@ -114,7 +114,7 @@ export const verifyRoutes = defineRoutes({
     path: "/v1/verify/decisions",
     scope: "verify",
     tag: TAG,
-    summary: "List what fraud protection decided, newest first",
+    summary: "List decisions of fraud protection, newest first",
     description: "Decisions on requests of the key's mode, kept for at least 90 days.",
     query: ListQuery({
       allowed: Type.Optional(Type.Boolean()),
@@ -129,7 +129,7 @@ export const verifyRoutes = defineRoutes({
     path: "/v1/verify/{id}",
     scope: "verify",
     tag: TAG,
-    summary: "Read a verification, with what fraud protection saw",
+    summary: "Read a verification, with its fraud decision",
     description:
       "With the decision of fraud protection: every rule, what it counted, and its threshold.",
     params: Input({ id: Type.String() }),

@@ -83,7 +83,7 @@ export const webhookRoutes = defineRoutes({
       endpoint_id: Type.Optional(IdInput({ description: "Attempts at one endpoint." })),
       event_id: Type.Optional(IdInput({ description: "All attempts of one event." })),
       ok: Type.Optional(
-        Type.Boolean({ description: "Only attempts that succeeded, or only those that did not." }),
+        Type.Boolean({ description: "Only successful attempts, or only failed ones." }),
       ),
       created_after: Type.Optional(
         TimestampQuery({ description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds." }),
@@ -103,9 +103,9 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "List undelivered events, newest first",
     description:
-      "Events that an endpoint took at none of its six attempts. They are kept for 30 days; a replay that succeeds clears one.",
+      "Events whose six attempts to an endpoint all failed. They are kept for 30 days; a successful replay removes one.",
     query: ListQuery({
-      endpoint_id: Type.Optional(IdInput({ description: "Of one endpoint." })),
+      endpoint_id: Type.Optional(IdInput({ description: "Only events of this endpoint." })),
     }),
     answers: { 200: Page(UndeliveredEvent) },
     errors: [],
@@ -130,7 +130,7 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "Change, pause or resume a webhook endpoint",
     description:
-      "What is left out stays; null clears the description and sets events to all. A paused endpoint gets no attempts: events of that time are not queued for it, and retries already pending wait until it is active again.",
+      "Absent fields stay unchanged; null clears the description and sets events to all. A paused endpoint gets no attempts: its events during the pause are not queued, and pending retries wait until it is active again.",
     params: endpointParams,
     nullClears: true,
     body: Input({
@@ -190,7 +190,7 @@ export const webhookRoutes = defineRoutes({
     tag: TAG,
     summary: "Replay every event that an endpoint has not taken",
     description:
-      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. Events that can no longer be replayed one by one are left out. The entries in the delivery log are marked replay. A run counts as one of the 10 replays and tests that an account makes a minute.",
+      "Sends each event whose deliveries to this endpoint all failed in the last hours once more, oldest first, up to 50 per run. Events that can no longer be replayed individually are skipped. The entries in the delivery log are marked `replay`. A run counts as one of the 10 replays and tests that an account may make a minute.",
     params: endpointParams,
     bodyOptional: true,
     body: Input({

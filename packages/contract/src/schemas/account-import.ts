@@ -14,7 +14,7 @@ const action = StringEnum(IMPORT_ACTIONS, {
     "`create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is.",
 });
 const reason = Nullable(StringEnum(IMPORT_SKIPS), {
-  description: "Why it is skipped; null otherwise.",
+  description: "Reason why it is skipped; null otherwise.",
 });
 
 const ImportedNumber = Resource(
@@ -24,7 +24,7 @@ const ImportedNumber = Resource(
     action,
     reason,
   },
-  { description: "A number over there, and what becomes of it here: a port request." },
+  { description: "A number of the other account, and its port request here." },
 );
 export type ImportedNumber = Static<typeof ImportedNumber>;
 
@@ -32,12 +32,12 @@ const ImportedPool = Resource(
   "ImportedPool",
   {
     name: Type.String({ description: "The name that the messaging service has over there." }),
-    numbers: Type.Integer({ description: "How many of its numbers come along." }),
+    numbers: Type.Integer({ description: "Imported numbers of the service." }),
     pool_id: Nullable(Id("pool"), { description: "The pool here; null before it is made." }),
     action,
     reason,
   },
-  { description: "A messaging service over there, and what becomes of it here: a sender pool." },
+  { description: "A messaging service of the other account, and its sender pool here." },
 );
 export type ImportedPool = Static<typeof ImportedPool>;
 
@@ -45,24 +45,26 @@ const ImportedWebhook = Resource(
   "ImportedWebhook",
   {
     url: Type.String({ description: "The address that the provider calls." }),
-    events: Type.Array(Type.String(), { description: "The events that it is told of here." }),
+    events: Type.Array(Type.String(), {
+      description: "Event types that the new endpoint receives.",
+    }),
     action,
     reason,
   },
   {
-    description: "An address that the provider calls, and what becomes of it: a webhook endpoint.",
+    description: "An address that the provider calls, and its webhook endpoint here.",
   },
 );
 export type ImportedWebhook = Static<typeof ImportedWebhook>;
 
-/** What is brought over from another provider's account, or would be. */
+/** Import of another provider's account, or its dry run. */
 export const AccountImport = Resource(
   "AccountImport",
   {
     id: Id("account_import"),
     object: Type.Literal("account_import"),
-    provider: StringEnum(IMPORT_PROVIDERS, { description: "Whose account is read." }),
-    dry_run: Type.Boolean({ description: "Whether it is a preview, which makes nothing." }),
+    provider: StringEnum(IMPORT_PROVIDERS, { description: "Provider of the imported account." }),
+    dry_run: Type.Boolean({ description: "True for a preview, which creates nothing." }),
     status: StringEnum(accountImportMachine.states, {
       description:
         "`failed` imports say why in error, `canceled` ones were stopped by somebody; starting again goes on where they ended.",
@@ -73,31 +75,37 @@ export const AccountImport = Resource(
           description: "`reading` the other account; nothing is made before all of it is read.",
         }),
         done: Type.Integer({ description: "Numbers read, or things made." }),
-        total: Nullable(Type.Integer(), { description: "Of how many; null while reading." }),
+        total: Nullable(Type.Integer(), {
+          description: "Total number of items; null while reading.",
+        }),
       },
-      { additionalProperties: false, description: "How far it has come." },
+      { additionalProperties: false, description: "Progress of the import." },
     ),
     numbers: Type.Array(ImportedNumber, {
-      description: "Every number that was found, those past the limit last.",
+      description: "Every number found, those past the limit last.",
     }),
     pools: Type.Array(ImportedPool, { description: "Every messaging service that was found." }),
     webhooks: Type.Array(ImportedWebhook, { description: "Every address that was found, once." }),
     not_copied: Type.Array(Type.String(), {
-      description: "What an import never brings along, in sentences to show.",
+      description: "Things that no import brings along, in sentences to display.",
     }),
     error: Nullable(
       Type.Object(
         {
-          code: StringEnum(IMPORT_FAILURES, { description: "What to branch on." }),
-          message: Type.String({ description: "What happened and what to do, as a sentence." }),
+          code: StringEnum(IMPORT_FAILURES, { description: "Failure code to branch on." }),
+          message: Type.String({
+            description: "Sentence for a person: the problem and the next step.",
+          }),
         },
         { additionalProperties: false },
       ),
-      { description: "Why it failed; null otherwise." },
+      { description: "Reason of the failure; null otherwise." },
     ),
     created_at: Timestamp(),
-    ended_at: Nullable(Timestamp(), { description: "When it was complete, failed or canceled." }),
+    ended_at: Nullable(Timestamp(), {
+      description: "Time when the import completed, failed or was canceled.",
+    }),
   },
-  { description: "What is brought over from another provider's account, or would be." },
+  { description: "Import of another provider's account, or its preview." },
 );
 export type AccountImport = Static<typeof AccountImport>;

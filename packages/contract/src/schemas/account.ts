@@ -3,8 +3,8 @@ import {
   ACCOUNT_STATUSES,
   KEY_MODES,
   LIVE_ACCESS_STATES,
-  OWN_PHONE_STATUSES,
   PHRASE_OPT_OUT_MODES,
+  VERIFIED_NUMBER_STATUSES,
 } from "../enums.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { SCOPE_NAMES } from "../scopes.ts";
@@ -23,18 +23,17 @@ export const Account = Resource("Account", {
   status: StringEnum(ACCOUNT_STATUSES),
   live_access: StringEnum(LIVE_ACCESS_STATES),
   balance_usd: Usd({
-    description: "Prepaid balance less what is reserved for texts on their way.",
+    description: "Prepaid balance minus reservations for texts in progress.",
   }),
   phrase_opt_out: StringEnum(PHRASE_OPT_OUT_MODES, {
-    description: "Whether an opt-out in other words than a keyword opts out or is only flagged.",
+    description: "Treatment of an opt-out in other words than a keyword: opt out, or only flag.",
   }),
   smart_encoding: Type.Boolean({
-    description:
-      "Whether typographic characters are replaced where that lets a text go out as GSM-7.",
+    description: "Whether typographic characters are replaced if a text then fits GSM-7.",
   }),
   quiet_hours: Nullable(QuietHoursShown, {
     description:
-      "When texts wait until it is day where they go, codes, automatic replies and answers apart; null: never.",
+      "Quiet hours in the recipient's local time; codes, automatic replies and answers are exempt. null: none.",
   }),
   free_allowance: Type.Object(
     {
@@ -58,22 +57,22 @@ export const Account = Resource("Account", {
   ),
   twilio_auth_token: Nullable(Type.String(), {
     description:
-      "What callbacks of the Twilio-compatible door are signed with. Only in GET, for keys with full access and admins, while that door is open; null otherwise.",
+      "Signing token of callbacks of the Twilio-compatible API. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise.",
   }),
 });
 export type Account = Static<typeof Account>;
 
-/** What an account says of itself when it asks for live access. */
+/** Application for live access, as written by the account. */
 const LiveAccessRequest = Resource(
   "LiveAccessRequest",
   {
-    company: Type.String({ description: "Who would be texting." }),
-    website: Type.String({ description: "Where they can be found." }),
-    use_case: Type.String({ description: "What the texts are for." }),
-    monthly_volume: Type.Integer({ description: "How many texts a month they expect." }),
-    requested_at: Timestamp({ description: "When they asked last." }),
+    company: Type.String({ description: "Name of the business that sends the texts." }),
+    website: Type.String({ description: "Website of the business." }),
+    use_case: Type.String({ description: "Purpose of the texts." }),
+    monthly_volume: Type.Integer({ description: "Expected texts per month." }),
+    requested_at: Timestamp({ description: "Time of the latest request." }),
   },
-  { description: "What an account says of itself when it asks for live access." },
+  { description: "Application for live access." },
 );
 
 /** The account as the operator sees it. */
@@ -89,7 +88,7 @@ export const OperatorAccount = Resource("OperatorAccount", {
   }),
   daily_message_quota: Type.Integer({ description: "Live messages a UTC day." }),
   live_access_request: Nullable(LiveAccessRequest, {
-    description: "What the account said of itself when it last asked for live access.",
+    description: "The account's latest application for live access.",
   }),
   created_at: Timestamp(),
 });
@@ -119,12 +118,12 @@ export const VerifiedNumber = Resource(
   {
     object: Type.Literal("verified_number"),
     phone_number: Type.String(),
-    status: StringEnum(OWN_PHONE_STATUSES, {
+    status: StringEnum(VERIFIED_NUMBER_STATUSES, {
       description: "pending until the code that was texted to the phone has been confirmed.",
     }),
     created_at: Timestamp(),
     verified_at: Nullable(Timestamp(), {
-      description: "When it was confirmed; null while pending.",
+      description: "Time of the confirmation; null while pending.",
     }),
     test_code: Type.Optional(
       Type.String({

@@ -2,46 +2,46 @@ import { type Static, Type } from "typebox";
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from "../audit-actions.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
-/** One change: who made it, to what, and what is different since. */
+/** One change: actor, target and differences. */
 export const AuditLog = Resource(
   "AuditLog",
   {
     id: Id("audit_log"),
     object: Type.Literal("audit_log"),
     action: StringEnum(AUDIT_ACTION_NAMES, {
-      description: "What was done, as resource.verb; docs/audit-actions.md has them all.",
+      description: "Action as resource.verb; docs/audit-actions.md lists them all.",
     }),
     actor: Type.Object(
       {
-        type: StringEnum(AUDIT_ACTORS, { description: "What kind of somebody it was." }),
+        type: StringEnum(AUDIT_ACTORS, { description: "Kind of the actor." }),
         id: Nullable(Type.String(), {
           description:
             "The key (`key_`) or the person (`usr_`); null for the operator's token and the system.",
         }),
-        name: Nullable(Type.String(), { description: "What they were called at the time." }),
+        name: Nullable(Type.String(), { description: "Name of the actor at the time." }),
       },
-      { additionalProperties: false, description: "Who made the change." },
+      { additionalProperties: false, description: "Actor of the change." },
     ),
     target: Type.Object(
       {
-        type: Type.String({ description: "What kind of thing was changed." }),
+        type: Type.String({ description: "Kind of the changed object." }),
         id: Type.String({ description: "Which one: its id, or a number in E.164." }),
       },
-      { additionalProperties: false, description: "What was changed." },
+      { additionalProperties: false, description: "The changed object." },
     ),
     changes: Type.Unsafe<Record<string, unknown>>({
       type: "object",
       additionalProperties: true,
-      description: "What is different since, by field; secrets never.",
+      description: "Changed values by field; never secrets.",
     }),
     ip: Nullable(Type.String(), { description: "The address that the call came from." }),
-    created_at: Timestamp({ description: "When it was written, together with the change." }),
+    created_at: Timestamp({ description: "Time of the change and of its entry." }),
   },
-  { description: "One change: who made it, to what, and what is different since." },
+  { description: "One change, with its actor, target and differences." },
 );
 export type AuditLog = Static<typeof AuditLog>;
 
-/** The columns of the export. The last four are what the chain is checked by. */
+/** Columns of the export. The last four verify the hash chain. */
 export const AUDIT_LOG_COLUMNS = [
   "id",
   "created_at",

@@ -10,7 +10,7 @@ import { AUTOMATION_DEPTH_MAX, AUTOMATION_STEPS_MAX } from "../limits.ts";
 import { automationMachine, automationRunMachine } from "../machines/automation.ts";
 import { ContactFilter } from "./segment.ts";
 
-/** One step as the API takes and shows it; the server reads it field by field. */
+/** One step in the API's form; the server parses it field by field. */
 export type AutomationStep =
   | { readonly type: "send"; readonly from: string; readonly body: string }
   | { readonly type: "wait"; readonly seconds: number }
@@ -40,11 +40,11 @@ export const AutomationStepSchema = Type.Unsafe<AutomationStep>({
     type: {
       type: "string",
       enum: [...AUTOMATION_STEP_TYPES],
-      description: "What the step does; the other fields depend on it.",
+      description: "Type of the step; it determines the other fields.",
     },
   },
   additionalProperties: true,
-  description: `One of {"type": "send", "from", "body"}; {"type": "wait", "seconds"}; {"type": "wait", "until"} with a time, with {"time": "09:00", "timezone": "contact" or an IANA zone}, or with {"event", "seconds"} and, beside it, "on_timeout": […]; {"type": "if", "filter", "then": […], "else": […]}; {"type": "add_tags" or "remove_tags", "tags"}; {"type": "subscribe" or "unsubscribe", "topic_id"}; {"type": "event", "name"}, which tells your webhooks; {"type": "exit"}. At most ${AUTOMATION_STEPS_MAX} steps, ${AUTOMATION_DEPTH_MAX} deep.`,
+  description: `One of {"type": "send", "from", "body"}; {"type": "wait", "seconds"}; {"type": "wait", "until"} with a time, with {"time": "09:00", "timezone": "contact" or an IANA zone}, or with {"event", "seconds"} and an optional "on_timeout": […]; {"type": "if", "filter", "then": […], "else": […]}; {"type": "add_tags" or "remove_tags", "tags"}; {"type": "subscribe" or "unsubscribe", "topic_id"}; {"type": "event", "name"}, which emits an event to your webhooks; {"type": "exit"}. At most ${AUTOMATION_STEPS_MAX} steps, ${AUTOMATION_DEPTH_MAX} deep.`,
 });
 
 export const AutomationTrigger = Type.Object(
@@ -60,7 +60,7 @@ export const AutomationTrigger = Type.Object(
     $id: "AutomationTrigger",
     additionalProperties: false,
     description:
-      "What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event.",
+      "Trigger of a run: a tracked event, for contacts that match the filter. The filter may also test properties.KEY of the event.",
   },
 );
 
@@ -71,23 +71,23 @@ export const Automation = Resource(
     object: Type.Literal("automation"),
     name: Type.String({ description: "A name for your own use." }),
     status: StringEnum(automationMachine.states, {
-      description: "Paused: no run starts, and those in progress stay where they are.",
+      description: "While paused, no run starts, and runs in progress keep their position.",
     }),
     mode: StringEnum(KEY_MODES, {
-      description: "The mode of the key that made it: only events tracked in that mode start runs.",
+      description: "Mode of the key that made it: only events tracked in that mode start runs.",
     }),
     trigger: AutomationTrigger,
-    steps: Type.Array(AutomationStepSchema, { description: "What a run does, in order." }),
+    steps: Type.Array(AutomationStepSchema, { description: "Steps of a run, in order." }),
     reentry: StringEnum(AUTOMATION_REENTRIES, {
       description:
-        "Whether a contact may start another run: any time, not while one of its runs is in progress, or never again.",
+        "Whether a contact may start another run: any time, not during one of its runs, or never again.",
     }),
     version: Type.Integer({
       description:
         "Grows with each change of trigger, steps or reentry. A run keeps the version it began with.",
     }),
-    created_at: Timestamp({ description: "When it was made." }),
-    updated_at: Timestamp({ description: "When it was changed last." }),
+    created_at: Timestamp({ description: "Time of creation." }),
+    updated_at: Timestamp({ description: "Time of the last change." }),
   },
   { description: "Steps that run for a contact when an event is tracked." },
 );
@@ -98,10 +98,12 @@ export const AutomationRunStep = Resource(
   {
     step: Type.String({ description: "Which step, as a path: 2, or 2.then.0." }),
     type: StringEnum(AUTOMATION_STEP_TYPES, { description: "The type of the step." }),
-    result: StringEnum(AUTOMATION_STEP_RESULTS, { description: "What came of it." }),
+    result: StringEnum(AUTOMATION_STEP_RESULTS, { description: "Result of the step." }),
     detail: Nullable(Type.String(), { description: "More about that: until when, or why." }),
-    message_id: Nullable(Id("message"), { description: "The text that the step sent." }),
-    at: Timestamp({ description: "When that was." }),
+    message_id: Nullable(Id("message"), {
+      description: "The message of the step: also one that failed a check.",
+    }),
+    at: Timestamp({ description: "Time of the step." }),
   },
   { description: "One thing that a run did." },
 );
@@ -122,15 +124,15 @@ export const AutomationRun = Resource(
       description: "`running` until it has ended, also while it waits.",
     }),
     reason: Nullable(Type.String(), {
-      description: "Why it ended: exit, recipient_opted_out, a failure code, and the like.",
+      description: "Reason of the end: exit, recipient_opted_out, a failure code, and the like.",
     }),
-    test: Type.Boolean({ description: "Whether it is a test run." }),
+    test: Type.Boolean({ description: "True for a test run." }),
     wait_until: Nullable(Timestamp(), { description: "While it waits: until when at the latest." }),
-    steps: Type.Array(AutomationRunStep, { description: "What it has done so far, oldest first." }),
-    started_at: Timestamp({ description: "When it began." }),
-    ended_at: Nullable(Timestamp(), { description: "When it ended." }),
+    steps: Type.Array(AutomationRunStep, { description: "Executed steps, oldest first." }),
+    started_at: Timestamp({ description: "Time of the start." }),
+    ended_at: Nullable(Timestamp(), { description: "Time of the end." }),
   },
-  { description: "One contact on the way through an automation." },
+  { description: "Progress of one contact through an automation." },
 );
 export type AutomationRun = Static<typeof AutomationRun>;
 
@@ -138,8 +140,8 @@ export const Track = Resource(
   "Track",
   {
     object: Type.Literal("track"),
-    matched: Type.Integer({ description: "How many runs were started." }),
+    matched: Type.Integer({ description: "Number of started runs." }),
   },
-  { description: "What tracking came to." },
+  { description: "Result of a tracking call." },
 );
 export type Track = Static<typeof Track>;

@@ -19,10 +19,10 @@ import { ownQuietHours } from "./quiet-hours.ts";
 export const RejectedRow = Resource(
   "RejectedRow",
   {
-    index: Type.Integer({ description: "The row's place in the upload, from 0." }),
-    to: Type.String({ description: "The number as it was given." }),
+    index: Type.Integer({ description: "Index of the row in the upload, from 0." }),
+    to: Type.String({ description: "The number as uploaded." }),
     reason: StringEnum(REJECTION_REASONS),
-    detail: Type.String({ description: "What is wrong, as a sentence." }),
+    detail: Type.String({ description: "Sentence that explains the problem." }),
   },
   { description: "A row that gets no text, and why." },
 );
@@ -35,7 +35,7 @@ const batchFields = {
   status: StringEnum(batchMachine.states),
   mode: ModeOf("the batch"),
   from: E164(),
-  body: Type.String({ description: "As it was given, with its merge variables." }),
+  body: Type.String({ description: "The body as uploaded, with its merge variables." }),
   customer_id: Nullable(Id("customer"), {
     description: "The customer the from-number was assigned to when the batch was made.",
   }),
@@ -73,7 +73,7 @@ export const ControlledBatch = Resource(
   {
     ...batchFields,
     affected: Type.Integer({
-      description: "How many recipients were held, queued again or canceled.",
+      description: "Number of recipients that were paused, queued again or canceled.",
     }),
     sweep_complete: Type.Boolean({
       description:
@@ -88,7 +88,7 @@ export const BatchValidation = Resource(
   "BatchValidation",
   {
     object: Type.Literal("batch_validation"),
-    total: Type.Integer({ description: "The rows given." }),
+    total: Type.Integer({ description: "Number of uploaded rows." }),
     valid: Type.Integer({ description: "The rows that would get a text." }),
     rejected: Type.Array(RejectedRow),
     duplicates: Type.Integer(),
@@ -97,7 +97,7 @@ export const BatchValidation = Resource(
     landlines: Nullable(Type.Integer(), { description: "null unless check_line_types." }),
     segments: Type.Object(
       {
-        min: Type.Integer({ description: "Of the shortest text; 0 without a valid row." }),
+        min: Type.Integer({ description: "Segments of the shortest text; 0 without a valid row." }),
         max: Type.Integer(),
         total: Type.Integer({ description: "Over all valid rows." }),
       },
@@ -105,21 +105,21 @@ export const BatchValidation = Resource(
     ),
     estimated_cost_usd: Usd({
       description:
-        "What this key would pay now: 0 in the sandbox, and less what is left of the free allowance.",
+        "Price with this key now: 0 in the sandbox; the remaining free allowance is deducted.",
     }),
     preview: Type.Array(
       Type.Object({ to: E164(), body: Type.String() }, { additionalProperties: false }),
       { description: "The first three texts as they would be sent." },
     ),
   },
-  { description: "What a batch would do. Nothing is stored." },
+  { description: "Preview of a batch. Nothing is stored." },
 );
 export type BatchValidation = Static<typeof BatchValidation>;
 
 export const BatchRecipient = Resource("BatchRecipient", {
   object: Type.Literal("batch_recipient"),
   index: Type.Integer({
-    description: "The row's place in the upload, from 0. Rejected rows leave gaps.",
+    description: "Index of the row in the upload, from 0. Rejected rows leave gaps.",
   }),
   to: E164(),
   status: StringEnum(BATCH_RECIPIENT_STATUSES),
@@ -131,7 +131,7 @@ export const BatchRecipient = Resource("BatchRecipient", {
     description:
       "Tries of this batch, retries included; the carrier's own retries are not counted.",
   }),
-  failure: Nullable(Failure, { description: "Why it failed or was skipped." }),
+  failure: Nullable(Failure, { description: "Reason why it failed or was skipped." }),
   updated_at: Timestamp(),
 });
 export type BatchRecipient = Static<typeof BatchRecipient>;
@@ -149,7 +149,7 @@ export const BatchResults = Resource("BatchResults", {
   }),
   pending: Type.Integer({ description: "Accepted by the carrier, without a final receipt." }),
   no_receipt: Type.Integer({
-    description: "Those of pending that were sent more than 72 hours ago: no receipt will come.",
+    description: "Pending texts sent more than 72 hours ago: no receipt will come.",
   }),
   replies: Type.Integer({
     description:
@@ -158,7 +158,7 @@ export const BatchResults = Resource("BatchResults", {
   stops: Type.Integer({
     description: "Recipients who opted out in that time and still are opted out.",
   }),
-  spent_usd: Usd({ description: "The sum of what each text cost." }),
+  spent_usd: Usd({ description: "Sum of the prices of all texts." }),
   failures: Type.Array(
     Type.Object(
       { code: StringEnum(FAILURE_CODES), title: Type.String(), count: Type.Integer() },

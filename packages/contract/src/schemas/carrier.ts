@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { CARRIER_TYPES, LINK_STATES } from "../enums.ts";
 import { E164, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
-/** The numbers that a carrier serves. */
+/** Numbers that a carrier serves. */
 export const CarrierNumbers = Type.Unsafe<"*" | string[]>({
   $id: "CarrierNumbers",
   anyOf: [
@@ -12,43 +12,59 @@ export const CarrierNumbers = Type.Unsafe<"*" | string[]>({
   description: "The numbers whose texts it carries; `*` is every number.",
 });
 
-/** One bind of a carrier, whichever process keeps it. */
+/** One bind of a carrier, in any process. */
 export const CarrierBind = Resource(
   "CarrierBind",
   {
     state: StringEnum(LINK_STATES, {
       description:
-        "As its owner last told: `up` is bound. A pair of connections (tx_rx) is one bind.",
+        "State last reported by its process: `up` is bound. A pair of connections (tx_rx) is one bind.",
     }),
     owner: Nullable(Type.String(), {
       description: "The process that keeps it, as `host:pid`; null when none does.",
     }),
-    since: Nullable(Timestamp(), { description: "When it came into this state." }),
+    since: Nullable(Timestamp(), { description: "Time of the last state change." }),
     in_flight: Type.Integer({ description: "Submits without an answer." }),
     next_try_at: Nullable(Timestamp(), {
-      description: "When a link that is down is tried again; null while it is up, or being tried.",
+      description: "Time of the next reconnect; null while up or connecting.",
     }),
   },
   { description: "One bind of a carrier, whichever process keeps it." },
 );
 export type CarrierBind = Static<typeof CarrierBind>;
 
-/** A link to the phone network, as the operator sees it. */
+/** Unowned traffic: items from a carrier about numbers that it does not serve. */
+export const UnownedTraffic = Resource(
+  "UnownedTraffic",
+  {
+    count: Type.Integer({ description: "Items received so far." }),
+    last_at: Nullable(Timestamp(), { description: "Time of the last item." }),
+    last_number: Nullable(Type.String(), {
+      description: "Your number in the last item, if known.",
+    }),
+  },
+  {
+    description:
+      "Items from a carrier about numbers that it does not serve: stored, without effect.",
+  },
+);
+
+/** Carrier connection, as the operator sees it. */
 export const CarrierLink = Resource("CarrierLink", {
   object: Type.Literal("carrier"),
-  name: Type.String({ description: "As the carriers file has it." }),
-  type: StringEnum(CARRIER_TYPES, { description: "What it speaks." }),
+  name: Type.String({ description: "Name in the carriers file." }),
+  type: StringEnum(CARRIER_TYPES, { description: "Protocol of the carrier." }),
   numbers: CarrierNumbers,
   priority: Type.Integer({ description: "The smaller is tried first." }),
   state: StringEnum(LINK_STATES, {
-    description: "Of the whole installation: `up` when any of its binds is.",
+    description: "State of the whole installation: `up` when any of its binds is.",
   }),
   window: Type.Integer({ description: "Submits without an answer that one bind may have." }),
   window_total: Type.Integer({
     description: "Submits without an answer that all of its binds may have together.",
   }),
   window_free: Type.Integer({
-    description: "How many of `window_total` are free now; a bind that is not up has none.",
+    description: "Free slots out of `window_total`; a bind that is not up has none.",
   }),
   rate: Nullable(Type.Number(), {
     description: "Submits a second over the whole installation; null is no limit.",
@@ -62,16 +78,18 @@ export const CarrierLink = Resource("CarrierLink", {
   }),
   receipt_rate: Nullable(Type.Number({ minimum: 0, maximum: 1 }), {
     description:
-      "Receipts that came in the last hour, as a share of those that its texts asked for; null where none did. A simulator has none.",
+      "Receipts received in the last hour, as a share of those requested; null without requests. A simulator has none.",
   }),
-  last_error: Nullable(Type.String(), { description: "Why a link last went down." }),
+  unowned_inbound: UnownedTraffic,
+  unowned_receipts: UnownedTraffic,
+  last_error: Nullable(Type.String(), { description: "Reason of the last disconnect." }),
   binds: Type.Array(CarrierBind, {
     description: "Its binds in every process. A simulator has none.",
   }),
 });
 export type CarrierLink = Static<typeof CarrierLink>;
 
-/** The links of the installation, and the numbers that none of them serves. */
+/** Carriers of the installation, and the numbers that none of them serves. */
 export const CarrierPage = Resource(
   "CarrierPage",
   {
@@ -88,7 +106,7 @@ export const CarrierPage = Resource(
   { description: "The carriers of the installation, and the numbers that none of them serves." },
 );
 
-/** What reading the carriers file again came to. */
+/** Result of reloading the carriers file. */
 export const CarrierReload = Resource(
   "CarrierReload",
   {
@@ -102,6 +120,6 @@ export const CarrierReload = Resource(
     }),
     unchanged: Type.Array(Type.String(), { description: "Carriers whose links were left alone." }),
   },
-  { description: "What reading the carriers file again came to, by the names of carriers." },
+  { description: "Result of reloading the carriers file, by the names of carriers." },
 );
 export type CarrierReload = Static<typeof CarrierReload>;

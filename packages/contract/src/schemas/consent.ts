@@ -8,12 +8,12 @@ import {
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { idPattern } from "../ids.ts";
 
-/** The `source` of what a person asked for by texting, and of an import that names none. */
+/** Default `source` of opt-outs and opt-ins by message, and of imports. */
 export const CONSENT_SOURCE_TEXT = "inbound_text";
 export const CONSENT_SOURCE_IMPORT = "import";
 
 const match = Nullable(StringEnum(CONSENT_MATCHES), {
-  description: "How a text was understood: as a keyword, or as a plain request in other words.",
+  description: "Classification of the text: a keyword, or a plain request in other words.",
 });
 const customerId = Nullable(Id("customer"), {
   description: "The customer it holds for; null: the whole account.",
@@ -39,14 +39,14 @@ export const Consent = Resource(
     customer_id: customerId,
     status: StringEnum(CONSENT_STATUSES),
     source: Type.String({
-      description: `Where it comes from: ${CONSENT_SOURCE_TEXT} when the person texted it, otherwise as given.`,
+      description: `Source of the consent: ${CONSENT_SOURCE_TEXT} when the person texted it, otherwise as given.`,
     }),
     match,
     note: Nullable(Type.String()),
     recorded_by: recordedBy,
     updated_at: Timestamp(),
   },
-  { description: "What a person has agreed to, as it stands now." },
+  { description: "Current consent of a person." },
 );
 export type Consent = Static<typeof Consent>;
 
@@ -67,11 +67,11 @@ export const ConsentEntry = Resource(
     keyword: Nullable(Type.String(), { description: "The keyword or the words understood." }),
     note: Nullable(Type.String()),
     date: Nullable(Timestamp(), {
-      description: "When it was given or withdrawn, where an import says so.",
+      description: "Time of the opt-in or opt-out, if the import contains it.",
     }),
-    message_id: Nullable(Id("message"), { description: "The text that said it." }),
+    message_id: Nullable(Id("message"), { description: "The text with the request." }),
     texted_number: Nullable(E164(), { description: "The number of yours that was texted." }),
-    carrier: Nullable(Type.String(), { description: "The carrier that brought the text." }),
+    carrier: Nullable(Type.String(), { description: "Carrier of the text." }),
     recorded_by: recordedBy,
     created_at: Timestamp(),
     previous_hash: Nullable(hash, {
@@ -104,7 +104,7 @@ export const ConsentHistory = Resource(
   },
   {
     description:
-      "One number's state and history. The fields beside states and history tell what holds: for the customer asked for, else for the whole account, else (where only customers were ever spoken to) the state that changed last.",
+      "State and history of one number. The fields next to `states` and `history` apply to the requested customer, else to the whole account, else (with entries of customers only) repeat the state that changed last.",
   },
 );
 export type ConsentHistory = Static<typeof ConsentHistory>;
@@ -147,7 +147,7 @@ export const ConsentProof = Resource(
   },
   {
     description:
-      "Evidence about one number that anyone can check without us. hash is the SHA-256 of text; text names previous_hash; chain_after is the SHA-256 of chain_before followed by hash, both as hex; and the hashes lead from start to head. docs/consent-proof.md shows how to check it by hand.",
+      "Evidence about one number that anyone can verify independently. `hash` is the SHA-256 of `text`; `text` contains `previous_hash`; `chain_after` is the SHA-256 of `chain_before` followed by `hash`, both as hex; and the hashes lead from `start` to `head`. docs/consent-proof.md shows the manual check.",
   },
 );
 export type ConsentProof = Static<typeof ConsentProof>;
@@ -158,7 +158,7 @@ export const ConsentImport = Resource(
     object: Type.Literal("consent_import"),
     opted_in: Type.Integer({ description: "Rows recorded as an opt-in." }),
     opted_out: Type.Integer({ description: "Rows recorded as an opt-out." }),
-    unchanged: Type.Integer({ description: "Rows that say what is recorded already." }),
+    unchanged: Type.Integer({ description: "Rows whose state was recorded already." }),
     skipped: Type.Array(
       Type.Object(
         {

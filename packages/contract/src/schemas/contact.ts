@@ -22,7 +22,10 @@ import {
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
 
-/** One @, something before it, and a domain with a dot behind it; the rest is for mail to find out. Or nothing. */
+/**
+ * One @, something before it, and a domain with a dot; or empty. Only mail delivery can check the
+ * rest.
+ */
 export const CONTACT_EMAIL_PATTERN =
   "^([^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+\\.[^\\s@\\u0000-\\u001f]+)?$";
 
@@ -54,14 +57,14 @@ export const OptInInput = Type.Object(
     date: Type.Optional(
       TimestampInput({
         description:
-          "When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future.",
+          "Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future.",
       }),
     ),
     source: Type.Optional(
       SingleLine({
         minLength: 1,
         maxLength: CONSENT_SOURCE_CHARS_MAX,
-        description: "Where it comes from, in your words: web_form, signed_contract, call, …",
+        description: "Source of the consent, in your words: web_form, signed_contract, call, …",
       }),
     ),
   },
@@ -84,7 +87,7 @@ const contactFields = {
     }),
   ),
   company: Type.Optional(
-    Nullable(SingleLine({ maxLength: NAME_CHARS_MAX }), { description: "Where the person works." }),
+    Nullable(SingleLine({ maxLength: NAME_CHARS_MAX }), { description: "Employer of the person." }),
   ),
   tags: Type.Optional(
     Nullable(Type.Array(ContactTag, { maxItems: TAGS_PER_CONTACT_MAX }), {
@@ -107,19 +110,19 @@ export const ContactInput = Type.Object(
     $id: "ContactInput",
     additionalProperties: false,
     description:
-      "A contact as it is given. What is left out is kept as it was, null or an empty text clears it; tags are added, attributes are merged.",
+      "A contact to store. Absent fields stay unchanged, null or an empty string clears; tags are added, attributes are merged.",
   },
 );
 export type ContactInput = Static<typeof ContactInput>;
 
-/** The fields of PATCH: the same, but tags and attributes replace what there was. */
+/** Fields of PATCH; unlike in POST, tags and attributes replace the existing ones. */
 export const ContactChange = Type.Object(
   { ...contactFields, phone_number: Type.Optional(contactFields.phone_number) },
   {
     $id: "ContactChange",
     additionalProperties: false,
     description:
-      "What is left out is kept, null clears; tags and attributes replace what there was.",
+      "Absent fields stay unchanged, null clears; tags and attributes replace the existing ones.",
   },
 );
 export type ContactChange = Static<typeof ContactChange>;
@@ -133,8 +136,8 @@ const described = (fields: Readonly<Record<string, { description?: string } | ob
   );
 
 /**
- * A row of an import. Only its names are checked with the request: a value that cannot be used
- * leaves its row out, and the rest is imported.
+ * Row of an import. The request checks only its field names: an unusable value rejects its row, not
+ * the request.
  */
 export const ContactImportRow = Type.Unsafe<Readonly<Record<string, unknown>>>({
   $id: "ContactImportRow",
@@ -150,7 +153,7 @@ export const ContactImportRow = Type.Unsafe<Readonly<Record<string, unknown>>>({
     },
   },
   description:
-    "A contact as ContactInput describes it. A value that does not fit skips its row and tells why; an unknown field refuses the request.",
+    "A contact in the form of ContactInput. An invalid value skips its row and reports why; an unknown field refuses the request.",
 });
 
 export const Contact = Resource(
@@ -160,8 +163,8 @@ export const Contact = Resource(
     object: Type.Literal("contact"),
     phone_number: E164({ description: "The number in E.164. No two contacts share one." }),
     name: Nullable(Type.String(), { description: "The person's name." }),
-    email: Nullable(Type.String(), { description: "The email address as it was given." }),
-    company: Nullable(Type.String(), { description: "Where the person works." }),
+    email: Nullable(Type.String(), { description: "The email address as given." }),
+    company: Nullable(Type.String(), { description: "Employer of the person." }),
     tags: Type.Array(Type.String(), { description: "In the order in which they were added." }),
     attributes: Type.Unsafe<Record<string, string>>({
       type: "object",
@@ -171,28 +174,28 @@ export const Contact = Resource(
     opt_in: Nullable(
       Type.Object(
         {
-          status: Type.Boolean({ description: "Whether it was an opt-in." }),
-          date: Nullable(Timestamp(), { description: "When it was given, where that was said." }),
+          status: Type.Boolean({ description: "True for an opt-in." }),
+          date: Nullable(Timestamp(), { description: "Time of the consent, if given." }),
           source: Nullable(Type.String(), {
-            description: "Where it came from, where that was said.",
+            description: "Source of the consent, if given.",
           }),
         },
         { additionalProperties: false },
       ),
-      { description: "The evidence of consent given with the contact last; null: none was." },
+      { description: "Latest evidence of consent given with the contact, or null." },
     ),
     opted_out: Type.Boolean({
       description:
-        "Whether the number has opted out of everything this account sends, as it stands now.",
+        "Whether the number has currently opted out of everything that this account sends.",
     }),
-    created_at: Timestamp({ description: "When the contact came to be." }),
-    updated_at: Timestamp({ description: "When it last changed." }),
+    created_at: Timestamp({ description: "Time of creation." }),
+    updated_at: Timestamp({ description: "Time of the last change." }),
   },
   { description: "A person: one contact per phone number." },
 );
 export type Contact = Static<typeof Contact>;
 
-/** The columns of the CSV export, in order. */
+/** Columns of the CSV export, in order. */
 export const CONTACT_COLUMNS = [
   "id",
   "phone_number",
@@ -212,8 +215,8 @@ export const CONTACT_COLUMNS = [
 const skipped = Type.Array(
   Type.Object(
     {
-      index: Type.Integer({ description: "The row's place in the request, from 0." }),
-      value: Type.String({ description: "What could not be used." }),
+      index: Type.Integer({ description: "Index of the row in the request, from 0." }),
+      value: Type.String({ description: "The invalid value." }),
       reason: Type.String({ description: "Which field is wrong and why, as a sentence." }),
     },
     { additionalProperties: false },
@@ -245,7 +248,7 @@ export const ContactImport = Resource(
       description: "The label that the import's first request gave it.",
     }),
   },
-  { description: "What an import came to." },
+  { description: "Result of an import." },
 );
 export type ContactImport = Static<typeof ContactImport>;
 
@@ -254,7 +257,7 @@ const summary = Type.Object(
     found: Type.Integer({ description: "Rows: valid + malformed + duplicates + landlines." }),
     valid: Type.Integer({ description: "Rows that would become a contact, or change one." }),
     malformed: Type.Integer({ description: "Rows with a value that cannot be used." }),
-    duplicates: Type.Integer({ description: "Rows whose number stands in an earlier row." }),
+    duplicates: Type.Integer({ description: "Rows whose number is in an earlier row." }),
     landlines: Nullable(Type.Integer(), {
       description: "Landlines found; null unless check_line_types.",
     }),
@@ -267,7 +270,8 @@ const summary = Type.Object(
     will_create: Type.Integer({ description: "Valid rows that would be new contacts." }),
     will_update: Type.Integer({ description: "Valid rows that would change a contact." }),
     eligible: Type.Integer({
-      description: "Who may be texted then: valid − already_opted_out − marked_unsubscribed.",
+      description:
+        "Contacts that may then be texted: valid − already_opted_out − marked_unsubscribed.",
     }),
   },
   { additionalProperties: false, description: "The rows, counted." },
@@ -279,16 +283,16 @@ export const ContactImportPreview = Resource(
     object: Type.Literal("contact_import_preview"),
     ...importFields,
     import_id: Nullable(Id("contact_import"), {
-      description: "As given; a dry run begins no import.",
+      description: "The id from the request; a dry run begins no import.",
     }),
     summary,
     rejected: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: "The row's place in the request, from 0." }),
-          phone_number: Type.String({ description: "The number as it was given." }),
+          index: Type.Integer({ description: "Index of the row in the request, from 0." }),
+          phone_number: Type.String({ description: "The number as given." }),
           reason: StringEnum(CONTACT_REJECTIONS),
-          detail: Type.String({ description: "What is wrong, as a sentence." }),
+          detail: Type.String({ description: "Sentence that explains the problem." }),
         },
         { additionalProperties: false },
       ),
@@ -298,7 +302,7 @@ export const ContactImportPreview = Resource(
       },
     ),
   },
-  { description: "What an import would do. Nothing is stored." },
+  { description: "Preview of an import. Nothing is stored." },
 );
 export type ContactImportPreview = Static<typeof ContactImportPreview>;
 
@@ -306,10 +310,10 @@ export const ContactBulk = Resource(
   "ContactBulk",
   {
     object: Type.Literal("contact_bulk"),
-    action: StringEnum(CONTACT_BULK_ACTIONS, { description: "What was done, as asked for." }),
+    action: StringEnum(CONTACT_BULK_ACTIONS, { description: "The requested action." }),
     applied: Type.Integer({ description: "Contacts that the action was applied to." }),
     missing: Type.Integer({ description: "Ids that are no contact of this account." }),
   },
-  { description: "What a bulk action came to: applied + missing = different ids." },
+  { description: "Result of a bulk action: applied + missing = different ids." },
 );
 export type ContactBulk = Static<typeof ContactBulk>;

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Id, Nullable, Resource, Timestamp } from "../fields.ts";
 import { METADATA_KEY_CHARS_MAX, METADATA_KEYS_MAX, METADATA_VALUE_CHARS_MAX } from "../limits.ts";
 
-/** Free text by key, kept and given back as it is. */
+/** Strings by key, stored and returned unchanged. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
   type: "object",
   additionalProperties: { type: "string", maxLength: METADATA_VALUE_CHARS_MAX },
@@ -11,7 +11,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   description: `At most ${METADATA_KEYS_MAX} keys of at most ${METADATA_KEY_CHARS_MAX} characters, each with a text of at most ${METADATA_VALUE_CHARS_MAX}.`,
 });
 
-/** A customer of the account: whom numbers are assigned to and texts are sent for. */
+/** Customer of the account, with assigned numbers and messages sent on its behalf. */
 export const Customer = Resource("Customer", {
   id: Id("customer"),
   object: Type.Literal("customer"),

@@ -3,15 +3,15 @@ import { KEY_MODES } from "../enums.ts";
 import { Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
 const counts = {
-  sent: Type.Integer({ description: "Texts that a carrier took." }),
-  delivered: Type.Integer({ description: "Of these, confirmed by the phone." }),
+  sent: Type.Integer({ description: "Texts accepted by a carrier." }),
+  delivered: Type.Integer({ description: "Texts confirmed by the phone." }),
   failed: Type.Integer({
     description: "Failed after a carrier had taken them, or refused by the carriers for good.",
   }),
-  pending: Type.Integer({ description: "Sent, and nothing heard since." }),
+  pending: Type.Integer({ description: "Sent texts without a receipt yet." }),
   delivery_rate: Nullable(Type.Number(), {
     description:
-      "Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none.",
+      "Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any.",
   }),
 };
 
@@ -29,13 +29,13 @@ const HourDeliverability = Resource("HourDeliverability", {
   ...counts,
 });
 
-/** How much of the traffic arrives. */
+/** Delivery rates of the traffic. */
 export const Deliverability = Resource("Deliverability", {
   object: Type.Literal("deliverability"),
   mode: StringEnum(KEY_MODES, {
-    description: "Whose traffic it is: the mode of the key that asks.",
+    description: "Mode of the traffic: the mode of the requesting key.",
   }),
-  hours: Type.Integer({ description: "How many hours it covers, the present one included." }),
+  hours: Type.Integer({ description: "Covered hours, the current one included." }),
   created_after: Timestamp({ description: "The start of the first hour." }),
   created_before: Timestamp({ description: "The end of the present hour." }),
   totals: DeliveryCounts,

@@ -13,7 +13,7 @@ const EXAMPLE = {
   },
 };
 
-/** Something that happened, as `GET /events` answers it and as webhooks carry it. */
+/** Event, as in `GET /events` and in webhooks. */
 export const Event = Resource(
   "Event",
   {
@@ -32,7 +32,7 @@ export const Event = Resource(
 );
 export type Event = Static<typeof Event>;
 
-/** The answer of the long poll: new events, oldest first. */
+/** Response of the long poll: new events, oldest first. */
 export const EventWait = Resource("EventWait", {
   object: Type.Literal("event_wait"),
   data: Type.Array(Event),

@@ -7,34 +7,34 @@ export const Lookup = Resource(
   {
     object: Type.Literal("lookup"),
     phone_number: Type.String({ description: "The number in E.164." }),
-    valid: Type.Boolean({ description: "Whether a number like this can exist." }),
-    textable: Type.Boolean({ description: "Whether this service sends texts to it." }),
+    valid: Type.Boolean({ description: "Whether such a number can exist." }),
+    textable: Type.Boolean({ description: "Whether this service can text it." }),
     country: Nullable(Type.String(), {
-      description: "ISO 3166; null where the number tells none.",
+      description: "ISO 3166 country; null when unknown.",
     }),
-    national_format: Type.String({ description: "As it is written in its country." }),
+    national_format: Type.String({ description: "National format of the number." }),
     line_type: StringEnum(LINE_TYPES, {
-      description: "What kind of line it is; unknown wherever nobody has said. Never guessed.",
+      description: "Line type; `unknown` without data, never guessed.",
     }),
     carrier: Nullable(
       Type.Object(
         { name: Type.String({ description: "The carrier's name as the source has it." }) },
         { additionalProperties: false },
       ),
-      { description: "Who serves it, where that is known." },
+      { description: "Carrier of the number, if known." },
     ),
     ported: Nullable(Type.Boolean(), {
-      description: "Whether it has moved from one carrier to another; null where that is unknown.",
+      description: "Whether it was ported between carriers; null when unknown.",
     }),
-    checked_at: Timestamp({ description: "When the source said so." }),
+    checked_at: Timestamp({ description: "Time of the source's answer." }),
     age_seconds: Type.Integer({
-      description: "How old that is: 0 when it was asked for just now.",
+      description: "Age of the data: 0 when just fetched.",
     }),
     source: Type.String({
       description:
-        "Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering_data (what the operator has loaded), or the name of the connected service.",
+        "Source of the data: sandbox (a test number), numbering_plan (derived from the digits), numbering_data (loaded by the operator), or the name of the connected service.",
     }),
   },
-  { description: "What is known about a phone number." },
+  { description: "Data about a phone number." },
 );
 export type Lookup = Static<typeof Lookup>;

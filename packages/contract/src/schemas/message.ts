@@ -20,18 +20,21 @@ export const Message = Resource("Message", {
   object: Type.Literal("message"),
   status: StringEnum(messageMachine.states),
   direction: StringEnum(MESSAGE_DIRECTIONS),
-  from: E164(),
+  from: Type.String({
+    description:
+      "The sending number. A message that failed because its sender pool had no number left has the pool's id.",
+  }),
   to: E164(),
   body: Type.String(),
   segments: Type.Integer(),
   encoding: StringEnum(MESSAGE_ENCODINGS),
   smart_encoded: Type.Boolean({
     description:
-      "true where typographic characters were replaced to make it GSM-7; body is what was sent. See smart_encoding of the account.",
+      "true if typographic characters were replaced to fit GSM-7; `body` is the sent text. See smart_encoding of the account.",
   }),
   price: Usd({
     description:
-      "What this message costs, in US dollars: 0 in sandbox and inside the free allowance.",
+      "Price of this message, in US dollars: 0 in sandbox and inside the free allowance.",
   }),
   simulated: Type.Boolean({ description: "true when nothing left for a real network." }),
   auto_reply: Type.Boolean({ description: "true for our own answers to STOP, START and HELP." }),
@@ -100,7 +103,7 @@ export type MessagePreview = Static<typeof MessagePreview>;
 export const TimelineEntry = Resource("TimelineEntry", {
   at: Timestamp(),
   step: StringEnum(TIMELINE_STEPS),
-  description: Type.String({ description: "What happened, in a sentence." }),
+  description: Type.String({ description: "Sentence that describes the event." }),
   details: Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
 });
 export type TimelineEntry = Static<typeof TimelineEntry>;

@@ -17,12 +17,12 @@ const numberFields = {
   mode: StringEnum(KEY_MODES),
 };
 
-/** The standing of a number with the carriers. */
+/** Registration state of a number with the carriers. */
 const NumberSender = Type.Object(
   {
     state: StringEnum(senderMachine.states),
     registration_id: Nullable(Id("registration")),
-    reason: Nullable(Type.String(), { description: "Why it stands so, where that needs saying." }),
+    reason: Nullable(Type.String(), { description: "Reason of the state, or null." }),
     updated_at: Timestamp(),
   },
   { additionalProperties: false },
@@ -49,17 +49,17 @@ export const AvailableNumber = Resource("AvailableNumber", {
 });
 export type AvailableNumber = Static<typeof AvailableNumber>;
 
-/** Numbers that send as one: a recipient always hears from the same member. */
+/** Numbers that send as one: each recipient always gets the same member. */
 export const Pool = Resource("Pool", {
   id: Id("pool"),
   object: Type.Literal("pool"),
   name: Type.String(),
-  numbers: Type.Array(E164(), { description: "In the order they were given." }),
+  numbers: Type.Array(E164(), { description: "The given order." }),
   created_at: Timestamp(),
 });
 export type Pool = Static<typeof Pool>;
 
-/** A live number of the operator's stock. */
+/** Live number in the operator's inventory. */
 export const InventoryNumber = Resource("InventoryNumber", {
   object: Type.Literal("inventory_number"),
   phone_number: E164(),
@@ -70,7 +70,7 @@ export const InventoryNumber = Resource("InventoryNumber", {
   status: StringEnum(INVENTORY_STATUSES, {
     description: "resting: released by its last owner not long ago, and not sold yet.",
   }),
-  account_id: Nullable(Id("account"), { description: "Who holds it, once it is sold." }),
+  account_id: Nullable(Id("account"), { description: "Owner of a sold number." }),
   created_at: Timestamp(),
 });
 export type InventoryNumber = Static<typeof InventoryNumber>;

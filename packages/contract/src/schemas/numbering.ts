@@ -5,8 +5,8 @@ export const Numbering = Resource(
   "Numbering",
   {
     object: Type.Literal("numbering"),
-    rows: Type.Integer({ description: "How many ranges of 10,000 numbers are known now." }),
+    rows: Type.Integer({ description: "Number of loaded ranges of 10,000 numbers." }),
   },
-  { description: "What is known of ranges of numbers, by area code and exchange." },
+  { description: "Numbering data by area code and exchange." },
 );
 export type Numbering = Static<typeof Numbering>;

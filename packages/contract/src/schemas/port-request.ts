@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { portRequestMachine } from "../machines/port-request.ts";
 
-/** A number on its way here from another provider. */
+/** Number being ported in from another provider. */
 export const PortRequest = Resource(
   "PortRequest",
   {
@@ -14,7 +14,7 @@ export const PortRequest = Resource(
         "`requested` until the operator files it; `foc_set` once the losing carrier has named the day; `complete` when the number is the account's.",
     }),
     reason: Nullable(Type.String(), {
-      description: "Why it was rejected, in words; null otherwise.",
+      description: "Reason of the rejection; null otherwise.",
     }),
     foc_date: Nullable(Type.String({ format: "date" }), {
       description:
@@ -24,7 +24,7 @@ export const PortRequest = Resource(
     created_at: Timestamp(),
     updated_at: Timestamp(),
   },
-  { description: "A number on its way to the account from another provider." },
+  { description: "A number being ported to the account from another provider." },
 );
 export type PortRequest = Static<typeof PortRequest>;
 

@@ -6,39 +6,41 @@ const ZONE_SOURCES = ["area_code"] as const;
 
 const start = Type.String({
   pattern: TIME_OF_DAY_PATTERN,
-  description: "When they begin, as HH:MM on the recipient's clock.",
+  description: "Start, as HH:MM on the recipient's clock.",
 });
 const end = Type.String({
   pattern: TIME_OF_DAY_PATTERN,
-  description: "When they are over, as HH:MM; at that minute texts leave again.",
+  description: "End, as HH:MM; texts are sent again from that minute.",
 });
 const zone_source = StringEnum(ZONE_SOURCES, {
   description:
-    "How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them.",
+    "The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`.",
 });
 
-/** The hours in which people are not texted. */
+/** Hours without messages. */
 export const QuietHoursShown = Type.Object(
   { start, end, zone_source },
   { additionalProperties: false },
 );
 export type QuietHoursShown = Static<typeof QuietHoursShown>;
 
-/** What a batch or a scheduled message says of its own, which may be that there are none. */
+/**
+ * Quiet hours of a batch or a scheduled message, which may override the account's, even with none.
+ */
 export const ownQuietHours = {
   quiet_hours: Nullable(QuietHoursShown, {
     description: "Its own hours in which people are not texted; null: it has none of its own.",
   }),
   uses_account_quiet_hours: Type.Boolean({
     description:
-      "Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none.",
+      "true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none.",
   }),
 };
 
 const QuietHoursGiven = Input({ start, end, zone_source: Type.Optional(zone_source) });
 export type QuietHoursGiven = Static<typeof QuietHoursGiven>;
 
-/** The same in a request, where null says that there are none. */
+/** Quiet hours in a request, where null means none. */
 export function QuietHoursInput(options: { description: string }) {
   return Type.Unsafe<QuietHoursGiven | null>({
     ...Nullable(QuietHoursGiven, options),

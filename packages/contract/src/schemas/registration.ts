@@ -29,11 +29,11 @@ const findingFields = {
   code,
   level: StringEnum(FINDING_LEVELS, {
     description:
-      "fail keeps the registration from being ready, warn does not; pass says that all is well.",
+      "`fail` keeps the registration from being ready, `warn` does not; `pass` found no problem.",
   }),
   title: Type.String({ description: "The finding in a few words." }),
-  detail: Type.String({ description: "What was found, in one or two sentences." }),
-  fix: Nullable(Type.String(), { description: "How to mend it; null on a pass." }),
+  detail: Type.String({ description: "Finding in one or two sentences." }),
+  fix: Nullable(Type.String(), { description: "Suggested fix; null on a pass." }),
   url: Nullable(Type.String(), {
     description: "The page it was found on; null when it is about no page.",
   }),
@@ -41,7 +41,7 @@ const findingFields = {
 };
 
 export const RegistrationFinding = Resource("RegistrationFinding", findingFields, {
-  description: "What one rule says of the website.",
+  description: "Result of one rule for the website.",
 });
 export type RegistrationFinding = Static<typeof RegistrationFinding>;
 
@@ -53,7 +53,7 @@ export const SampleFinding = Resource(
       description: "Which example, counted from 0; null when it is about all of them.",
     }),
   },
-  { description: "What one rule says of the examples." },
+  { description: "Result of one rule for the examples." },
 );
 export type SampleFinding = Static<typeof SampleFinding>;
 
@@ -61,16 +61,16 @@ const CheckedPage = Resource(
   "CheckedPage",
   {
     url: Nullable(Type.String(), {
-      description: "The address that was opened; null when none was given or found.",
+      description: "Address of the page; null when none was given or found.",
     }),
     found_by: StringEnum(PAGE_FOUND_BY, {
       description:
-        "given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none.",
+        "Origin of the address: given in the request, a link of the homepage, a guess (a usual address, or the homepage itself), or none.",
     }),
     status: Nullable(Type.Integer(), {
       description: "The HTTP status of the page; null when there was no answer.",
     }),
-    final_url: Nullable(Type.String(), { description: "Where redirects ended." }),
+    final_url: Nullable(Type.String(), { description: "Final address after redirects." }),
   },
   { description: "One of the four pages, and how it was found." },
 );
@@ -84,7 +84,7 @@ const counts = {
 export const WebsiteCheck = Resource(
   "WebsiteCheck",
   {
-    checked_at: Timestamp({ description: "When the pages were read." }),
+    checked_at: Timestamp({ description: "Time when the pages were read." }),
     ...counts,
     urls: Resource("CheckedPages", {
       website: CheckedPage,
@@ -96,7 +96,7 @@ export const WebsiteCheck = Resource(
       description: "One finding for each rule that applied, passes included.",
     }),
   },
-  { description: "What the last check of the website found." },
+  { description: "Result of the last check of the website." },
 );
 export type WebsiteCheck = Static<typeof WebsiteCheck>;
 
@@ -107,7 +107,7 @@ const SampleCheck = Resource(
     ok: Type.Boolean({ description: "No finding fails." }),
     findings: Type.Array(SampleFinding, { description: "Worked out anew on every read." }),
   },
-  { description: "What the rules say of the examples as they are filed." },
+  { description: "Results of the rules for the filed examples." },
 );
 
 const text = (description: string) => Type.String({ description });
@@ -117,9 +117,9 @@ const flag = (description: string) => Type.Boolean({ description });
 const Campaign = Resource(
   "RegistrationCampaign",
   {
-    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
-    description: text("Who texts whom, and why."),
-    message_flow: text("How people opt in, with addresses."),
+    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "Purpose of the texts." }),
+    description: text("Description of sender, recipients and purpose."),
+    message_flow: text("Description of the opt-in, with addresses."),
     sample_messages: texts("The examples as filed."),
     opt_in_keywords: texts("Words that opt a phone in again."),
     opt_in_message: text("The text that confirms an opt-in."),
@@ -148,15 +148,15 @@ const Generated = Resource(
     privacy_clause: text("The sentence for the privacy policy."),
     sms_terms: text("Text-message terms to begin with."),
     sample_messages: texts("Two to five drafts to begin with."),
-    help_reply: text("What HELP is answered with."),
-    stop_reply: text("What STOP is answered with."),
-    opt_in_confirmation: text("What START is answered with."),
+    help_reply: text("Reply to HELP."),
+    stop_reply: text("Reply to STOP."),
+    opt_in_confirmation: text("Reply to START."),
     brand: Resource("RegistrationBrandGaps", {
       missing: texts("Fields of brand that the registry will ask for and that were not given."),
     }),
     campaign: Campaign,
   },
-  { description: "Copy made from what was given: to put online, and to file." },
+  { description: "Copy generated from the given fields: to publish, and to file." },
 );
 
 const brandText = (description: string) =>
@@ -164,9 +164,9 @@ const brandText = (description: string) =>
 
 export const Brand = Type.Object(
   {
-    legal_name: brandText("As on the letter of the tax office."),
+    legal_name: brandText("Legal name, as on the letter of the tax office."),
     entity_type: Type.Optional(
-      Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "What kind of organisation it is." }),
+      Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "Legal form of the organisation." }),
     ),
     ein: brandText("The tax number, nine digits."),
     street: brandText("No post office box."),
@@ -176,7 +176,7 @@ export const Brand = Type.Object(
     country: brandText("ISO 3166, two letters."),
     vertical: brandText("The line of business."),
     contact_email: brandText("On the domain of the website."),
-    contact_phone: brandText("Of somebody who answers for the brand."),
+    contact_phone: brandText("Email address of the brand's contact person."),
   } satisfies Record<BrandField, TSchema>,
   { additionalProperties: false },
 );
@@ -192,10 +192,10 @@ const required = {
   business_name: SingleLine({
     minLength: 1,
     maxLength: REGISTRATION_NAME_CHARS_MAX,
-    description: "As people know it; the website must show it.",
+    description: "Public name of the business; the website must show it.",
   }),
   website: url("The homepage: https, or http with a warning."),
-  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
+  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "Purpose of the texts." }),
 };
 
 const optional = {
@@ -224,7 +224,7 @@ const optional = {
   ),
   starter_messages: Type.Optional(
     Nullable(Type.Array(Type.String(), { maxItems: SAMPLES_MAX }), {
-      description: `Drafts to show instead of ours; those that fail the rules, or have more than ${SAMPLE_CHARS_MAX} characters, are ignored.`,
+      description: `Drafts to show instead of ours; drafts that fail the rules, or have more than ${SAMPLE_CHARS_MAX} characters, are ignored.`,
     }),
   ),
   samples_confirmed: Type.Optional(
@@ -239,12 +239,14 @@ const optional = {
         minLength: REGISTRATION_DESCRIPTION_CHARS_MIN,
         maxLength: REGISTRATION_DESCRIPTION_CHARS_MAX,
       }),
-      { description: "Who texts whom, and why; null files the generated one." },
+      {
+        description: "Description of sender, recipients and purpose; null files the generated one.",
+      },
     ),
   ),
   brand: Type.Optional(
     Nullable(Brand, {
-      description: "What the registry asks of the organisation. Fields left out are kept.",
+      description: "Data that the registry asks of the organisation. Absent fields stay unchanged.",
     }),
   ),
 };
@@ -259,11 +261,11 @@ export type RegistrationInput = Static<typeof RegistrationInput>;
 export const RegistrationChanges = Input({
   business_name: Type.Optional(
     Nullable(required.business_name, {
-      description: "As people know it; the website must show it.",
+      description: "Public name of the business; the website must show it.",
     }),
   ),
   website: Type.Optional(Nullable(required.website, { description: "The homepage." })),
-  use_case: Type.Optional(Nullable(required.use_case, { description: "What the texts are for." })),
+  use_case: Type.Optional(Nullable(required.use_case, { description: "Purpose of the texts." })),
   ...optional,
 });
 export type RegistrationChanges = Static<typeof RegistrationChanges>;
@@ -277,9 +279,9 @@ export const PrefillInput = Input({
 export const RegistrationPrefill = Resource("RegistrationPrefill", {
   object: Type.Literal("registration_prefill"),
   fields: Resource("RegistrationPrefillFields", {
-    business_name: text("As given, or as the homepage says it."),
-    website: text("As given."),
-    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "As given, or mixed." }),
+    business_name: text("The given name, or the homepage's."),
+    website: text("The given value."),
+    use_case: StringEnum(REGISTRATION_USE_CASES, { description: "The given use case, or mixed." }),
     privacy_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
     terms_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
     opt_in_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
@@ -291,29 +293,31 @@ export const RegistrationPrefill = Resource("RegistrationPrefill", {
 export const RegistrationRejection = Resource("RegistrationRejection", {
   code,
   title: text("The reason in a few words."),
-  explanation: text("What it means."),
-  fix: text("How to mend it."),
-  note: Nullable(Type.String(), { description: "What the reviewer added." }),
+  explanation: text("Meaning of the code."),
+  fix: text("Suggested correction."),
+  note: Nullable(Type.String(), { description: "Note of the reviewer." }),
   related_findings: texts("Codes of findings of the check that say the same."),
-  rejected_at: Timestamp({ description: "When it was decided." }),
+  rejected_at: Timestamp({ description: "Time of the decision." }),
 });
 
 export const Registration = Resource("Registration", {
   id: Id("registration"),
   object: Type.Literal("registration"),
   status: StringEnum(registrationMachine.states, {
-    description: "Where it stands on its way to approval.",
+    description: "Step in the approval process.",
   }),
-  business_name: text("As people know it."),
+  business_name: text("Public name of the business."),
   website: text("The homepage as given."),
-  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "What the texts are for." }),
+  use_case: StringEnum(REGISTRATION_USE_CASES, { description: "Purpose of the texts." }),
   opt_in_url: Nullable(Type.String(), {
-    description: "As given; what was found is in check.urls.",
+    description: "The given address; check.urls holds the found one.",
   }),
   privacy_url: Nullable(Type.String(), {
-    description: "As given; what was found is in check.urls.",
+    description: "The given address; check.urls holds the found one.",
   }),
-  terms_url: Nullable(Type.String(), { description: "As given; what was found is in check.urls." }),
+  terms_url: Nullable(Type.String(), {
+    description: "The given address; check.urls holds the found one.",
+  }),
   support_email: Nullable(Type.String(), { description: "Named in the reply to HELP." }),
   brand: Resource("RegistrationBrand", Brand.properties),
   sample_messages: texts("The examples as filed: yours, or the drafts."),
@@ -326,32 +330,32 @@ export const Registration = Resource("Registration", {
   }),
   sample_check: SampleCheck,
   guidance: Resource("RegistrationGuidance", {
-    what_happened: text("How it stands, in a sentence."),
-    why: text("Why it stands so."),
-    next_step: text("What to do next."),
-    after: text("What happens then."),
+    what_happened: text("Status in a sentence."),
+    why: text("Reason of the status."),
+    next_step: text("Action to take next."),
+    after: text("Result of that action."),
     next_actor: StringEnum(NEXT_ACTORS, {
-      description: "Who acts next: you, delivered (the operator), carriers, or nobody.",
+      description: "Party to act next: you, delivered (the operator), carriers, or nobody.",
     }),
   }),
   check: Nullable(WebsiteCheck, {
     description: "The last check of the website; null for a draft that was never checked.",
   }),
   rejection: Nullable(RegistrationRejection, {
-    description: "Why it was rejected, until it is checked again.",
+    description: "Reason of the rejection, until the next check.",
   }),
   generated: Generated,
-  submissions: Type.Integer({ description: "How often it was submitted." }),
+  submissions: Type.Integer({ description: "Number of submissions." }),
   history: Type.Array(
     Resource("RegistrationHistoryEntry", {
-      at: Timestamp({ description: "When it happened." }),
+      at: Timestamp({ description: "Time of the step." }),
       status: StringEnum(registrationMachine.states, { description: "The status from then on." }),
       actor: StringEnum(HISTORY_ACTORS, {
         description: "customer, delivered (the operator) or system.",
       }),
-      label: text("What happened, in a few words."),
+      label: text("Summary of the step, in a few words."),
       reason_code: Nullable(code, { description: "The code of a rejection." }),
-      note: Nullable(Type.String(), { description: "What the reviewer added." }),
+      note: Nullable(Type.String(), { description: "Note of the reviewer." }),
     }),
     { description: "Oldest first." },
   ),

@@ -17,9 +17,9 @@ export const Schedule = Resource(
       description: "`ended` once the last occurrence has passed; nothing leaves that state.",
     }),
     mode: StringEnum(KEY_MODES, {
-      description: "The mode of the key that made it: what it sends is of that mode.",
+      description: "Mode of the key that made it, and of its texts.",
     }),
-    to: E164({ description: "Who is texted." }),
+    to: E164({ description: "Recipient." }),
     from: Type.String({ description: "A number of yours, or the id of a sender pool." }),
     body: Type.String({ description: "The text of every occurrence." }),
     rrule: Nullable(Type.String(), {
@@ -39,10 +39,12 @@ export const Schedule = Resource(
       description: "The next occurrence; null while it is paused and once it has ended.",
     }),
     pause_reason: Nullable(StringEnum(SCHEDULE_PAUSE_REASONS), {
-      description: "Why the schedule paused itself; null when a call paused it.",
+      description: "Reason why the schedule paused itself; null when a call paused it.",
     }),
-    created_at: Timestamp({ description: "When it was made." }),
-    updated_at: Timestamp({ description: "When a call or the schedule itself changed it last." }),
+    created_at: Timestamp({ description: "Time of creation." }),
+    updated_at: Timestamp({
+      description: "Time of the last change, by a call or by the schedule itself.",
+    }),
   },
   { description: "A text that is sent again and again, by a rule in a time zone." },
 );
@@ -53,14 +55,18 @@ export const ScheduleOccurrence = Resource(
   {
     object: Type.Literal("schedule_occurrence"),
     schedule_id: Id("schedule", { description: "The schedule it belongs to." }),
-    occurrence_at: Timestamp({ description: "When it is due, or was." }),
+    occurrence_at: Timestamp({ description: "Due time, which may be past." }),
     status: StringEnum(OCCURRENCE_STATUSES, {
       description:
-        "`upcoming` before its time. `sent` while the text has no final word, then `delivered` or `failed`; `skipped` where no text was made.",
+        "`upcoming` before its time. `sent` while the text has no final word, then `delivered` or `failed`; `skipped` where no message was made.",
     }),
-    message_id: Nullable(Id("message"), { description: "The text, where one was made." }),
-    reason: Nullable(StringEnum(OCCURRENCE_SKIP_REASONS), { description: "Why it was skipped." }),
-    failure: Nullable(Failure, { description: "Why it failed." }),
+    message_id: Nullable(Id("message"), {
+      description: "The message, where one was made: also one that failed a check.",
+    }),
+    reason: Nullable(StringEnum(OCCURRENCE_SKIP_REASONS), {
+      description: "Reason why it was skipped.",
+    }),
+    failure: Nullable(Failure, { description: "Reason why it failed." }),
   },
   { description: "One time at which a schedule sends, or was to send." },
 );

@@ -18,7 +18,7 @@ export const ContactFilter = Type.Unsafe<Filter>({
 
 const size = Nullable(Type.Integer(), {
   description:
-    "How many contacts match right now, counted for this answer; null when that took too long.",
+    "Contacts that match now, counted for this response; null when the count took too long.",
 });
 
 export const Segment = Resource(
@@ -29,7 +29,7 @@ export const Segment = Resource(
     name: Type.String({ description: "A name for your own use." }),
     filter: ContactFilter,
     size,
-    created_at: Timestamp({ description: "When the segment was saved first." }),
+    created_at: Timestamp({ description: "Time of creation." }),
   },
   { description: "A saved filter over contacts, evaluated whenever it is used." },
 );
@@ -42,6 +42,6 @@ export const SegmentPreview = Resource(
     size,
     contacts: Type.Array(Contact, { description: "The newest of them, at most five." }),
   },
-  { description: "Whom a filter chooses right now. Nothing is saved." },
+  { description: "Contacts that a filter matches now. Nothing is saved." },
 );
 export type SegmentPreview = Static<typeof SegmentPreview>;

@@ -7,12 +7,12 @@ export const Topic = Resource(
   {
     id: Id("topic"),
     object: Type.Literal("topic"),
-    name: Type.String({ description: "What people subscribe to, in a few words." }),
-    description: Nullable(Type.String(), { description: "What they get and how often." }),
+    name: Type.String({ description: "Name of the topic for its subscribers." }),
+    description: Nullable(Type.String(), { description: "Content and frequency of the topic." }),
     default: StringEnum(TOPIC_DEFAULTS, {
-      description: "What holds for everybody who has not chosen.",
+      description: "State of everybody who has not chosen.",
     }),
-    created_at: Timestamp({ description: "When the topic came to be." }),
+    created_at: Timestamp({ description: "Time of creation." }),
   },
   { description: "Something that people can subscribe to and unsubscribe from, by phone number." },
 );
@@ -24,10 +24,10 @@ export const TopicSubscription = Resource(
     object: Type.Literal("topic_subscription"),
     topic_id: Id("topic"),
     phone_number: E164({ description: "The number that chose." }),
-    subscribed: Type.Boolean({ description: "Whether it gets what is sent under this topic." }),
-    created_at: Timestamp({ description: "When it chose first." }),
-    updated_at: Timestamp({ description: "When it chose last." }),
+    subscribed: Type.Boolean({ description: "Whether it receives texts of this topic." }),
+    created_at: Timestamp({ description: "Time of the first choice." }),
+    updated_at: Timestamp({ description: "Time of the last choice." }),
   },
-  { description: "What one phone number chose for a topic." },
+  { description: "Choice of one phone number for a topic." },
 );
 export type TopicSubscription = Static<typeof TopicSubscription>;

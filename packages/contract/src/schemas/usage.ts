@@ -33,17 +33,17 @@ const countedUsage = {
   ),
 };
 
-/** What the account sent, received and verified, and what it cost, by UTC day. */
+/** Messages, verifications and costs of the account, by UTC day. */
 export const Usage = Resource("Usage", {
   object: Type.Literal("usage"),
   mode: StringEnum(KEY_MODES, {
-    description: "Whose traffic it is: the mode of the key that asks.",
+    description: "Mode of the traffic: the mode of the requesting key.",
   }),
   ...countedUsage,
 });
 export type Usage = Static<typeof Usage>;
 
-/** What was sent, received and verified for a customer, and what it cost, by UTC day. */
+/** Messages, verifications and costs of a customer, by UTC day. */
 export const CustomerUsage = Resource("CustomerUsage", {
   object: Type.Literal("customer_usage"),
   customer_id: Id("customer"),

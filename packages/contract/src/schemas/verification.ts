@@ -7,19 +7,19 @@ export const SeenRule = Resource(
   "VerificationRuleSeen",
   {
     rule: StringEnum(VERIFICATION_RULES),
-    count: Type.Number({ description: "What the rule counted, this request included." }),
+    count: Type.Number({ description: "Count of the rule, this request included." }),
     threshold: Type.Number({ description: "The highest count that the rule lets pass." }),
   },
-  { description: "One rule of fraud protection and what it saw." },
+  { description: "One rule of fraud protection with its count." },
 );
 export type SeenRule = Static<typeof SeenRule>;
 
 const Decision = Type.Object(
   {
     allowed: Type.Boolean(),
-    rules: Type.Array(SeenRule, { description: "Every rule that was looked at." }),
+    rules: Type.Array(SeenRule, { description: "Every evaluated rule." }),
   },
-  { additionalProperties: false, description: "What fraud protection saw; in GET only." },
+  { additionalProperties: false, description: "Decision of fraud protection; in GET only." },
 );
 
 const status = StringEnum(verificationMachine.states);
@@ -62,7 +62,7 @@ export const VerificationCheck = Resource(
     attempts: Type.Integer({ description: "Codes checked so far, this one included." }),
     charged: Type.Boolean({ description: "Whether this call was billed." }),
   },
-  { description: "What a check came to." },
+  { description: "Result of a check." },
 );
 export type VerificationCheck = Static<typeof VerificationCheck>;
 
@@ -79,7 +79,7 @@ export const VerificationDecision = Resource(
     rules: Type.Array(SeenRule),
     created_at: Timestamp(),
   },
-  { description: "What fraud protection decided about one text, and on what grounds." },
+  { description: "Decision of fraud protection about one text, with its reasons." },
 );
 export type VerificationDecision = Static<typeof VerificationDecision>;
 
@@ -96,7 +96,7 @@ export const VerificationStats = Resource(
   "VerificationStats",
   {
     object: Type.Literal("verification_stats"),
-    hours: Type.Integer({ description: "How many hours it looks back." }),
+    hours: Type.Integer({ description: "Covered hours." }),
     totals: Type.Object(counts, { additionalProperties: false }),
     data: Type.Array(
       Type.Object({ hour: Timestamp(), ...counts }, { additionalProperties: false }),

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { KEY_MODES } from "../enums.ts";
 import { Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
-/** A range of phones that an account sends no codes to for a while. */
+/** Range of phones blocked from receiving codes for a while. */
 export const VerifyBlock = Resource(
   "VerifyBlock",
   {
@@ -11,10 +11,10 @@ export const VerifyBlock = Resource(
       description: "null: the service's own numbers send no live code for any account.",
     }),
     mode: StringEnum(KEY_MODES),
-    prefix: Type.String({ description: "What the blocked phones begin with." }),
+    prefix: Type.String({ description: "Prefix of the blocked phones." }),
     rule: Type.String({ description: "The rule of fraud protection that blocked it." }),
     created_at: Timestamp(),
-    expires_at: Timestamp({ description: "When it ends by itself." }),
+    expires_at: Timestamp({ description: "Time when it ends by itself." }),
   },
   { description: "A range of phones that an account sends no codes to for a while." },
 );
@@ -25,8 +25,8 @@ export const LiftedBlocks = Resource(
   {
     object: Type.Literal("lifted_blocks"),
     prefix: Type.String({ description: "The prefix that was lifted." }),
-    lifted: Type.Integer({ description: "How many blocks were lifted." }),
+    lifted: Type.Integer({ description: "Number of lifted blocks." }),
     data: Type.Array(VerifyBlock, { description: "The blocks as they were." }),
   },
-  { description: "What was lifted: the blocks as they last were." },
+  { description: "The lifted blocks, in their last state." },
 );

@@ -15,8 +15,8 @@ const EVENT_FILTERS = [ALL_EVENTS, ...EVENT_TYPES] as const;
 export type EventFilter = EventType | typeof ALL_EVENTS;
 
 /**
- * The types that an endpoint asks for. One flat schema instead of a choice, so that an unknown
- * type is told as `events[3]`.
+ * Subscribed event types. One flat schema instead of a union, so that an unknown type is reported
+ * as `events[3]`.
  */
 export function EventFilterInput() {
   return Type.Unsafe<EventFilter[] | typeof ALL_EVENTS | null>({
@@ -47,7 +47,7 @@ export const WebhookEndpointWithSecret = Resource("WebhookEndpointWithSecret", {
   ...endpointFields,
   secret: Type.String({
     pattern: "^whsec_[A-Za-z0-9+/]{43}=$",
-    description: "What signatures are keyed with. Shown only here: keep it.",
+    description: "Signing secret. Shown only here: keep it.",
   }),
 });
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecret>;
@@ -64,9 +64,9 @@ export const WebhookDelivery = Resource(
     ok: Type.Boolean({ description: "The endpoint answered 2xx within 5 seconds." }),
     status_code: Nullable(Type.Integer(), { description: "null when it did not answer." }),
     error: Nullable(StringEnum(WEBHOOK_ERRORS), {
-      description: "Why there was no answer; null when there was one.",
+      description: "Reason why there was no response; null when there was one.",
     }),
-    latency_ms: Type.Integer({ description: "Until status and headers were there." }),
+    latency_ms: Type.Integer({ description: "Time until status and headers arrived." }),
     response_body: Nullable(Type.String(), {
       description: "The first 2 KB of the reply; null when there was none.",
     }),
@@ -77,7 +77,7 @@ export const WebhookDelivery = Resource(
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
-/** The columns of the CSV export: the fields of an entry, in their order. */
+/** Columns of the CSV export: the fields of an entry, in order. */
 export const WEBHOOK_DELIVERY_COLUMNS = Object.keys(
   WebhookDelivery.properties,
 ) as (keyof WebhookDelivery)[];
@@ -92,7 +92,7 @@ export const UndeliveredEvent = Resource(
     last_status_code: Nullable(Type.Integer()),
     last_attempt_at: Timestamp(),
   },
-  { description: "An event that an endpoint took at none of its six attempts." },
+  { description: "An event whose six attempts to an endpoint all failed." },
 );
 export type UndeliveredEvent = Static<typeof UndeliveredEvent>;
 
@@ -102,10 +102,10 @@ export const WebhookReplayRun = Resource(
     object: Type.Literal("webhook_replay_run"),
     endpoint_id: Id("webhook_endpoint"),
     replayed: Type.Integer({ description: "Events that were sent again." }),
-    delivered: Type.Integer({ description: "Of these, how many the endpoint took." }),
+    delivered: Type.Integer({ description: "Accepted by the endpoint." }),
     failed: Type.Integer(),
     has_more: Type.Boolean({ description: "There are more such events than one run takes." }),
   },
-  { description: "What a replay of all failed events came to." },
+  { description: "Result of a replay of all failed events." },
 );
 export type WebhookReplayRun = Static<typeof WebhookReplayRun>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isBlank } from "./blank.ts";
 
-test("a text of which nothing is seen is blank", () => {
+test("a body without visible characters is blank", () => {
   const nothing = [
     "",
     " ",
@@ -20,7 +20,7 @@ test("a text of which nothing is seen is blank", () => {
   }
 });
 
-test("a text of which anything is seen is not", () => {
+test("a body with a visible character is not blank", () => {
   for (const text of ["a", " .", "\u200b1\u200b", "👨‍👩‍👧", "\u2800", "‎א"]) {
     assert.ok(!isBlank(text), JSON.stringify(text));
   }

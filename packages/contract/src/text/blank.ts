@@ -1,7 +1,7 @@
-/** White space, and what takes no space at all: joiners, marks of direction, soft hyphens, fillers. */
+/** White space and zero-width characters: joiners, direction marks, soft hyphens, fillers. */
 const NOTHING_SHOWN = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
-/** Whether whoever gets the text would see nothing. */
+/** True when the recipient would see nothing. */
 export function isBlank(text: string): boolean {
   return NOTHING_SHOWN.test(text);
 }

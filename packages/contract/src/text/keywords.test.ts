@@ -22,7 +22,7 @@ const rows = JSON.parse(
   readFileSync(new URL("../../fixtures/opt-out.json", import.meta.url), "utf8"),
 ) as Row[];
 
-test("every text of the published suite does what the suite says", () => {
+test("every message of the published suite has its expected result", () => {
   const wrong: string[] = [];
   for (const row of rows) {
     const found = matchKeyword(row.text, { optedOut: row.opted_out ?? false });
@@ -34,7 +34,7 @@ test("every text of the published suite does what the suite says", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("the suite is whole: no text twice, at least 120 of each kind, a keyword row for every keyword", () => {
+test("the suite is complete: no duplicates, at least 120 of each kind, a row for every keyword", () => {
   const keys = rows.map((row) => JSON.stringify([row.text, row.opted_out ?? false]));
   assert.equal(new Set(keys).size, rows.length);
   assert.ok(rows.filter((row) => row.expect === "opt_out").length >= 120);
@@ -47,7 +47,7 @@ test("the suite is whole: no text twice, at least 120 of each kind, a keyword ro
   }
 });
 
-test("the keyword is named in capitals, the phrase by its words", () => {
+test("the result holds the keyword in capitals, or the phrase's words", () => {
   assert.equal(matchKeyword("“stop.”", { optedOut: false })?.keyword, "STOP");
   assert.equal(matchKeyword("opt-out", { optedOut: false })?.keyword, "OPT OUT");
   assert.equal(matchKeyword("S T O P", { optedOut: false })?.keyword, "STOP");
@@ -122,7 +122,7 @@ test("a number behind a keyword is never an opt-out", () => {
   );
 });
 
-test("don't in front of a request turns it around", () => {
+test("don't before a request negates it", () => {
   const requests = rows
     .filter((row) => row.match === "phrase" && /^(?:stop|remove|unsubscribe|take) /i.test(row.text))
     .map((row) => row.text)
@@ -136,7 +136,7 @@ test("don't in front of a request turns it around", () => {
   }
 });
 
-test("any text whatever is answered", () => {
+test("any string has a result", () => {
   const words = fc.string({
     unit: fc.constantFrom(
       "stop ",
@@ -169,7 +169,7 @@ test("any text whatever is answered", () => {
   );
 });
 
-test("no text takes long: time grows with length and the length is bounded", () => {
+test("matching is linear, and the length is bounded", () => {
   const fill = (unit: string) => unit.repeat(Math.ceil(200_000 / unit.length));
   const hard = [
     "stop ",
@@ -196,6 +196,6 @@ test("no text takes long: time grows with length and the length is bounded", () 
   const started = performance.now();
   for (const text of hard) matchKeyword(text, { optedOut: false });
   const each = (performance.now() - started) / hard.length;
-  // Measured at about 2 ms. What backtracks takes seconds, so the wide margin still tells.
+  // Measured at about 2 ms. Backtracking takes seconds, so a wide margin still detects it.
   assert.ok(each < 100, `${each} ms each`);
 });

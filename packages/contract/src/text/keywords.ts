@@ -1,10 +1,10 @@
 /**
  * STOP, START and HELP, and plain requests to stop in other words.
  *
- * Two tiers. A keyword is the whole text and acts at once. A phrase is a request that any reasonable
- * person would understand (the FCC's words, 47 CFR 64.1200(a)(10)); it opts out as well, and is
- * marked so that an account may choose to look at it first. Opting in and asking for help take the
- * keyword: consent is never guessed. fixtures/opt-out.json says what does what.
+ * Two tiers. A keyword is the whole message and acts at once. A phrase is a request that any
+ * reasonable person would understand (FCC, 47 CFR 64.1200(a)(10)). It opts out too, but is marked,
+ * so that an account may review it first. Opting in and asking for help need a keyword: the service
+ * never guesses consent. fixtures/opt-out.json holds the expected results.
  */
 import { findOptOutPhrase } from "./opt-out-phrases.ts";
 import { foldText, wordsOf } from "./text-folding.ts";
@@ -14,7 +14,7 @@ export type KeywordAction = "opt_out" | "opt_in" | "help";
 export interface KeywordMatch {
   readonly action: KeywordAction;
   readonly match: "keyword" | "phrase";
-  /** The keyword in capitals, or the words of the phrase, at most 80 characters. */
+  /** Keyword in capitals, or the words of the phrase, at most 80 characters. */
   readonly keyword: string;
 }
 
@@ -31,12 +31,12 @@ export const OPT_OUT_KEYWORDS = [
   "OPT OUT",
 ] as const;
 export const OPT_IN_KEYWORDS = ["START", "UNSTOP"] as const;
-/** An opt-in from someone opted out; from anyone else it answers a question. */
+/** Opts in only a person who opted out; otherwise it is an ordinary answer. */
 export const OPT_IN_KEYWORD_IF_OPTED_OUT = "YES";
 export const HELP_KEYWORDS = ["HELP", "INFO"] as const;
 
 export const PHRASE_CHARS_MAX = 80;
-/** STOPALL is the longest keyword that someone might space out letter by letter. */
+/** Length of STOPALL with spaces between its letters, rounded up. */
 const SPACED_LETTERS_MAX = 11;
 
 const actions = new Map<string, KeywordAction>();
@@ -44,7 +44,7 @@ for (const keyword of OPT_OUT_KEYWORDS) actions.set(keyword, "opt_out");
 for (const keyword of OPT_IN_KEYWORDS) actions.set(keyword, "opt_in");
 for (const keyword of HELP_KEYWORDS) actions.set(keyword, "help");
 
-/** The whole text in capitals, with "S T O P" and "un-subscribe" closed up. */
+/** Whole message in capitals, with "S T O P" and "un-subscribe" joined. */
 function wholeText(words: readonly string[]): string {
   const spacedOut =
     words.length > 2 &&
@@ -56,7 +56,7 @@ function wholeText(words: readonly string[]): string {
     .toUpperCase();
 }
 
-/** What an inbound text asks for, or null. */
+/** Classifies an inbound message; null when it is no request. */
 export function matchKeyword(
   body: string,
   options: { readonly optedOut: boolean },

@@ -10,7 +10,7 @@ function merge(body: string, variables: Record<string, string> = {}): string {
   return merged.ok ? merged.text : `missing:${merged.missing}`;
 }
 
-test("names are filled in, trimmed, as often as they occur", () => {
+test("variables are filled in, trimmed, as often as they occur", () => {
   assert.equal(merge("Hi {{name}}!", { name: "Ana" }), "Hi Ana!");
   assert.equal(merge("{{a}}{{b}}{{a}}", { a: "1", b: "2" }), "121");
   assert.equal(merge("{{ name }} {{\tname\n}}", { name: "Ana" }), "Ana Ana");
@@ -21,7 +21,7 @@ test("names are filled in, trimmed, as often as they occur", () => {
   assert.equal(merge("{{Name}}", { name: "Ana" }), "missing:Name", "names keep their case");
 });
 
-test("a missing or empty value takes the fallback, else names the variable", () => {
+test("a missing or empty value takes the fallback, or else reports the variable", () => {
   assert.equal(merge("Hi {{name|there}}!"), "Hi there!");
   assert.equal(merge("Hi {{ name | my friend }}!"), "Hi my friend!");
   assert.equal(merge("Hi {{name|there}}!", { name: "Ana" }), "Hi Ana!");
@@ -35,7 +35,7 @@ test("a missing or empty value takes the fallback, else names the variable", () 
   assert.equal(merge("{{a|b|c}}"), "b|c");
 });
 
-test("values are text: never expanded, escaped or trimmed", () => {
+test("values are inserted literally: never expanded, escaped or trimmed", () => {
   assert.equal(merge("{{a}} {{b}}", { a: "{{b}}", b: "2" }), "{{b}} 2");
   assert.equal(merge("{{a}}b}}", { a: "{{" }), "{{b}}");
   assert.equal(merge("{{a}}", { a: 'O\'Neil & <co> "x"' }), 'O\'Neil & <co> "x"');
@@ -43,7 +43,7 @@ test("values are text: never expanded, escaped or trimmed", () => {
   assert.equal(merge("[{{a}}]", { a: " x " }), "[ x ]");
 });
 
-test("only the object's own properties are values", () => {
+test("only own properties are values", () => {
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]) {
     assert.equal(merge(`{{${name}}}`), `missing:${name}`);
   }
@@ -55,13 +55,13 @@ test("only the object's own properties are values", () => {
   assert.equal(merge("{{n}}", Object.assign(Object.create(null), { n: "5" })), "5");
 });
 
-test("single braces and closing pairs are plain text", () => {
+test("single braces and closing pairs are literal", () => {
   for (const body of ["{name}", "}}", "a { b } c", "{ {name} }", "}}{"]) {
     assert.equal(merge(body, { name: "Ana" }), body);
   }
 });
 
-test("braces that do not pair up are refused with a reason", () => {
+test("unbalanced braces are refused with a reason", () => {
   for (const [body, reason] of [
     ["Hi {{name", /not closed/],
     ["{{", /not closed/],
@@ -87,7 +87,7 @@ test("variables are listed once, in order", () => {
   assert.deepEqual(templateVariables(parsed.template), ["b", "a"]);
 });
 
-test("any text and values come out as they went in", () => {
+test("any body and values come out unchanged", () => {
   const plain = fc.string({ unit: "binary" }).map((text) => text.replaceAll("{", "("));
   const value = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => text.trim() !== "");
   fc.assert(
@@ -98,7 +98,7 @@ test("any text and values come out as they went in", () => {
   );
 });
 
-test("a body of nothing but braces is read in one pass", () => {
+test("a body of only braces parses in one pass", () => {
   const many = "{{a}}".repeat(100_000);
   assert.equal(merge(many, { a: "x" }).length, 100_000);
   assert.equal(parseTemplate("{{".repeat(100_000)).ok, false);

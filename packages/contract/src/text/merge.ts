@@ -1,19 +1,18 @@
 /**
  * Merge variables in a batch body: {{name}}, or {{name|fallback}}.
  *
- * This is on purpose no template language. A body is read once; a value is text and never read
- * again, so a contact called "{{email}}" stays just that. A variable without a value is an answer to
- * the sender and never a text with a hole in it.
+ * Deliberately no template language. Values are never parsed again, so a contact called "{{email}}"
+ * stays literal. A variable without a value is an error for the sender, never a message with a gap.
  */
 
 export interface Placeholder {
   readonly name: string;
-  /** What stands in for a missing value; null where the body gives none. May be empty: {{name|}}. */
+  /** Fallback of a missing value; null without one. May be empty: {{name|}}. */
   readonly fallback: string | null;
 }
 
 export interface Template {
-  /** The text around the placeholders: always one more than there are placeholders. */
+  /** Literal strings around the placeholders: always one more than there are placeholders. */
   readonly literals: readonly string[];
   readonly placeholders: readonly Placeholder[];
 }
@@ -30,7 +29,7 @@ export const VARIABLE_NAME_CHARS_MAX = 100;
 
 const HOW = "Write a variable as {{name}}, or {{name|fallback}}.";
 
-/** Reads what stands between the braces, or says what is wrong with it. */
+/** Parses the inside of the braces, or returns the error. */
 function parsePlaceholder(inside: string): Placeholder | string {
   if (inside.includes("{")) return `A variable has a "{" inside it. ${HOW}`;
   const bar = inside.indexOf("|");
@@ -42,7 +41,7 @@ function parsePlaceholder(inside: string): Placeholder | string {
   return { name, fallback: bar === -1 ? null : inside.slice(bar + 1).trim() };
 }
 
-/** Reads a body once, for any number of merges. Braces that do not pair up are refused with a reason. */
+/** Parses a body once, for any number of merges. Refuses unbalanced braces with a reason. */
 export function parseTemplate(body: string): ParsedTemplate {
   const literals: string[] = [];
   const placeholders: Placeholder[] = [];
@@ -64,19 +63,19 @@ export function parseTemplate(body: string): ParsedTemplate {
   return { ok: true, template: { literals, placeholders } };
 }
 
-/** The distinct variables of a body, in order of appearance. */
+/** Distinct variables of a body, in order of appearance. */
 export function templateVariables(template: Template): string[] {
   return [...new Set(template.placeholders.map((placeholder) => placeholder.name))];
 }
 
-/** A variable's value, or null where it is missing, blank, or not the object's own. */
+/** Value of a variable; null when missing, blank, or not an own property. */
 function variableValue(variables: Readonly<Record<string, string>>, name: string): string | null {
   if (!Object.hasOwn(variables, name)) return null;
   const value = variables[name];
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
-/** The body with every variable filled in, or the first one that has neither value nor fallback. */
+/** Fills in every variable, or returns the first one that has neither value nor fallback. */
 export function mergeTemplate(
   template: Template,
   variables: Readonly<Record<string, string>>,

@@ -1,20 +1,20 @@
 /**
- * Requests to be left alone in the other languages that people answer US and Canada texts in, as
- * data for opt-out-phrases.ts. Spanish and French in breadth, the rest by their plain word for stop.
- * Everything here is written as people write it and folded when it is read in.
+ * Opt-out requests in other languages of the US and Canada, as data for opt-out-phrases.ts. Spanish
+ * and French in breadth, the rest by their plain word for stop. Entries are written naturally and
+ * folded on load.
  */
 import { foldText, wordsOf } from "./text-folding.ts";
 
 const fold = (phrase: string): string => wordsOf(foldText(phrase)).join(" ");
 const foldedSet = (phrases: string): ReadonlySet<string> => new Set(phrases.split("|").map(fold));
 
-/** Courtesy on either side of a request. */
+/** Courtesy before or after a request. */
 export const COURTESY_ELSEWHERE: readonly string[] =
   "por favor|porfavor|porfa|ya|hola|gracias|buenos dias|buenas|svp|s'il vous plaît|s'il te plaît|merci|bonjour|ahora|please"
     .split("|")
     .map(fold);
 
-/** Single words count only as the whole text: "alto riesgo", "arrêt de bus". */
+/** Single words that count only as the whole message: "alto riesgo", "arrêt de bus". */
 export const WHOLE_TEXT_ELSEWHERE: ReadonlySet<string> = foldedSet(
   "alto|parar|pare|paren|basta|detener|deténgase|detente|cancelar|salir|baja|desuscribir|desuscribirme|desuscribirse|" +
     "arrêt|arrêter|arrête|arrêtez|arretez|désabonner|désabonnement|désinscrire|désinscription|" +
@@ -43,7 +43,7 @@ const MENSAJES = "(?:mensajes?|textos?|sms|publicidad|spam)";
 const LISTA = "(?: de (?:la|su|tu|esta|sus) listas?)";
 const LISTE = "(?: de (?:la|votre|cette|vos) listes?)";
 
-/** Verbs take an ending for each person, so these are patterns. */
+/** Patterns, because verbs have an ending for each person. */
 export const REQUEST_ELSEWHERE_PATTERN = new RegExp(
   `^(?:${[
     `(?:no|nunca) (?:me|nos) (?:mand(?:e|en|es)|envi(?:e|en|es)|escrib(?:a|an|as)|texte(?:e|en|es)|contact(?:e|en|es))(?: mas)?(?: ${MENSAJES})?(?: mas)?`,

@@ -1,13 +1,12 @@
 /**
- * Plain requests to be left alone, as data for opt-out-phrases.ts.
+ * Plain opt-out requests, as data for opt-out-phrases.ts.
  *
- * Every pattern is held against a whole sentence or clause, never searched for inside one: that is
- * what keeps "stop by tomorrow" and "stop texting me at work" out. The text is folded, and its words
- * are canonical (see CANONICAL_WORDS). A repeated group repeats single, different words, so no
- * pattern can be read in more ways than it has words.
+ * Every pattern must match a whole sentence or clause, which excludes "stop by tomorrow" and "stop
+ * texting me at work". The input is folded, with canonical words (see CANONICAL_WORDS). Repeated
+ * groups repeat single, distinct words, so matching cannot backtrack exponentially.
  */
 
-/** Spellings that mean the same word. Two-word entries are joined before they are looked up. */
+/** Spellings of the same word. Two-word entries are joined before the lookup. */
 export const CANONICAL_WORDS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     please: "pls plz plss plese pleas pleae plase",
@@ -29,7 +28,7 @@ export const CANONICAL_WORDS: ReadonlyMap<string, string> = new Map(
   }).flatMap(([word, spellings]) => spellings.split(" ").map((spelling) => [spelling, word])),
 );
 
-/** Contractions written out, so that "I'd like" and "I would like" are one. */
+/** Expanded contractions, so that "I'd like" equals "I would like". */
 export const EXPANSIONS: ReadonlyMap<string, string> = new Map([
   ["im", "i am"],
   ["ive", "i have"],
@@ -40,11 +39,11 @@ export const EXPANSIONS: ReadonlyMap<string, string> = new Map([
   ["optingout", "opting out"],
 ]);
 
-/** Said for emphasis anywhere in a request, and left out of it: "stop fucking texting me". */
+/** Emphasis, removed anywhere in a request: "stop fucking texting me". */
 export const EMPHASIS =
   / (?:the fuck|the hell|fucking|fuckin|freaking|frigging|goddamn|god damn|damn)(?= )/g;
 
-/** Words of courtesy and impatience that may stand before a request, or after it. */
+/** Words of courtesy and annoyance before or after a request. */
 export const COURTESY_BEFORE: readonly string[] =
   "please|kindly|ok|okay|hi|hello|hey|yo|just|now|no|nope|nah|sorry|thanks|thank you|so|also|again|sir|maam|guys|good morning|good afternoon|good evening|for the last time|once again|not interested|i am not interested|no longer interested|i am good|i am all set".split(
     "|",
@@ -54,13 +53,13 @@ export const COURTESY_AFTER: readonly string[] =
     "|",
   );
 
-/** Beginnings that ask someone else to act: what follows is a request to us. */
+/** Openings that address us: a request follows. */
 export const ASKING_US: readonly string[] =
   "can you|could you|would you|will you|can you guys|could you guys|can someone|could someone|you need to|you guys need to|you have to|you must|you should|i want you to|i would like you to|i need you to|i am asking you to|i asked you to|i have asked you to|i told you to|i have told you to|i already told you to|i already asked you to|i said|i already said|i demand you|i demand that you|i request that you|i ask that you|i wish you would|why dont you".split(
     "|",
   );
 
-/** Beginnings about oneself. "I want to stop" may be about smoking, so less may follow these. */
+/** Openings about oneself. "I want to stop" may be about smoking, so fewer requests may follow. */
 export const ABOUT_ONESELF: readonly string[] =
   "i want to|i would like to|i wish to|i need to|i am trying to|trying to|i have tried to|i tried to|i have asked to|i asked to|i am asking to|i requested to|how do i|how do you|how do we|how can i|how can we|how to|can i|may i|could i|i wanna|want to|would like to|i choose to|i have decided to|tell me how to|is there a way to|let me".split(
     "|",
@@ -85,7 +84,7 @@ function anyOf(patterns: readonly string[]): RegExp {
   return new RegExp(`^(?:${patterns.join("|")})$`);
 }
 
-/** Stands alone as a sentence, courtesy aside. In part of one it means too many other things. */
+/** Counts as a whole sentence, courtesy aside; within one it is too ambiguous. */
 export const WHOLE_SENTENCE = anyOf([
   "stop(?: all| it| this)?",
   "stopall",
@@ -103,7 +102,7 @@ export const WHOLE_SENTENCE = anyOf([
   "get lost",
 ]);
 
-/** A request to us, as a sentence or as a clause of one. */
+/** Request to us, as a sentence or as a clause of one. */
 export const REQUEST = anyOf([
   // stop texting me
   `(?:stop|quit|cease|discontinue|halt|no more) (?:with the |all )?(?:texting|messaging|spamming|contacting)(?: ${OUR_TARGET})?${TAIL}`,
@@ -141,11 +140,11 @@ export const REQUEST = anyOf([
   `i dont consent(?: to${WORDS_UP_TO_8})?`,
   "you (?:dont|never|didnt|no longer) (?:have|had)(?: my)? (?:consent|permission)(?: to (?:text|contact|message) (?:me|us|this number))?",
   "if you dont (?:stop|quit) (?:texting|messaging|contacting|sending|bothering|harassing|spamming)(?: [a-z0-9]+){0,24}",
-  // Whoever has the number now never agreed to these texts.
+  // Reassigned number: the new owner never agreed to these messages.
   "(?:i think |i believe )?(?:(?:you (?:have|got|have got|guys have|guys got|are texting|texted|must have|reached)|this is|it is|thats) )?(?:the |a )?wrong (?:phone number|number|person)",
 ]);
 
-/** What may follow ABOUT_ONESELF. */
+/** Requests that may follow ABOUT_ONESELF. */
 export const WISH = anyOf([
   `(?:unsubscribe|opt out|get unsubscribed)(?: (?:of|from) ${THE_LIST})?`,
   `be (?:removed|deleted|unsubscribed|opted out|taken off)(?: (?:from|off of|off|of) ${THE_LIST}| ${THE_LIST})?`,
@@ -156,11 +155,11 @@ export const WISH = anyOf([
   `get you to stop(?: (?:texting|messaging|contacting) ${OUR_TARGET})?`,
 ]);
 
-/** A text made of these alone, one of the strong ones at least, is STOP said more than once. */
+/** A message of only these words, one of the strong ones at least, is a repeated STOP. */
 export const REPEATED_WORDS: ReadonlySet<string> = new Set(
   "stop stopall unsubscribe cancel end quit revoke opt out all please".split(" "),
 );
 export const STRONG_WORDS: ReadonlySet<string> = new Set("stop stopall unsubscribe".split(" "));
 
-/** Misspellings that are only plain when they are the whole text. */
+/** Misspellings that are unambiguous only as the whole message. */
 export const WHOLE_TEXT: ReadonlySet<string> = new Set(["stop al", "sto p", "cancle", "cancell"]);

@@ -1,8 +1,8 @@
 /**
- * Finds a plain request to be left alone in a folded text.
+ * Finds a plain opt-out request in a folded message.
  *
- * The text is cut into sentences, and a sentence into clauses. Each is stripped of courtesy at both
- * ends and then has to be a request as a whole (opt-out-patterns.ts, opt-out-languages.ts).
+ * Splits the message into sentences and clauses, strips courtesy at both ends, and then matches
+ * each as a whole (opt-out-patterns.ts, opt-out-languages.ts).
  */
 import {
   COURTESY_ELSEWHERE,
@@ -29,30 +29,30 @@ import { wordsOf } from "./text-folding.ts";
 
 const SENTENCES_MAX = 60;
 const CLAUSES_MAX = 30;
-/** A request is short. A longer run of words is read in its clauses only. */
+/** Longest request; a longer sentence is matched by its clauses only. */
 const REQUEST_WORDS_MAX = 32;
 const COURTESIES_MAX = 8;
 
 // A dot inside a word or an address ends no sentence: "stop.com".
 const SENTENCE_END = /([!?;\n\r。]+|\.+(?![\p{L}\p{N}]))/u;
 const CLAUSE_MARK = /[,:()]|\s[-\u2013\u2014]+\s/;
-/** A phone's way to send a reaction: it quotes our own text, STOP footer and all. */
+/** A phone's reaction message, which quotes our own message, STOP footer and all. */
 const REACTION =
   /^(?:liked|loved|disliked|laughed at|emphasized|questioned|removed an? [a-z ]{1,20}from|reacted .{1,12} to|le gusto|le encanto|a aime|a adore|[^\p{L}\p{N}]{1,12}to) ?["\u201c\u201d\u00ab']/u;
 
-/** Words that begin a new clause without a comma before them. */
+/** Words that begin a new clause without a comma. */
 const CLAUSE_STARTS = new Set(["i", "ill", "you", "please", "this"]);
 const CONJUNCTIONS = new Set(["and", "but", "or", "so", "because", "cuz", "bc"]);
-/** After "so" these open a clause; any other word makes it "so much", "so often". */
+/** Words that open a clause after "so"; others make it "so much", "so often". */
 const AFTER_SO = new Set("please i you we stop remove take can could dont unsubscribe".split(" "));
-/** What follows one of these is reported, denied, asked or conditional: "I never said I want to opt out". */
+/** Words that report, deny, ask or condition the rest: "I never said I want to opt out". */
 const NOT_A_REQUEST_AFTER = new Set(
   "said say says saying think thought know if when whether until unless once before after while as than that what where why how who which mean meant told tell asked ask ever never not dont didnt wont cant would should could can will do does did may might must am was thank love miss want wants need needs like hope wish let to from for with of by about at on and hear".split(
     " ",
   ),
 );
 
-/** True where two words differ by one letter added, dropped or changed, or by two swapped. */
+/** True for words that differ by one added, dropped or changed letter, or by two swapped ones. */
 function isOneSlipFrom(word: string, typed: string): boolean {
   if (Math.abs(word.length - typed.length) > 1) return false;
   let start = 0;
@@ -70,12 +70,12 @@ function canonicalWord(word: string): string {
   const known = CANONICAL_WORDS.get(word);
   if (known !== undefined) return known;
   if (/^s+t+o+p+$/.test(word)) return "stop";
-  // A digit behind the word is no slip of the finger: a number behind a keyword is an answer.
+  // A trailing digit is no typo: a number after a keyword is an answer.
   if (/^un.*\D$/.test(word) && isOneSlipFrom("unsubscribe", word)) return "unsubscribe";
   return EXPANSIONS.get(word) ?? word;
 }
 
-/** The words of a sentence with spellings, contractions and "do not" made one. */
+/** Words of a sentence, with spellings, contractions and "do not" unified. */
 function canonicalWords(text: string): string[] {
   return wordsOf(text)
     .map(canonicalWord)
@@ -87,7 +87,7 @@ function canonicalWords(text: string): string[] {
     .split(" ");
 }
 
-/** The text without the first phrase of a list that it begins with, or null. */
+/** Removes the first matching phrase from the start; null when none matches. */
 function withoutStart(text: string, starts: readonly string[]): string | null {
   for (const start of starts) {
     if (text.startsWith(start) && text[start.length] === " ") return text.slice(start.length + 1);
@@ -104,7 +104,7 @@ function withoutEnd(text: string, ends: readonly string[]): string | null {
   return null;
 }
 
-/** The text, and each shorter one that remains as courtesy is taken off its end. */
+/** The string, and each shorter one as courtesy is removed from its end. */
 function* withoutCourtesyAfter(text: string, courtesy: readonly string[]): Generator<string> {
   let rest: string | null = text;
   for (let i = 0; rest !== null && i <= COURTESIES_MAX; i++) {
@@ -123,7 +123,7 @@ function* withoutCourtesyBefore(text: string, courtesy: readonly string[]): Gene
 
 interface Part {
   readonly words: readonly string[];
-  /** A whole sentence, for which a bare "stop" is enough. */
+  /** True for a whole sentence, for which a bare "stop" is enough. */
   readonly isSentence: boolean;
   readonly isQuestion: boolean;
 }
@@ -176,7 +176,7 @@ function isRepeatedStop(words: readonly string[]): boolean {
   );
 }
 
-/** Whether a clause begins at this word, though no comma says so. */
+/** True when a clause begins at this word without a comma. */
 function startsClause(words: readonly string[], index: number): boolean {
   const [previous, word, next] = [words[index - 1], words[index] ?? "", words[index + 1] ?? ""];
   if (previous === undefined) return false;
@@ -186,7 +186,7 @@ function startsClause(words: readonly string[], index: number): boolean {
   return word !== "this" || next === "is";
 }
 
-/** The clauses of a sentence, less those that report or deny what they say. */
+/** Clauses of a sentence, without those that report or deny their content. */
 function clausesOf(sentence: string): string[][] {
   const clauses: string[][] = [];
   let lastWord = "";
@@ -238,13 +238,13 @@ function requestAsWholeText(folded: string): string | null {
   return isRequestElsewhere(part, true) ? text : null;
 }
 
-/** The words that ask to be left alone, or null where none do. Takes the result of foldText. */
+/** Words of the opt-out request, or null. Takes the result of foldText. */
 export function findOptOutPhrase(folded: string): string | null {
   if (REACTION.test(folded)) return null;
   if (wordsOf(folded).length === 0) return /^[\s🛑]*🛑[\s🛑]*$/u.test(folded) ? "🛑" : null;
   const whole = requestAsWholeText(folded);
   if (whole !== null) return whole;
-  // Split with its separators kept: each sentence stands before what ended it.
+  // The split keeps its separators: each sentence precedes its ending.
   const pieces = folded.split(SENTENCE_END, SENTENCES_MAX * 2);
   let lastWord = "";
   for (let i = 0; i < pieces.length; i += 2) {

@@ -48,10 +48,10 @@ test("UCS-2 borders", () => {
   expectCount(`${"a".repeat(160)}ж`, "ucs2", 3, 161);
 });
 
-test("an extension character is never cut from its escape", () => {
+test("an extension character keeps its escape", () => {
   expectCount(`${"a".repeat(158)}€`, "gsm7", 1, 160);
   expectCount(`${"a".repeat(159)}€`, "gsm7", 2, 161);
-  // 306 septets would fit two parts of 153, were the pair at 153 not moved whole to the second.
+  // 306 septets would fill two parts of 153, but the pair at 153 moves whole to the second.
   expectCount(`${"a".repeat(152)}|${"a".repeat(152)}`, "gsm7", 3, 306);
   expectCount(`${"a".repeat(151)}|${"a".repeat(153)}`, "gsm7", 2, 306);
   assert.deepEqual(splitSegments(`${"a".repeat(152)}|${"b".repeat(152)}`), [
@@ -66,7 +66,7 @@ test("an extension character is never cut from its escape", () => {
   expectCount("€".repeat(153), "gsm7", 3, 306);
 });
 
-test("a surrogate pair is never cut", () => {
+test("a surrogate pair is never split", () => {
   expectCount(EMOJI.repeat(35), "ucs2", 1, 70);
   expectCount(`${EMOJI.repeat(35)}a`, "ucs2", 2, 71);
   expectCount(`${"a".repeat(66)}${EMOJI}${"a".repeat(66)}`, "ucs2", 3, 134);
@@ -81,13 +81,13 @@ test("a surrogate pair is never cut", () => {
   expectCount(EMOJI.repeat(1600), "ucs2", 49, 3200);
 });
 
-test("half a surrogate pair counts as one unit and is not lost", () => {
+test("half a surrogate pair counts as one unit and is kept", () => {
   expectCount("\ud83d", "ucs2", 1, 1);
   expectCount(`${"a".repeat(70)}\ude00`, "ucs2", 2, 71);
   expectCount("\ud83d".repeat(71), "ucs2", 2, 71);
 });
 
-test("which characters the alphabet has", () => {
+test("the alphabet's characters", () => {
   const gsm7 = (text: string) => countSegments(text).encoding === "gsm7";
   for (const character of "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ ¤¡ÄÖÑÜ§¿äöñüà\f^{}\\[~]|€") {
     assert.ok(gsm7(character), character);
@@ -98,7 +98,7 @@ test("which characters the alphabet has", () => {
   expectCount("\r\n", "gsm7", 1, 2);
 });
 
-test("the characters that force UCS-2 are named once each, in order, and not without end", () => {
+test("the characters that force UCS-2 are listed once each, in order, up to a limit", () => {
   assert.deepEqual(countSegments("plain").ucs2Characters, []);
   assert.deepEqual(countSegments("“Hi” – it’s “me” 😀").ucs2Characters, ["“", "”", "–", "’", "😀"]);
   const many = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
@@ -114,7 +114,7 @@ const mixedText = fc.string({
   maxLength: 400,
 });
 
-test("split-sms cuts every text at the same places", () => {
+test("split-sms splits every message at the same points", () => {
   fc.assert(
     fc.property(fc.oneof(gsm7Text, mixedText), (body) => {
       const theirs = splitSms.split(body);
@@ -130,8 +130,8 @@ test("split-sms cuts every text at the same places", () => {
   );
 });
 
-test("Twilio's calculator counts the same", () => {
-  // It has neither line ends of one kind nor the form feed, so the texts leave those out.
+test("Twilio's calculator returns the same counts", () => {
+  // The calculator lacks lone line ends and the form feed, so the samples omit them.
   const texts = fc.oneof(
     fc.string({ unit: fc.constantFrom("a", "é", "€", "[", "|"), maxLength: 330 }),
     fc.string({ unit: fc.constantFrom("a", "’", "ж", EMOJI), minLength: 1, maxLength: 150 }),
@@ -148,7 +148,7 @@ test("Twilio's calculator counts the same", () => {
   );
 });
 
-test("every part fits, holds whole characters, and could not have taken the next one", () => {
+test("every part fits, holds whole characters, and had no room for the next one", () => {
   const septets = (text: string) => countSegments(text).units;
   fc.assert(
     fc.property(fc.oneof(gsm7Text, mixedText), (body) => {

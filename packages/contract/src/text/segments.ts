@@ -1,11 +1,10 @@
 /**
- * How many SMS a text takes, and where it is cut.
+ * Number of SMS segments of a message, and where it is split.
  *
- * A text that the GSM 03.38 alphabet can write holds 160 septets, or 153 in each part once it needs
- * more than one (six bytes go to the header that joins the parts). Any other text is UCS-2: 70 units
- * of UTF-16, or 67. A character that takes two places, an extension character behind its escape or
- * a surrogate pair, is never cut in half: it moves to the next part whole, so the count is a
- * packing and not a division.
+ * GSM 03.38 fits 160 septets, or 153 per part of a longer message (six bytes hold the concatenation
+ * header). Anything else is UCS-2: 70 UTF-16 units, or 67. An extension character with its escape,
+ * and a surrogate pair, take two units and move whole to the next part. The count is therefore a
+ * packing, not a division.
  */
 
 export type SmsEncoding = "gsm7" | "ucs2";
@@ -13,9 +12,9 @@ export type SmsEncoding = "gsm7" | "ucs2";
 export interface SegmentCount {
   readonly encoding: SmsEncoding;
   readonly segments: number;
-  /** Septets or UTF-16 units of the text itself, without headers and without gaps at the seams. */
+  /** Septets or UTF-16 units of the body, without headers and without gaps between parts. */
   readonly units: number;
-  /** The distinct characters that the GSM alphabet lacks, in order of appearance, at most 20. */
+  /** Distinct characters that the GSM alphabet lacks, in order of appearance, at most 20. */
   readonly ucs2Characters: readonly string[];
 }
 
@@ -32,14 +31,18 @@ const GSM7_BASIC =
 const GSM7_EXTENSION = "\f^{}\\[~]|€";
 export const GSM7_CHARACTERS = GSM7_BASIC + GSM7_EXTENSION;
 
-/** Septets that a UTF-16 unit takes; 0 where the alphabet lacks it. € (U+20AC) is the highest entry. */
+/**
+ * Septets that a UTF-16 unit takes; 0 when the alphabet lacks it. € (U+20AC) is the highest entry.
+ */
 const gsm7Cost = new Uint8Array(0x20ad);
 for (const character of GSM7_BASIC) gsm7Cost[character.charCodeAt(0)] = 1;
 for (const character of GSM7_EXTENSION) gsm7Cost[character.charCodeAt(0)] = 2;
 
 const NO_CHARACTERS: readonly string[] = Object.freeze([]);
 
-/** UTF-16 units of the character at an index: 2 for a surrogate pair, else 1 (half a pair included). */
+/**
+ * UTF-16 units of the character at an index: 2 for a surrogate pair, else 1 (half a pair included).
+ */
 function unitsAt(body: string, index: number): 1 | 2 {
   const unit = body.charCodeAt(index);
   if (unit < 0xd800 || unit > 0xdbff) return 1;
@@ -47,7 +50,7 @@ function unitsAt(body: string, index: number): 1 | 2 {
   return next >= 0xdc00 && next <= 0xdfff ? 2 : 1;
 }
 
-/** The count in GSM 03.38, or null at the first character it lacks. */
+/** GSM 03.38 count; null when the alphabet lacks a character. */
 function countGsm7(body: string): SegmentCount | null {
   let units = 0;
   let parts = 1;
@@ -95,7 +98,7 @@ function charactersOutsideGsm7(body: string): string[] {
   return found;
 }
 
-/** Encoding and number of segments of a text. An empty text is one segment, as an empty SMS is. */
+/** Encoding and segment count of a body. An empty body is one segment, like an empty SMS. */
 export function countSegments(body: string): SegmentCount {
   return (
     countGsm7(body) ?? {
@@ -107,7 +110,7 @@ export function countSegments(body: string): SegmentCount {
   );
 }
 
-/** The text of each part, in order. Joined they are the text. */
+/** Bodies of the parts, in order; their concatenation is the body. */
 export function splitSegments(body: string): string[] {
   const { encoding, segments } = countSegments(body);
   if (segments === 1) return [body];

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { countSegments } from "./segments.ts";
 import { smartEncoded } from "./smart-encoding.ts";
 
-test("typographic characters are replaced where that makes the whole text GSM-7", () => {
+test("typographic characters are replaced when that makes the whole body GSM-7", () => {
   const cases: [body: string, becomes: string | null][] = [
     ["It’s “here” – now…", `It's "here" - now...`],
     ["a\u00a0b\u202fc\u200bd\ufeff", "a b cd"],
@@ -19,7 +19,7 @@ test("typographic characters are replaced where that makes the whole text GSM-7"
   for (const [body, becomes] of cases) assert.equal(smartEncoded(body), becomes, body);
 });
 
-test("a text never takes more segments than before, and changes nothing twice", () => {
+test("smart encoding never adds segments, and is idempotent", () => {
   assert.equal(smartEncoded("…".repeat(70)), null, "210 septets are two segments");
   assert.equal(smartEncoded("…".repeat(50)), "...".repeat(50));
   const character = fc.oneof(

@@ -1,11 +1,11 @@
 /**
- * Typographic characters that force UCS-2, and what stands for them in the GSM alphabet. They come from
- * word processors and phones, and nobody misses them: a quotation mark stays one. Letters are left
- * alone, because a name without its accent is another name.
+ * Typographic characters that force UCS-2, and their GSM replacements. Word processors and phones
+ * insert them, and readers do not notice the replacement. Letters stay, because a name without its
+ * accent is another name.
  */
 import { countSegments, GSM7_CHARACTERS } from "./segments.ts";
 
-/** What is written instead, by what it replaces. */
+/** Replacements, by the characters that they replace. */
 // biome-ignore format: one replacement per line, read as a table
 const REPLACEMENTS: readonly (readonly [written: string, instead: string])[] = [
   ["\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bb\u02bc\u02bd\u02c8\uff07\u2039\u203a`\u00b4", "'"],
@@ -34,14 +34,14 @@ for (const [written, instead] of REPLACEMENTS) {
   }
 }
 const REPLACED = new RegExp(`[${[...insteadOf.keys()].join("")}]`, "g");
-/** What is neither in the GSM alphabet nor replaced: one such character, and all of it stays UCS-2. */
+/** Characters that are neither in GSM nor replaceable: one of them keeps the whole body UCS-2. */
 const KEEPS_UCS2 = new RegExp(
   `[^${[...insteadOf.keys(), ...GSM7_CHARACTERS].join("").replace(/[\\\]^-]/g, "\\$&")}]`,
 );
 
 /**
- * The text with such characters replaced, where that lets the whole of it be written in the GSM alphabet
- * and takes no more segments; null where it stays as it is.
+ * Replaces typographic characters if the whole body then fits GSM without more segments; null
+ * otherwise.
  */
 export function smartEncoded(body: string): string | null {
   if (KEEPS_UCS2.test(body)) return null;

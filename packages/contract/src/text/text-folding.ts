@@ -1,16 +1,16 @@
 /**
- * Makes texts that read the same be the same: "ＳＴＯＰ", "ЅТОР", "s\u200btop" and "Stöp" all become "stop".
+ * Folds look-alike strings into one form: "ＳＴＯＰ", "ЅТОР", "s\u200btop" and "Stöp" all become
+ * "stop".
  *
- * For matching only. What is stored and shown is always what the person wrote.
+ * For matching only. The service stores and shows the original.
  */
 
-/** More than the longest text a phone can send; the rest of a longer one is not read. */
+/** Longer than any message from a phone; the rest is ignored. */
 const FOLD_CHARS_MAX = 1_600;
 
 /**
- * Letters drawn like a Latin one that Unicode normalisation leaves apart, by the letter they are
- * taken for. Capitals and small letters are listed each for itself, because they can differ:
- * Greek Ν is taken for N but ν for v.
+ * Look-alikes of Latin letters that Unicode normalisation keeps apart. Capitals and small letters
+ * have separate entries because they can differ: Greek Ν looks like N, but ν like v.
  */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   a: "АаΑαɑᴀᎪ",
@@ -45,7 +45,7 @@ const lookalikeOf = new Map<string, string>();
 for (const [letter, drawnAlike] of Object.entries(LOOKALIKES)) {
   for (const character of drawnAlike) lookalikeOf.set(character, letter);
 }
-// White letters on black circles and squares, and the letters that flags are made of.
+// White letters on black circles and squares, and regional indicators (flags).
 for (const firstLetter of [0x1f150, 0x1f170, 0x1f1e6]) {
   for (let i = 0; i < 26; i++) {
     lookalikeOf.set(String.fromCodePoint(firstLetter + i), String.fromCharCode(97 + i));
@@ -53,12 +53,17 @@ for (const firstLetter of [0x1f150, 0x1f170, 0x1f1e6]) {
 }
 
 const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u02b9\u2032\uff07`\u00b4]/g;
-/** Accents and all that is drawn as nothing: zero-width, direction marks, soft hyphens, variation selectors. */
+/**
+ * Accents and invisible characters: zero-width, direction marks, soft hyphens, variation selectors.
+ */
 const ACCENTS_AND_INVISIBLE = /[\p{M}\p{DI}]/gu;
 const BEYOND_ASCII_LETTER = /[^\p{ASCII}]/gu;
 const APOSTROPHE_IN_WORD = /(?<=\p{L})'(?=\p{L})/gu;
 
-/** Lower case, compatibility forms and look-alikes folded, accents, invisible characters and inner apostrophes gone. */
+/**
+ * Lower-cases, folds compatibility forms and look-alikes, and removes accents, invisible characters
+ * and inner apostrophes.
+ */
 export function foldText(text: string): string {
   return text
     .slice(0, FOLD_CHARS_MAX)
@@ -72,7 +77,7 @@ export function foldText(text: string): string {
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The words of a folded text: runs of letters and digits, whatever stands between them. */
+/** Words of a folded string: runs of letters and digits. */
 export function wordsOf(folded: string): string[] {
   return folded.match(WORD) ?? [];
 }

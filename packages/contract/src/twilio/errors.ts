@@ -3,11 +3,11 @@ import type { FailureCode } from "../failures.ts";
 
 interface TwilioErrorSpec {
   readonly status: number;
-  /** What it says where our own refusal has no better words. */
+  /** Default message, unless our own error has a better one. */
   readonly message: string;
 }
 
-/** The error codes of the other provider that the door answers, each with the status it comes with. */
+/** Twilio error codes of the Twilio-compatible API, with their HTTP status. */
 // biome-ignore format: one error per line, read as a table
 export const TWILIO_ERRORS = {
   20001: { status: 400, message: "A parameter is not valid." },
@@ -44,7 +44,7 @@ export const TWILIO_ERRORS = {
 
 export type TwilioErrorCode = keyof typeof TWILIO_ERRORS;
 
-/** What each of our refusals is over there, unless the field to blame says it better. */
+/** Twilio code of each of our errors, unless the invalid field selects another. */
 // biome-ignore format: one error per line, read as a table
 export const TWILIO_ERROR_OF: Readonly<Record<ErrorCode, TwilioErrorCode>> = {
   invalid_request:         20001,
@@ -92,7 +92,7 @@ export const TWILIO_ERROR_OF: Readonly<Record<ErrorCode, TwilioErrorCode>> = {
   unavailable:             20503,
 };
 
-/** The same by the field of ours that a refusal blames. */
+/** Twilio code by the invalid field. */
 // biome-ignore format: one field per line, read as a table
 export const TWILIO_ERROR_OF_FIELD: Readonly<Record<string, TwilioErrorCode>> = {
   "messages to":           21211,
@@ -105,7 +105,7 @@ export const TWILIO_ERROR_OF_FIELD: Readonly<Record<string, TwilioErrorCode>> = 
   "verify from":           60200,
 };
 
-/** Their names for the fields of our calls, by the part of the interface. */
+/** Twilio's names of our request fields, by resource. */
 export const TWILIO_NAMES_OF_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   messages: {
     to: "To",
@@ -117,7 +117,7 @@ export const TWILIO_NAMES_OF_FIELDS: Readonly<Record<string, Readonly<Record<str
   verify: { phone: "To", code: "Code", app_name: "CustomFriendlyName" },
 };
 
-/** Why a message failed, in their numbers. What is not here is 30008, "unknown error". */
+/** Twilio code of each message failure; failures without an entry are 30008, "unknown error". */
 // biome-ignore format: one failure per line, read as a table
 export const TWILIO_FAILURES: Readonly<Partial<Record<FailureCode, number>>> = {
   invalid_number:   30005,

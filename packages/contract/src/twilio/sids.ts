@@ -1,19 +1,19 @@
 /**
- * The ids of the other provider's interface are made of ours and can be turned back: two letters, and
- * the 32 hex digits of the UUID. Nothing has to be stored, and a sid means the same for ever.
+ * Twilio sids derived from our ids and reversible: two letters, and the 32 hex digits of the UUID.
+ * Nothing is stored, and a sid stays valid forever.
  */
 // biome-ignore format: one prefix per line, read as a table
 export const TWILIO_SID_PREFIXES = {
   account: "AC",
-  /** Messages, and scheduled ones before and after they are sent. */
+  /** Messages and scheduled messages. */
   message: "SM",
   number: "PN",
-  /** A sender pool. */
+  /** Sender pool. */
   messaging_service: "MG",
   verification: "VE",
-  /** The one service that an account has for its codes. */
+  /** The account's only Verify service. */
   verify_service: "VA",
-  /** Marks the last item of a page. */
+  /** Last item of a page. */
   page: "PA",
 } as const;
 
@@ -23,7 +23,7 @@ export function toTwilioSid(kind: TwilioSidKind, uuid: string): string {
   return TWILIO_SID_PREFIXES[kind] + uuid.replaceAll("-", "");
 }
 
-/** The UUID of a sid, or null when it is none of that kind. */
+/** UUID of a sid; null when it is of another kind. */
 export function fromTwilioSid(kind: TwilioSidKind, sid: string): string | null {
   const prefix = TWILIO_SID_PREFIXES[kind];
   const digits = sid.slice(prefix.length).toLowerCase();

@@ -87,7 +87,7 @@ export type EventType =
   | "test.ping"
   | "broadcast.complete";
 
-/** What a webhook carries: narrow it by its type. */
+/** Webhook payload: narrow it by its type. */
 export type WebhookEvent =
   | MessageSentEvent
   | MessageDeliveredEvent
@@ -113,40 +113,40 @@ export type WebhookEvent =
   | TestPingEvent
   | BroadcastCompleteEvent;
 
-/** The account that a key belongs to: its standing, its balance and what is left of the free allowance. */
+/** The account of a key: status, balance and remaining free allowance. */
 export interface Account {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `account`. */
   object: "account";
-  /** The name that the operator gave the account. */
+  /** Account name, given by the operator. */
   name: string;
-  /** `suspended` accounts are refused every call. */
+  /** Calls of `suspended` accounts are refused. */
   status: "active" | "suspended";
-  /** Whether live keys work: they do once access is `granted`. */
+  /** Live keys work once access is `granted`. */
   live_access: "none" | "requested" | "granted" | "rejected";
-  /** Prepaid balance less what is reserved for texts on their way. */
+  /** Prepaid balance minus reservations for texts in progress. */
   balance_usd: number;
-  /** Whether an opt-out in other words than a keyword opts out or is only flagged. */
+  /** Treatment of an opt-out in other words than a keyword: opt out, or only flag. */
   phrase_opt_out: "opt_out" | "flag";
-  /** Whether typographic characters are replaced where that lets a text go out as GSM-7. */
+  /** Whether typographic characters are replaced if a text then fits GSM-7. */
   smart_encoding: boolean;
-  /** When texts wait until it is day where they go, codes, automatic replies and answers apart; null: never. */
+  /** Quiet hours in the recipient's local time; codes, automatic replies and answers are exempt. null: none. */
   quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
-  /** What is left of this month's free texts and verifications. */
+  /** Remaining free texts and verifications of this month. */
   free_allowance: {
-    /** Free texts that are left this month. */
+    /** Remaining free texts this month. */
     texts_left: number;
-    /** Free verifications that are left this month. */
+    /** Remaining free verifications this month. */
     verifications_left: number;
-    /** When the allowance is full again. */
+    /** Time when the allowance is full again. */
     resets_at: string;
   };
   /** The key that asks; null where a person asks in the console. */
@@ -157,52 +157,52 @@ export interface Account {
     mode: "test" | "live";
     /** null means full access. */
     scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
-    /** The name that the key was given, if any. */
+    /** Name of the key, or null. */
     name: string | null;
   } | null;
-  /** What callbacks of the Twilio-compatible door are signed with. Only in GET, for keys with full access and admins, while that door is open; null otherwise. */
+  /** Signing token of callbacks of the Twilio-compatible API. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise. */
   twilio_auth_token: string | null;
 }
 
-/** What is brought over from another provider's account, or would be. */
+/** Import of another provider's account, or its preview. */
 export interface AccountImport {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `account_import`. */
   object: "account_import";
-  /** Whose account is read. */
+  /** Provider of the imported account. */
   provider: "twilio" | "telnyx";
-  /** Whether it is a preview, which makes nothing. */
+  /** True for a preview, which creates nothing. */
   dry_run: boolean;
   /** `failed` imports say why in error, `canceled` ones were stopped by somebody; starting again goes on where they ended. */
   status: "running" | "complete" | "failed" | "canceled";
-  /** How far it has come. */
+  /** Progress of the import. */
   progress: {
     /** `reading` the other account; nothing is made before all of it is read. */
     phase: "reading" | "writing";
     /** Numbers read, or things made. */
     done: number;
-    /** Of how many; null while reading. */
+    /** Total number of items; null while reading. */
     total: number | null;
   };
-  /** Every number that was found, those past the limit last. */
+  /** Every number found, those past the limit last. */
   numbers: ImportedNumber[];
   /** Every messaging service that was found. */
   pools: ImportedPool[];
   /** Every address that was found, once. */
   webhooks: ImportedWebhook[];
-  /** What an import never brings along, in sentences to show. */
+  /** Things that no import brings along, in sentences to display. */
   not_copied: string[];
-  /** Why it failed; null otherwise. */
+  /** Reason of the failure; null otherwise. */
   error: {
-    /** What to branch on. */
+    /** Failure code to branch on. */
     code: "provider_refused" | "provider_limited" | "provider_unavailable" | "provider_answer" | "interrupted" | "internal";
-    /** What happened and what to do, as a sentence. */
+    /** Sentence for a person: the problem and the next step. */
     message: string;
   } | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was complete, failed or canceled. */
+  /** Time when the import completed, failed or was canceled. */
   ended_at: string | null;
 }
 
@@ -210,13 +210,13 @@ export interface AccountImport {
 export interface AccountImportList {
   /** The items of this page, in the order of the list. */
   data: AccountImport[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `PATCH /v1/account` takes. */
+/** Request body of `PATCH /v1/account`. */
 export interface AccountUpdateBody {
   /** null goes back to opt_out, where every account begins. */
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
@@ -224,18 +224,18 @@ export interface AccountUpdateBody {
   smart_encoding?: boolean | null | undefined;
   /** A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none. */
   quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
   } | null | undefined;
 }
 
 /** A key to the API. Only its hash is kept, so the key itself is shown once. */
 export interface ApiKey {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `api_key`. */
   object: "api_key";
@@ -243,17 +243,17 @@ export interface ApiKey {
   key: string | null;
   /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
-  /** A name to tell keys apart by, if it was given one. */
+  /** Name to distinguish keys, or null. */
   name: string | null;
   /** null means full access. */
   scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
   /** The last four characters of the key; null for imported ones. */
   last4: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
   /** The minute of its last call, written at most once a minute; null before the first. */
   last_used_at: string | null;
-  /** When the key was revoked; null while it works. */
+  /** Time of revocation; null while the key works. */
   revoked_at: string | null;
 }
 
@@ -261,41 +261,41 @@ export interface ApiKey {
 export interface ApiKeyList {
   /** The items of this page, in the order of the list. */
   data: ApiKey[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** One change: who made it, to what, and what is different since. */
+/** One change, with its actor, target and differences. */
 export interface AuditLog {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `audit_log`. */
   object: "audit_log";
-  /** What was done, as resource.verb; docs/audit-actions.md has them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
-  /** Who made the change. */
+  /** Action as resource.verb; docs/audit-actions.md lists them all. */
+  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  /** Actor of the change. */
   actor: {
-    /** What kind of somebody it was. */
+    /** Kind of the actor. */
     type: "api_key" | "operator" | "user" | "system";
     /** The key (`key_`) or the person (`usr_`); null for the operator's token and the system. */
     id: string | null;
-    /** What they were called at the time. */
+    /** Name of the actor at the time. */
     name: string | null;
   };
-  /** What was changed. */
+  /** The changed object. */
   target: {
-    /** What kind of thing was changed. */
+    /** Kind of the changed object. */
     type: string;
     /** Which one: its id, or a number in E.164. */
     id: string;
   };
-  /** What is different since, by field; secrets never. */
+  /** Changed values by field; never secrets. */
   changes: Record<string, unknown>;
   /** The address that the call came from. */
   ip: string | null;
-  /** When it was written, together with the change. */
+  /** Time of the change and of its entry. */
   created_at: string;
 }
 
@@ -303,34 +303,34 @@ export interface AuditLog {
 export interface AuditLogList {
   /** The items of this page, in the order of the list. */
   data: AuditLog[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** Steps that run for a contact when an event is tracked. */
 export interface Automation {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `automation`. */
   object: "automation";
   /** A name for your own use. */
   name: string;
-  /** Paused: no run starts, and those in progress stay where they are. */
+  /** While paused, no run starts, and runs in progress keep their position. */
   status: "active" | "paused";
-  /** The mode of the key that made it: only events tracked in that mode start runs. */
+  /** Mode of the key that made it: only events tracked in that mode start runs. */
   mode: "test" | "live";
   trigger: AutomationTrigger;
-  /** What a run does, in order. */
+  /** Steps of a run, in order. */
   steps: AutomationStep[];
-  /** Whether a contact may start another run: any time, not while one of its runs is in progress, or never again. */
+  /** Whether a contact may start another run: any time, not during one of its runs, or never again. */
   reentry: "any" | "one_at_a_time" | "once";
   /** Grows with each change of trigger, steps or reentry. A run keeps the version it began with. */
   version: number;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was changed last. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -338,15 +338,15 @@ export interface Automation {
 export interface AutomationList {
   /** The items of this page, in the order of the list. */
   data: Automation[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** One contact on the way through an automation. */
+/** Progress of one contact through an automation. */
 export interface AutomationRun {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `automation_run`. */
   object: "automation_run";
@@ -360,93 +360,93 @@ export interface AutomationRun {
   phone_number: string;
   /** `running` until it has ended, also while it waits. */
   status: "running" | "completed" | "failed";
-  /** Why it ended: exit, recipient_opted_out, a failure code, and the like. */
+  /** Reason of the end: exit, recipient_opted_out, a failure code, and the like. */
   reason: string | null;
-  /** Whether it is a test run. */
+  /** True for a test run. */
   test: boolean;
   /** While it waits: until when at the latest. */
   wait_until: string | null;
-  /** What it has done so far, oldest first. */
+  /** Executed steps, oldest first. */
   steps: AutomationRunStep[];
-  /** When it began. */
+  /** Time of the start. */
   started_at: string;
-  /** When it ended. */
+  /** Time of the end. */
   ended_at: string | null;
 }
 
-/** A run of an automation came to its end. */
+/** A run of an automation completed. */
 export interface AutomationRunCompletedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `automation.run.completed`. */
   type: "automation.run.completed";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The run of the automation. */
+    /** Run of the automation. */
     run_id: string;
-    /** The automation that the run belongs to. */
+    /** Automation of the run. */
     automation_id: string;
-    /** null for a test run to no contact. */
+    /** null for a test run without a contact. */
     contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
-    /** Why the run ended, where there is a reason. */
+    /** Reason why the run ended, or null. */
     reason: string | null;
   };
 }
 
-/** A run came to a step that tells of an event of your own. */
+/** A run executed an `event` step. */
 export interface AutomationRunEventEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `automation.run.event`. */
   type: "automation.run.event";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The run of the automation. */
+    /** Run of the automation. */
     run_id: string;
-    /** The automation that the run belongs to. */
+    /** Automation of the run. */
     automation_id: string;
-    /** null for a test run to no contact. */
+    /** null for a test run without a contact. */
     contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
-    /** The name that the step gives it. */
+    /** Name given in the step. */
     name: string;
-    /** The properties of the event that the run began with. */
+    /** Properties of the event that started the run. */
     properties: Record<string, unknown>;
   };
 }
 
-/** A run of an automation ended early; reason says why. */
+/** A run of an automation ended early; `reason` holds why. */
 export interface AutomationRunFailedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `automation.run.failed`. */
   type: "automation.run.failed";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The run of the automation. */
+    /** Run of the automation. */
     run_id: string;
-    /** The automation that the run belongs to. */
+    /** Automation of the run. */
     automation_id: string;
-    /** null for a test run to no contact. */
+    /** null for a test run without a contact. */
     contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
-    /** Why the run ended, where there is a reason. */
+    /** Reason why the run ended, or null. */
     reason: string | null;
   };
 }
@@ -455,33 +455,33 @@ export interface AutomationRunFailedEvent {
 export interface AutomationRunList {
   /** The items of this page, in the order of the list. */
   data: AutomationRun[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** A run of an automation began. */
 export interface AutomationRunStartedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `automation.run.started`. */
   type: "automation.run.started";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The run of the automation. */
+    /** Run of the automation. */
     run_id: string;
-    /** The automation that the run belongs to. */
+    /** Automation of the run. */
     automation_id: string;
-    /** null for a test run to no contact. */
+    /** null for a test run without a contact. */
     contact_id: string | null;
     /** The number, in E.164. */
     phone_number: string;
-    /** Why the run ended, where there is a reason. */
+    /** Reason why the run ended, or null. */
     reason: string | null;
   };
 }
@@ -492,30 +492,30 @@ export interface AutomationRunStep {
   step: string;
   /** The type of the step. */
   type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
-  /** What came of it. */
+  /** Result of the step. */
   result: "done" | "sent" | "waiting" | "waited" | "event" | "timed_out" | "then" | "else" | "skipped" | "told" | "failed";
   /** More about that: until when, or why. */
   detail: string | null;
-  /** The text that the step sent. */
+  /** The message of the step: also one that failed a check. */
   message_id: string | null;
-  /** When that was. */
+  /** Time of the step. */
   at: string;
 }
 
-/** One of {"type": "send", "from", "body"}; {"type": "wait", "seconds"}; {"type": "wait", "until"} with a time, with {"time": "09:00", "timezone": "contact" or an IANA zone}, or with {"event", "seconds"} and, beside it, "on_timeout": […]; {"type": "if", "filter", "then": […], "else": […]}; {"type": "add_tags" or "remove_tags", "tags"}; {"type": "subscribe" or "unsubscribe", "topic_id"}; {"type": "event", "name"}, which tells your webhooks; {"type": "exit"}. At most 50 steps, 5 deep. */
+/** One of {"type": "send", "from", "body"}; {"type": "wait", "seconds"}; {"type": "wait", "until"} with a time, with {"time": "09:00", "timezone": "contact" or an IANA zone}, or with {"event", "seconds"} and an optional "on_timeout": […]; {"type": "if", "filter", "then": […], "else": […]}; {"type": "add_tags" or "remove_tags", "tags"}; {"type": "subscribe" or "unsubscribe", "topic_id"}; {"type": "event", "name"}, which emits an event to your webhooks; {"type": "exit"}. At most 50 steps, 5 deep. */
 export interface AutomationStep {
-  /** What the step does; the other fields depend on it. */
+  /** Type of the step; it determines the other fields. */
   type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
 }
 
-/** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
+/** Trigger of a run: a tracked event, for contacts that match the filter. The filter may also test properties.KEY of the event. */
 export interface AutomationTrigger {
   /** The name of the tracked event that starts a run. */
   event: string;
   filter?: ContactFilter | undefined;
 }
 
-/** What starts a run: a tracked event, for contacts that the filter chooses. The filter also knows properties.KEY, of the event. */
+/** Trigger of a run: a tracked event, for contacts that match the filter. The filter may also test properties.KEY of the event. */
 export interface AutomationTriggerInput {
   /** The name of the tracked event that starts a run. */
   event: string;
@@ -523,54 +523,54 @@ export interface AutomationTriggerInput {
   filter?: ContactFilter | null | undefined;
 }
 
-/** What `POST /v1/automations` takes. */
+/** Request body of `POST /v1/automations`. */
 export interface AutomationsCreateBody {
   /** A name for your own use. */
   name: string;
   trigger: AutomationTriggerInput;
-  /** What a run does, in order. */
+  /** Steps of a run, in order. */
   steps: AutomationStep[];
   /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
   reentry?: "any" | "one_at_a_time" | "once" | null | undefined;
 }
 
-/** What `POST /v1/automations/{id}/test` takes. */
+/** Request body of `POST /v1/automations/{id}/test`. */
 export interface AutomationsTestBody {
   /** A verified number of the account. */
   phone_number: string;
-  /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+  /** Additional data of the event. Filters see properties.KEY, texts {{properties.KEY}}. */
   properties?: Record<string, PropertyValue> | null | undefined;
 }
 
-/** What `POST /v1/track` takes. */
+/** Request body of `POST /v1/track`. */
 export interface AutomationsTrackBody {
-  /** What happened, by a name of your own, such as order.placed. */
+  /** Name of the event, such as order.placed. */
   event?: string | null | undefined;
   /** To whom: the contact with this number. Give this or contact_id. */
   phone_number?: string | null | undefined;
   /** To whom: the contact with this id. Give this or phone_number. */
   contact_id?: string | null | undefined;
-  /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+  /** Additional data of the event. Filters see properties.KEY, texts {{properties.KEY}}. */
   properties?: Record<string, PropertyValue> | null | undefined;
   /** Several events instead of one, in their order. */
   events?: ({
-    /** What happened, by a name of your own, such as order.placed. */
+    /** Name of the event, such as order.placed. */
     event: string;
     /** To whom: the contact with this number. Give this or contact_id. */
     phone_number?: string | null | undefined;
     /** To whom: the contact with this id. Give this or phone_number. */
     contact_id?: string | null | undefined;
-    /** What else is known of it. Filters see properties.KEY, texts {{properties.KEY}}. */
+    /** Additional data of the event. Filters see properties.KEY, texts {{properties.KEY}}. */
     properties?: Record<string, PropertyValue> | null | undefined;
   })[] | null | undefined;
 }
 
-/** What `PATCH /v1/automations/{id}` takes. */
+/** Request body of `PATCH /v1/automations/{id}`. */
 export interface AutomationsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
   trigger?: AutomationTriggerInput | undefined;
-  /** What a run does, in order. */
+  /** Steps of a run, in order. */
   steps?: AutomationStep[] | undefined;
   /** any: every event starts a run. one_at_a_time (the default): not while a run of the contact is in progress. once: never a second time. */
   reentry?: "any" | "one_at_a_time" | "once" | undefined;
@@ -584,7 +584,7 @@ export interface AvailableNumber {
   object: "available_number";
   /** The number, in E.164. */
   phone_number: string;
-  /** What kind it is. */
+  /** Type of this object. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
@@ -604,70 +604,70 @@ export interface AvailableNumber {
 export interface AvailableNumberList {
   /** The items of this page, in the order of the list. */
   data: AvailableNumber[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** One text to many recipients, with how many of them are in which state. */
+/** One text to many recipients, with recipient counts by state. */
 export interface Batch {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `batch`. */
   object: "batch";
-  /** A label for your own use, if it was given one. */
+  /** A label for your own use, or null. */
   name: string | null;
-  /** Where the batch stands. `complete` and `canceled` are its ends. */
+  /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Which key made the batch: `test` simulates, `live` delivers. */
+  /** Key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
-  /** The number that it was sent from. */
+  /** Sending number. */
   from: string;
-  /** As it was given, with its merge variables. */
+  /** The body as uploaded, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
-  /** The topic whose subscribers alone get the text, or null. */
+  /** Topic whose subscribers get the text, or null for all recipients. */
   topic_id: string | null;
-  /** When it begins to send; null when it began at once. */
+  /** Start of sending; null when it started at once. */
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
   /** Its own hours in which people are not texted; null: it has none of its own. */
   quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
-  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
-  /** How many recipients are in each state. */
+  /** Recipients by state. */
   counts: BatchCounts;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When its first text was sent, or null. */
+  /** Time of the first sent text, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
-  /** When it was canceled, or null. */
+  /** Time of cancellation, or null. */
   canceled_at: string | null;
 }
 
-/** How many recipients of a batch are in each state. They add up to total. */
+/** Recipients of a batch by state. They add up to total. */
 export interface BatchCounts {
-  /** All recipients that were accepted. */
+  /** All accepted recipients. */
   total: number;
-  /** Recipients whose turn has not come, or whose text a carrier has not taken yet. */
+  /** Recipients without a submitted text, or whose text no carrier has accepted yet. */
   queued: number;
-  /** Recipients held because the batch is paused. */
+  /** Recipients that wait because the batch is paused. */
   paused: number;
   /** Recipients whose text a carrier has accepted. */
   sent: number;
-  /** Recipients who could not be texted. */
+  /** Recipients whose text failed. */
   failed: number;
   /** Recipients who opted out after the batch was made. */
   skipped: number;
@@ -679,21 +679,21 @@ export interface BatchCounts {
 export interface BatchList {
   /** The items of this page, in the order of the list. */
   data: Batch[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** One recipient of a batch, and what became of the text. */
+/** One recipient of a batch, with the state of its text. */
 export interface BatchRecipient {
   /** Always `batch_recipient`. */
   object: "batch_recipient";
-  /** The row's place in the upload, from 0. Rejected rows leave gaps. */
+  /** Index of the row in the upload, from 0. Rejected rows leave gaps. */
   index: number;
-  /** The number that it is sent to. */
+  /** Recipient number. */
   to: string;
-  /** Where this recipient stands. A text that was `sent` stays so, whatever its receipt says. */
+  /** State of this recipient. `sent` stays, whatever the receipt reports. */
   status: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled";
   /** The values of the merge variables. */
   variables: Record<string, string>;
@@ -701,9 +701,9 @@ export interface BatchRecipient {
   message_id: string | null;
   /** Tries of this batch, retries included; the carrier's own retries are not counted. */
   attempts: number;
-  /** Why it failed or was skipped. */
+  /** Reason why it failed or was skipped. */
   failure: Failure | null;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -711,96 +711,96 @@ export interface BatchRecipient {
 export interface BatchRecipientList {
   /** The items of this page, in the order of the list. */
   data: BatchRecipient[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What a batch came to. Every recipient is counted once, by its newest text. */
+/** Results of a batch. Every recipient counts once, by its newest text. */
 export interface BatchResults {
   /** Always `batch_results`. */
   object: "batch_results";
-  /** The batch that it belongs to; null for single texts. */
+  /** Batch of the text; null for single texts. */
   batch_id: string;
   /** Recipients with a text, each once by its newest: delivered + failed + pending. */
   attempted: number;
-  /** Recipients whose text arrived, by the carrier's receipt. */
+  /** Recipients with a delivery receipt. */
   delivered: number;
   /** Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone. */
   failed: number;
   /** Accepted by the carrier, without a final receipt. */
   pending: number;
-  /** Those of pending that were sent more than 72 hours ago: no receipt will come. */
+  /** Pending texts sent more than 72 hours ago: no receipt will come. */
   no_receipt: number;
   /** Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without opt-out keywords. */
   replies: number;
   /** Recipients who opted out in that time and still are opted out. */
   stops: number;
-  /** The sum of what each text cost. */
+  /** Sum of the prices of all texts. */
   spent_usd: number;
   /** failed, by reason, the most frequent first. */
   failures: ({
-    /** What to branch on. */
+    /** Code to branch on. */
     code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
-    /** What happened, in a few words. */
+    /** Summary of the event, in a few words. */
     title: string;
-    /** How many recipients failed for this reason. */
+    /** Recipients that failed for this reason. */
     count: number;
   })[];
   /** true when a bound of reading was hit: delivered and replies are then at least so many. */
   partial: boolean;
-  /** How long after the end of the batch replies and opt-outs are still counted. */
+  /** Hours after the end of the batch during which replies and opt-outs count. */
   reply_window_hours: number;
 }
 
-/** What a batch would do. Nothing is stored. */
+/** Preview of a batch. Nothing is stored. */
 export interface BatchValidation {
   /** Always `batch_validation`. */
   object: "batch_validation";
-  /** The rows given. */
+  /** Number of uploaded rows. */
   total: number;
   /** The rows that would get a text. */
   valid: number;
-  /** The rows that would get no text, and why. */
+  /** Rows that would get no text, with reasons. */
   rejected: RejectedRow[];
-  /** Rows that repeat a number given before. */
+  /** Rows that repeat an earlier number. */
   duplicates: number;
   /** Rows whose number has opted out. */
   opted_out: number;
-  /** Rows whose number cannot be texted. */
+  /** Rows with an invalid or unsupported number. */
   malformed: number;
   /** null unless check_line_types. */
   landlines: number | null;
-  /** How many segments the texts take. */
+  /** Segment counts of the texts. */
   segments: {
-    /** Of the shortest text; 0 without a valid row. */
+    /** Segments of the shortest text; 0 without a valid row. */
     min: number;
-    /** Of the longest text; 0 without a valid row. */
+    /** Segments of the longest text; 0 without a valid row. */
     max: number;
     /** Over all valid rows. */
     total: number;
   };
-  /** What this key would pay now: 0 in the sandbox, and less what is left of the free allowance. */
+  /** Price with this key now: 0 in the sandbox; the remaining free allowance is deducted. */
   estimated_cost_usd: number;
   /** The first three texts as they would be sent. */
   preview: ({
-    /** Who would get it. */
+    /** Recipient. */
     to: string;
     /** The text with its variables filled in. */
     body: string;
   })[];
 }
 
-/** What `POST /v1/batches` takes. */
+/** Request body of `POST /v1/batches`. */
 export interface BatchesCreateBody {
   /** A number of yours. */
   from: string;
-  /** The text. {{name}} stands for the recipient's variable, {{name|there}} gives a fallback. */
+  /** The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback. */
   body: string;
   /** A label for your own use. */
   name?: string | null | undefined;
-  /** Whom to text, each with values for the merge variables. */
+  /** Recipients, each with values for the merge variables. */
   recipients?: ({
     /** A US or Canada number. One that is not becomes a rejected row. */
     to: string;
@@ -809,7 +809,7 @@ export interface BatchesCreateBody {
   })[] | null | undefined;
   /** Contacts with any of these tags. */
   tags?: string[] | null | undefined;
-  /** The contacts to text, by their ids. */
+  /** Contacts to text, by id. */
   contact_ids?: string[] | null | undefined;
   /** A saved segment, evaluated when the batch is made. */
   segment_id?: string | null | undefined;
@@ -819,91 +819,91 @@ export interface BatchesCreateBody {
   scheduled_at?: TimestampInput | null | undefined;
   /** Instead of the account's quiet hours, for this batch alone; null: none. */
   quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
   } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
   valid_for?: number | null | undefined;
-  /** Only tell what would be sent, and what it would cost. */
+  /** Only preview the batch and its cost. */
   dry_run?: boolean | null | undefined;
   /** Leave out landlines, among the first 500 different numbers. */
   check_line_types?: boolean | null | undefined;
 }
 
-/** A batch reached complete: once each time, so again after a retry. */
+/** A batch became complete; fires again after a retry. */
 export interface BroadcastCompleteEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `broadcast.complete`. */
   type: "broadcast.complete";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The batch that it belongs to; null for single texts. */
+    /** Batch of the text; null for single texts. */
     batch_id: string;
-    /** How many recipients are in each state. */
+    /** Recipients by state. */
     counts: BatchCounts;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** One bind of a carrier, whichever process keeps it. */
 export interface CarrierBind {
-  /** As its owner last told: `up` is bound. A pair of connections (tx_rx) is one bind. */
+  /** State last reported by its process: `up` is bound. A pair of connections (tx_rx) is one bind. */
   state: "up" | "connecting" | "down";
   /** The process that keeps it, as `host:pid`; null when none does. */
   owner: string | null;
-  /** When it came into this state. */
+  /** Time of the last state change. */
   since: string | null;
   /** Submits without an answer. */
   in_flight: number;
-  /** When a link that is down is tried again; null while it is up, or being tried. */
+  /** Time of the next reconnect; null while up or connecting. */
   next_try_at: string | null;
 }
 
-/** How many texts one carrier delivered. */
+/** Delivery rate of one carrier. */
 export interface CarrierDeliverability {
   /** The link's name; null in the sandbox. */
   carrier: string | null;
-  /** Texts that a carrier took. */
+  /** Texts accepted by a carrier. */
   sent: number;
-  /** Of these, confirmed by the phone. */
+  /** Texts confirmed by the phone. */
   delivered: number;
   /** Failed after a carrier had taken them, or refused by the carriers for good. */
   failed: number;
-  /** Sent, and nothing heard since. */
+  /** Sent texts without a receipt yet. */
   pending: number;
-  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  /** Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any. */
   delivery_rate: number | null;
 }
 
-/** A link to a carrier, as it stands in the process that answers. */
+/** A carrier connection, as seen by the responding process. */
 export interface CarrierLink {
   /** Always `carrier`. */
   object: "carrier";
-  /** As the carriers file has it. */
+  /** Name in the carriers file. */
   name: string;
-  /** What it speaks. */
+  /** Protocol of the carrier. */
   type: "simulator" | "smpp" | "http";
   /** The numbers, one object each. */
   numbers: CarrierNumbers;
   /** The smaller is tried first. */
   priority: number;
-  /** Of the whole installation: `up` when any of its binds is. */
+  /** State of the whole installation: `up` when any of its binds is. */
   state: "up" | "connecting" | "down";
   /** Submits without an answer that one bind may have. */
   window: number;
   /** Submits without an answer that all of its binds may have together. */
   window_total: number;
-  /** How many of `window_total` are free now; a bind that is not up has none. */
+  /** Free slots out of `window_total`; a bind that is not up has none. */
   window_free: number;
   /** Submits a second over the whole installation; null is no limit. */
   rate: number | null;
@@ -911,9 +911,13 @@ export interface CarrierLink {
   texts_per_second: number;
   /** Texts that it accepted in each ten seconds of the last ten minutes: 60 counts, the oldest first, the last one not over yet. */
   recent_texts: number[];
-  /** Receipts that came in the last hour, as a share of those that its texts asked for; null where none did. A simulator has none. */
+  /** Receipts received in the last hour, as a share of those requested; null without requests. A simulator has none. */
   receipt_rate: number | null;
-  /** Why a link last went down. */
+  /** Inbound messages for numbers that it does not serve, or that no account owns. They had no effect. */
+  unowned_inbound: UnownedTraffic;
+  /** Receipts for messages that this carrier was not given. They had no effect. */
+  unowned_receipts: UnownedTraffic;
+  /** Reason of the last disconnect. */
   last_error: string | null;
   /** Its binds in every process. A simulator has none. */
   binds: CarrierBind[];
@@ -924,9 +928,9 @@ export type CarrierNumbers = "*" | string[];
 
 /** The carriers of the installation, and the numbers that none of them serves. */
 export interface CarrierPage {
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: CarrierLink[];
-  /** Whether there is more after this page. */
+  /** Whether another page follows. */
   has_more: boolean;
   /** Give it back as `cursor` for the next page; null on the last. */
   next_cursor: string | null;
@@ -934,7 +938,7 @@ export interface CarrierPage {
   numbers_without_carrier: string[];
 }
 
-/** What reading the carriers file again came to, by the names of carriers. */
+/** Result of reloading the carriers file, by the names of carriers. */
 export interface CarrierReload {
   /** Always `carrier_reload`. */
   object: "carrier_reload";
@@ -950,17 +954,17 @@ export interface CarrierReload {
 
 /** One of the four pages, and how it was found. */
 export interface CheckedPage {
-  /** The address that was opened; null when none was given or found. */
+  /** Address of the page; null when none was given or found. */
   url: string | null;
-  /** given in the request, by a link of the homepage, by a guess (a usual address, or the homepage itself), or none. */
+  /** Origin of the address: given in the request, a link of the homepage, a guess (a usual address, or the homepage itself), or none. */
   found_by: "given" | "link" | "guess" | "none";
   /** The HTTP status of the page; null when there was no answer. */
   status: number | null;
-  /** Where redirects ended. */
+  /** Final address after redirects. */
   final_url: string | null;
 }
 
-/** The pages of the website that were looked at. */
+/** The checked pages of the website. */
 export interface CheckedPages {
   website: CheckedPage;
   privacy: CheckedPage;
@@ -968,15 +972,15 @@ export interface CheckedPages {
   opt_in: CheckedPage;
 }
 
-/** What the test clock says. */
+/** Time of the test clock. */
 export interface ClockReading {
   /** Always `clock`. */
   object: "clock";
-  /** The service's time: real time plus what was advanced. */
+  /** The service's time: real time plus all advances. */
   now: string;
 }
 
-/** What a person has agreed to, as it stands now. */
+/** Current consent of a person. */
 export interface Consent {
   /** Always `consent`. */
   object: "consent";
@@ -986,15 +990,15 @@ export interface Consent {
   customer_id: string | null;
   /** Whether this person may be texted. */
   status: "opted_in" | "opted_out";
-  /** Where it comes from: inbound_text when the person texted it, otherwise as given. */
+  /** Source of the consent: inbound_text when the person texted it, otherwise as given. */
   source: string;
-  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -1002,7 +1006,7 @@ export interface Consent {
 export interface ConsentEntry {
   /** Always `consent_entry`. */
   object: "consent_entry";
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Counts the entries of the account. */
   seq: number;
@@ -1014,25 +1018,25 @@ export interface ConsentEntry {
   customer_id: string | null;
   /** flagged: a request in other words, which this account reads before acting. */
   status: "opted_in" | "opted_out" | "flagged";
-  /** Where the person's word came from. */
+  /** Source of the consent. */
   source: string;
-  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;
   /** The keyword or the words understood. */
   keyword: string | null;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note: string | null;
-  /** When it was given or withdrawn, where an import says so. */
+  /** Time of the opt-in or opt-out, if the import contains it. */
   date: string | null;
-  /** The text that said it. */
+  /** The text with the request. */
   message_id: string | null;
   /** The number of yours that was texted. */
   texted_number: string | null;
-  /** The carrier that brought the text. */
+  /** Carrier of the text. */
   carrier: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
   /** Hash of this phone number's entry before; null on its first. */
   previous_hash: string | null;
@@ -1040,7 +1044,7 @@ export interface ConsentEntry {
   hash: string;
 }
 
-/** One number's state and history. The fields beside states and history tell what holds: for the customer asked for, else for the whole account, else (where only customers were ever spoken to) the state that changed last. */
+/** State and history of one number. The fields next to `states` and `history` apply to the requested customer, else to the whole account, else (with entries of customers only) repeat the state that changed last. */
 export interface ConsentHistory {
   /** Always `consent`. */
   object: "consent";
@@ -1050,15 +1054,15 @@ export interface ConsentHistory {
   customer_id: string | null;
   /** unknown: texts of this number were flagged, and nothing else was recorded. */
   status: "opted_in" | "opted_out" | "unknown";
-  /** Where the person's word came from. */
+  /** Source of the consent. */
   source: string | null;
-  /** How a text was understood: as a keyword, or as a plain request in other words. */
+  /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
   /** Every state of this number: the account's, then its customers'. At most 100. */
   states: Consent[];
@@ -1074,30 +1078,30 @@ export interface ConsentImport {
   opted_in: number;
   /** Rows recorded as an opt-out. */
   opted_out: number;
-  /** Rows that say what is recorded already. */
+  /** Rows whose state was recorded already. */
   unchanged: number;
   /** Rows not recorded. opted_out: an import never opts anyone back in. */
   skipped: ({
     /** Position of the row, from 0. */
     index: number;
-    /** The value as it was given. */
+    /** The given value. */
     value: string;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: "malformed" | "opted_out" | "invalid_date";
-    /** What is wrong, as a sentence. */
+    /** Sentence that describes the problem. */
     detail: string;
   })[];
 }
 
-/** What `POST /v1/consent/import` takes. */
+/** Request body of `POST /v1/consent/import`. */
 export interface ConsentImportBody {
   /** The numbers, one object each. */
   numbers: ({
     /** The number, in E.164. */
     phone_number: string;
-    /** Where it stands. */
+    /** Current state. */
     status: "opted_in" | "opted_out";
-    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    /** Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
     date?: TimestampInput | null | undefined;
     /** Default import. */
     source?: string | null | undefined;
@@ -1108,27 +1112,27 @@ export interface ConsentImportBody {
 export interface ConsentList {
   /** The items of this page, in the order of the list. */
   data: Consent[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** Evidence about one number that anyone can check without us. hash is the SHA-256 of text; text names previous_hash; chain_after is the SHA-256 of chain_before followed by hash, both as hex; and the hashes lead from start to head. docs/consent-proof.md shows how to check it by hand. */
+/** Evidence about one number that anyone can verify independently. `hash` is the SHA-256 of `text`; `text` contains `previous_hash`; `chain_after` is the SHA-256 of `chain_before` followed by `hash`, both as hex; and the hashes lead from `start` to `head`. docs/consent-proof.md shows the manual check. */
 export interface ConsentProof {
   /** Always `consent_proof`. */
   object: "consent_proof";
   /** Always `longwave-consent-proof/1`. */
   format: "longwave-consent-proof/1";
-  /** The account that it belongs to. */
+  /** Account of this object. */
   account_id: string;
   /** The number, in E.164. */
   phone_number: string;
-  /** When the evidence was put together. */
+  /** Time when the evidence was created. */
   issued_at: string;
   /** Oldest first, the newest 1,000 entries. */
   entries: ({
-    /** Its place in the account's chain. */
+    /** Position in the account's chain. */
     seq: number;
     /** The entry as it was hashed: JSON on one line. */
     text: string;
@@ -1143,18 +1147,18 @@ export interface ConsentProof {
   })[];
   /** The account's chain that the entries lie on. */
   chain: {
-    /** Where the part of the chain that is shown begins. */
+    /** Start of the shown part of the chain. */
     start: {
-      /** Its place in the account's chain. */
+      /** Position in the account's chain. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
     };
     /** Hashes of every entry of the account after start, up to head. null when there are more than 10,000. */
     hashes: string[] | null;
-    /** Where the account's chain ends. */
+    /** End of the account's chain. */
     head: {
-      /** Its place in the account's chain. */
+      /** Position in the account's chain. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
@@ -1162,15 +1166,15 @@ export interface ConsentProof {
   };
 }
 
-/** What `POST /v1/consent` takes. */
+/** Request body of `POST /v1/consent`. */
 export interface ConsentRecordBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
-  /** Where it stands. */
+  /** Current state. */
   status: "opted_in" | "opted_out";
-  /** Where this comes from, in your words: web_form, signed_contract, call, … */
+  /** Source of the consent, in your words: web_form, signed_contract, call, … */
   source: string;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note?: string | null | undefined;
   /** For this customer alone. Without it: for the whole account. */
   customer_id?: string | null | undefined;
@@ -1178,7 +1182,7 @@ export interface ConsentRecordBody {
 
 /** A person: one contact per phone number. */
 export interface Contact {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `contact`. */
   object: "contact";
@@ -1186,36 +1190,36 @@ export interface Contact {
   phone_number: string;
   /** The person's name. */
   name: string | null;
-  /** The email address as it was given. */
+  /** The email address as given. */
   email: string | null;
-  /** Where the person works. */
+  /** Employer of the person. */
   company: string | null;
   /** In the order in which they were added. */
   tags: string[];
   /** Texts of your own by name. */
   attributes: Record<string, string>;
-  /** The evidence of consent given with the contact last; null: none was. */
+  /** Latest evidence of consent given with the contact, or null. */
   opt_in: {
-    /** Whether it was an opt-in. */
+    /** True for an opt-in. */
     status: boolean;
-    /** When it was given, where that was said. */
+    /** Time of the consent, if given. */
     date: string | null;
-    /** Where it came from, where that was said. */
+    /** Source of the consent, if given. */
     source: string | null;
   } | null;
-  /** Whether the number has opted out of everything this account sends, as it stands now. */
+  /** Whether the number has currently opted out of everything that this account sends. */
   opted_out: boolean;
-  /** When the contact came to be. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
-/** What a bulk action came to: applied + missing = different ids. */
+/** Result of a bulk action: applied + missing = different ids. */
 export interface ContactBulk {
   /** Always `contact_bulk`. */
   object: "contact_bulk";
-  /** What was done, as asked for. */
+  /** The requested action. */
   action: "add_tags" | "remove_tags" | "delete";
   /** Contacts that the action was applied to. */
   applied: number;
@@ -1223,7 +1227,7 @@ export interface ContactBulk {
   missing: number;
 }
 
-/** What is left out is kept, null clears; tags and attributes replace what there was. */
+/** Absent fields stay unchanged, null clears; tags and attributes replace the existing ones. */
 export interface ContactChange {
   /** A US or Canada number. There is one contact for each. */
   phone_number?: string | undefined;
@@ -1231,7 +1235,7 @@ export interface ContactChange {
   name?: string | null | undefined;
   /** An email address, such as ada@example.com. */
   email?: string | null | undefined;
-  /** Where the person works. */
+  /** Employer of the person. */
   company?: string | null | undefined;
   /** Labels; a contact has at most 50. */
   tags?: string[] | null | undefined;
@@ -1242,7 +1246,7 @@ export interface ContactChange {
 /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
 export type ContactFilter = Record<string, unknown>;
 
-/** What an import came to. */
+/** Result of an import. */
 export interface ContactImport {
   /** Always `contact_import`. */
   object: "contact_import";
@@ -1252,9 +1256,9 @@ export interface ContactImport {
   updated: number;
   /** Rows that were left out. created + updated + skipped = rows. */
   skipped: ({
-    /** The row's place in the request, from 0. */
+    /** Index of the row in the request, from 0. */
     index: number;
-    /** What could not be used. */
+    /** The invalid value. */
     value: string;
     /** Which field is wrong and why, as a sentence. */
     reason: string;
@@ -1267,10 +1271,10 @@ export interface ContactImport {
   name: string | null;
 }
 
-/** One of these; `object` tells which. */
+/** One of several types, distinguished by `object`. */
 export type ContactImportOrContactImportPreview = ContactImport | ContactImportPreview;
 
-/** What an import would do. Nothing is stored. */
+/** Preview of an import. Nothing is stored. */
 export interface ContactImportPreview {
   /** Always `contact_import_preview`. */
   object: "contact_import_preview";
@@ -1280,16 +1284,16 @@ export interface ContactImportPreview {
   updated: number;
   /** Rows that were left out. created + updated + skipped = rows. */
   skipped: ({
-    /** The row's place in the request, from 0. */
+    /** Index of the row in the request, from 0. */
     index: number;
-    /** What could not be used. */
+    /** The invalid value. */
     value: string;
     /** Which field is wrong and why, as a sentence. */
     reason: string;
   })[];
   /** Rows recorded as opted out because they are marked unsubscribed. 0 in a dry run. */
   opted_out: number;
-  /** As given; a dry run begins no import. */
+  /** The id from the request; a dry run begins no import. */
   import_id: string | null;
   /** The rows, counted. */
   summary: {
@@ -1299,7 +1303,7 @@ export interface ContactImportPreview {
     valid: number;
     /** Rows with a value that cannot be used. */
     malformed: number;
-    /** Rows whose number stands in an earlier row. */
+    /** Rows whose number is in an earlier row. */
     duplicates: number;
     /** Landlines found; null unless check_line_types. */
     landlines: number | null;
@@ -1311,23 +1315,23 @@ export interface ContactImportPreview {
     will_create: number;
     /** Valid rows that would change a contact. */
     will_update: number;
-    /** Who may be texted then: valid − already_opted_out − marked_unsubscribed. */
+    /** Contacts that may then be texted: valid − already_opted_out − marked_unsubscribed. */
     eligible: number;
   };
   /** Every row that is not valid. An import merges duplicates, and keeps landlines. */
   rejected: ({
-    /** The row's place in the request, from 0. */
+    /** Index of the row in the request, from 0. */
     index: number;
-    /** The number as it was given. */
+    /** The number as given. */
     phone_number: string;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: "malformed" | "duplicate" | "landline";
-    /** What is wrong, as a sentence. */
+    /** Sentence that explains the problem. */
     detail: string;
   })[];
 }
 
-/** A contact as ContactInput describes it. A value that does not fit skips its row and tells why; an unknown field refuses the request. */
+/** A contact in the form of ContactInput. An invalid value skips its row and reports why; an unknown field refuses the request. */
 export interface ContactImportRow {
   /** A US or Canada number. There is one contact for each. */
   phone_number?: unknown | undefined;
@@ -1335,7 +1339,7 @@ export interface ContactImportRow {
   name?: unknown | undefined;
   /** An email address, such as ada@example.com. */
   email?: unknown | undefined;
-  /** Where the person works. */
+  /** Employer of the person. */
   company?: unknown | undefined;
   /** Labels; a contact has at most 50. */
   tags?: unknown | undefined;
@@ -1345,14 +1349,14 @@ export interface ContactImportRow {
   opt_in?: {
     /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
     status?: unknown | undefined;
-    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    /** Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
     date?: unknown | undefined;
-    /** Where it comes from, in your words: web_form, signed_contract, call, … */
+    /** Source of the consent, in your words: web_form, signed_contract, call, … */
     source?: unknown | undefined;
   } | null | undefined;
 }
 
-/** A contact as it is given. What is left out is kept as it was, null or an empty text clears it; tags are added, attributes are merged. */
+/** A contact to store. Absent fields stay unchanged, null or an empty string clears; tags are added, attributes are merged. */
 export interface ContactInput {
   /** A US or Canada number. There is one contact for each. */
   phone_number: string;
@@ -1360,7 +1364,7 @@ export interface ContactInput {
   name?: string | null | undefined;
   /** An email address, such as ada@example.com. */
   email?: string | null | undefined;
-  /** Where the person works. */
+  /** Employer of the person. */
   company?: string | null | undefined;
   /** Labels; a contact has at most 50. */
   tags?: string[] | null | undefined;
@@ -1370,9 +1374,9 @@ export interface ContactInput {
   opt_in?: {
     /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
     status?: boolean | null | undefined;
-    /** When it was given or withdrawn: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
+    /** Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
     date?: TimestampInput | null | undefined;
-    /** Where it comes from, in your words: web_form, signed_contract, call, … */
+    /** Source of the consent, in your words: web_form, signed_contract, call, … */
     source?: string | null | undefined;
   } | null | undefined;
 }
@@ -1381,15 +1385,15 @@ export interface ContactInput {
 export interface ContactList {
   /** The items of this page, in the order of the list. */
   data: Contact[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/contacts/bulk` takes. */
+/** Request body of `POST /v1/contacts/bulk`. */
 export interface ContactsBulkBody {
-  /** What is done to each contact. */
+  /** Change made to each contact. */
   action: "add_tags" | "remove_tags" | "delete";
   /** The contacts. One that is named twice counts once. */
   ids: string[];
@@ -1397,15 +1401,15 @@ export interface ContactsBulkBody {
   tags?: string[] | null | undefined;
 }
 
-/** What `POST /v1/contacts/import` takes. */
+/** Request body of `POST /v1/contacts/import`. */
 export interface ContactsImportBody {
   /** At most 500 rows. Send more in further requests with the same import_id. */
   contacts: ContactImportRow[];
-  /** Only tell what the import would do. */
+  /** Only preview the import. */
   dry_run?: boolean | null | undefined;
-  /** With dry_run: count landlines and tell which rows they are. */
+  /** With dry_run: count landlines and report their rows. */
   check_line_types?: boolean | null | undefined;
-  /** Of an earlier answer: this request belongs to the same import. */
+  /** Import id of an earlier response: this request continues that import. */
   import_id?: string | null | undefined;
   /** A label for the import. That of its first request is kept. */
   name?: string | null | undefined;
@@ -1413,50 +1417,50 @@ export interface ContactsImportBody {
 
 /** A batch after a pause, resume, cancel or retry. */
 export interface ControlledBatch {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `batch`. */
   object: "batch";
-  /** A label for your own use, if it was given one. */
+  /** A label for your own use, or null. */
   name: string | null;
-  /** Where the batch stands. `complete` and `canceled` are its ends. */
+  /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Which key made the batch: `test` simulates, `live` delivers. */
+  /** Key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
-  /** The number that it was sent from. */
+  /** Sending number. */
   from: string;
-  /** As it was given, with its merge variables. */
+  /** The body as uploaded, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
-  /** The topic whose subscribers alone get the text, or null. */
+  /** Topic whose subscribers get the text, or null for all recipients. */
   topic_id: string | null;
-  /** When it begins to send; null when it began at once. */
+  /** Start of sending; null when it started at once. */
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
   /** Its own hours in which people are not texted; null: it has none of its own. */
   quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
-  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
-  /** How many recipients are in each state. */
+  /** Recipients by state. */
   counts: BatchCounts;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When its first text was sent, or null. */
+  /** Time of the first sent text, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
-  /** When it was canceled, or null. */
+  /** Time of cancellation, or null. */
   canceled_at: string | null;
-  /** How many recipients were held, queued again or canceled. */
+  /** Number of recipients that were paused, queued again or canceled. */
   affected: number;
   /** true: every recipient has been reached, and after a cancel nothing more leaves. false: call again. */
   sweep_complete: boolean;
@@ -1464,48 +1468,48 @@ export interface ControlledBatch {
 
 /** A batch as it was made, with the rows that were left out. */
 export interface CreatedBatch {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `batch`. */
   object: "batch";
-  /** A label for your own use, if it was given one. */
+  /** A label for your own use, or null. */
   name: string | null;
-  /** Where the batch stands. `complete` and `canceled` are its ends. */
+  /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Which key made the batch: `test` simulates, `live` delivers. */
+  /** Key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
-  /** The number that it was sent from. */
+  /** Sending number. */
   from: string;
-  /** As it was given, with its merge variables. */
+  /** The body as uploaded, with its merge variables. */
   body: string;
   /** The customer the from-number was assigned to when the batch was made. */
   customer_id: string | null;
-  /** The topic whose subscribers alone get the text, or null. */
+  /** Topic whose subscribers get the text, or null for all recipients. */
   topic_id: string | null;
-  /** When it begins to send; null when it began at once. */
+  /** Start of sending; null when it started at once. */
   scheduled_at: string | null;
   /** Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
   /** Its own hours in which people are not texted; null: it has none of its own. */
   quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
-  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
-  /** How many recipients are in each state. */
+  /** Recipients by state. */
   counts: BatchCounts;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When its first text was sent, or null. */
+  /** Time of the first sent text, or null. */
   started_at: string | null;
   /** Null again while a retry runs. */
   completed_at: string | null;
-  /** When it was canceled, or null. */
+  /** Time of cancellation, or null. */
   canceled_at: string | null;
   /** The rows that get no text. Only here: later reads leave it out. */
   rejected: RejectedRow[];
@@ -1515,21 +1519,21 @@ export interface CreatedBatch {
 export interface Credit {
   /** Always `credit`. */
   object: "credit";
-  /** The account that it belongs to. */
+  /** Account of this object. */
   account_id: string;
   /** US dollars, at most six decimals. */
   amount_usd: number;
   /** US dollars, at most six decimals. */
   balance_usd: number;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
-/** Somebody on whose behalf you text: their numbers, texts, opt-outs and costs are kept apart. */
+/** A customer of yours, with separate numbers, texts, opt-outs and costs. */
 export interface Customer {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `customer`. */
   object: "customer";
@@ -1539,9 +1543,9 @@ export interface Customer {
   external_id: string | null;
   /** Up to 50 values of your own, by name. */
   metadata: Record<string, string>;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -1549,41 +1553,41 @@ export interface Customer {
 export interface CustomerList {
   /** The items of this page, in the order of the list. */
   data: Customer[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What a customer used, in all and by day. */
+/** A customer's usage, in total and by day. */
 export interface CustomerUsage {
   /** Always `customer_usage`. */
   object: "customer_usage";
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id: string;
   /** Start of the time counted, inclusive. */
   created_after: string;
   /** End of the time counted, exclusive. */
   created_before: string;
-  /** Everything in the window, added up. */
+  /** Sums over the window. */
   totals: {
     /** Texts sent. */
     outbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -1595,21 +1599,21 @@ export interface CustomerUsage {
     date: string;
     /** Texts sent. */
     outbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -1617,7 +1621,7 @@ export interface CustomerUsage {
   })[];
 }
 
-/** What `POST /v1/customers` takes. */
+/** Request body of `POST /v1/customers`. */
 export interface CustomersCreateBody {
   /** A name for your own use. */
   name: string;
@@ -1627,7 +1631,7 @@ export interface CustomersCreateBody {
   metadata?: Record<string, string> | null | undefined;
 }
 
-/** What `PATCH /v1/customers/{id}` takes. */
+/** Request body of `PATCH /v1/customers/{id}`. */
 export interface CustomersUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
@@ -1637,19 +1641,19 @@ export interface CustomersUpdateBody {
   metadata?: Record<string, string> | null | undefined;
 }
 
-/** How many texts arrived, in all, by carrier, by number and hour by hour. */
+/** Delivery rates, in total, by carrier, by number and by hour. */
 export interface Deliverability {
   /** Always `deliverability`. */
   object: "deliverability";
-  /** Whose traffic it is: the mode of the key that asks. */
+  /** Mode of the traffic: the mode of the requesting key. */
   mode: "test" | "live";
-  /** How many hours it covers, the present one included. */
+  /** Covered hours, the current one included. */
   hours: number;
   /** The start of the first hour. */
   created_after: string;
   /** The end of the present hour. */
   created_before: string;
-  /** Everything in the window, added up. */
+  /** Sums over the window. */
   totals: DeliveryCounts;
   /** Busiest first. */
   by_carrier: CarrierDeliverability[];
@@ -1661,17 +1665,17 @@ export interface Deliverability {
 
 /** The delivery rate dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `deliverability.degraded`. */
   type: "deliverability.degraded";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** Whether all traffic, one carrier or one number is affected. */
+    /** Affected traffic: all, one carrier or one number. */
     scope: "all" | "carrier" | "number";
     /** The carrier or number; null for all. */
     value: string | null;
@@ -1679,24 +1683,24 @@ export interface DeliverabilityDegradedEvent {
     rate: number;
     /** Delivered in the 24 hours before. */
     baseline_rate: number;
-    /** How many texts the rate was measured on. */
+    /** Number of texts behind the rate. */
     messages: number;
-    /** How long the window was in which it was measured. */
+    /** Length of the measured window. */
     window_minutes: number;
   };
 }
 
-/** How many texts were sent, and what became of them. */
+/** Sent texts and their results. */
 export interface DeliveryCounts {
-  /** Texts that a carrier took. */
+  /** Texts accepted by a carrier. */
   sent: number;
-  /** Of these, confirmed by the phone. */
+  /** Texts confirmed by the phone. */
   delivered: number;
   /** Failed after a carrier had taken them, or refused by the carriers for good. */
   failed: number;
-  /** Sent, and nothing heard since. */
+  /** Sent texts without a receipt yet. */
   pending: number;
-  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  /** Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any. */
   delivery_rate: number | null;
 }
 
@@ -1707,13 +1711,13 @@ export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEven
 export interface EventList {
   /** The items of this page, in the order of the list. */
   data: Event[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What the long poll found: new events, oldest first, and where to go on. */
+/** Result of the long poll: new events, oldest first, and the next cursor. */
 export interface EventWait {
   /** Always `event_wait`. */
   object: "event_wait";
@@ -1721,37 +1725,37 @@ export interface EventWait {
   data: Event[];
   /** Give it to the next call. */
   cursor: string;
-  /** Whether there is more after this page. */
+  /** Whether another page follows. */
   has_more: boolean;
 }
 
-/** What `POST /v1/events/{id}/replay` takes. */
+/** Request body of `POST /v1/events/{id}/replay`. */
 export interface EventsReplayBody {
   /** The endpoint to send it to. */
   endpoint_id: string;
 }
 
-/** Why a message failed, and what to do about it. */
+/** Failure of a message, with its reason and the next step. */
 export interface Failure {
-  /** What to branch on. */
+  /** Failure code to branch on. */
   code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
-  /** What happened, in a few words. */
+  /** Summary of the event, in a few words. */
   title: string;
-  /** Why it happened, in plain words. */
+  /** Reason in plain words. */
   explanation: string;
-  /** What to do next. */
+  /** Next step. */
   action: string;
-  /** The carrier's own code, if it gave one. */
+  /** The carrier's own code, or null. */
   carrier_code: string | null;
 }
 
-/** How many texts of one kind wait. */
+/** Waiting texts of one kind. */
 export interface HeldKind {
   /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
   /** Texts that would leave, now or when their time comes. */
   texts: number;
-  /** Those of them whose time has passed. */
+  /** Overdue items. */
   overdue: number;
 }
 
@@ -1761,17 +1765,17 @@ export interface HeldText {
   object: "held_text";
   /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
-  /** Of the message, batch or whatever it is. */
+  /** Id of the message, batch, schedule or other object. */
   id: string;
-  /** Whose it is. */
+  /** Account of the item. */
   account_id: string;
   /** `live` reaches phones. */
   mode: "test" | "live";
-  /** Who would get it; null for a batch. */
+  /** Recipient; null for a batch. */
   to: string | null;
-  /** How many texts; more than 1 only for a batch. */
+  /** Number of texts; more than 1 only for a batch. */
   texts: number;
-  /** When it is to leave, or was to. */
+  /** Due time, which may be past. */
   due_at: string;
 }
 
@@ -1779,83 +1783,83 @@ export interface HeldText {
 export interface HeldTextList {
   /** The items of this page, in the order of the list. */
   data: HeldText[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** An installation whose database was restored starts on hold: what it believes to be waiting may have been sent long ago. */
+/** The restore guard. An installation with a restored database starts with it: work that looks pending may have been sent long ago. */
 export interface Hold {
   /** Always `hold`. */
   object: "hold";
   /** Whether nothing is sent until the operator releases it. */
   held: boolean;
-  /** Why, as a sentence; null when it is not. */
+  /** Reason as a sentence; null when inactive. */
   reason: string | null;
-  /** When the hold began. */
+  /** Start of the restore guard. */
   since: string | null;
   /** The last moment that the data knows of. What was done after it is not in this database. */
   data_until: string | null;
-  /** What waits, kind by kind. */
+  /** Pending work by kind. */
   would_send: HeldKind[];
 }
 
-/** How many texts arrived of those sent in one hour. */
+/** Delivery rate of the texts sent in one hour. */
 export interface HourDeliverability {
   /** The start of the hour in which the texts were sent, in UTC. */
   hour: string;
-  /** Texts that a carrier took. */
+  /** Texts accepted by a carrier. */
   sent: number;
-  /** Of these, confirmed by the phone. */
+  /** Texts confirmed by the phone. */
   delivered: number;
   /** Failed after a carrier had taken them, or refused by the carriers for good. */
   failed: number;
-  /** Sent, and nothing heard since. */
+  /** Sent texts without a receipt yet. */
   pending: number;
-  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  /** Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any. */
   delivery_rate: number | null;
 }
 
-/** A number over there, and what becomes of it here: a port request. */
+/** A number of the other account, and its port request here. */
 export interface ImportedNumber {
   /** The number as the provider has it. */
   phone_number: string;
   /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
   action: "create" | "exists" | "skip";
-  /** Why it is skipped; null otherwise. */
+  /** Reason why it is skipped; null otherwise. */
   reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
 }
 
-/** A messaging service over there, and what becomes of it here: a sender pool. */
+/** A messaging service of the other account, and its sender pool here. */
 export interface ImportedPool {
   /** The name that the messaging service has over there. */
   name: string;
-  /** How many of its numbers come along. */
+  /** Imported numbers of the service. */
   numbers: number;
   /** The pool here; null before it is made. */
   pool_id: string | null;
   /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
   action: "create" | "exists" | "skip";
-  /** Why it is skipped; null otherwise. */
+  /** Reason why it is skipped; null otherwise. */
   reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
 }
 
-/** An address that the provider calls, and what becomes of it: a webhook endpoint. */
+/** An address that the provider calls, and its webhook endpoint here. */
 export interface ImportedWebhook {
   /** The address that the provider calls. */
   url: string;
-  /** The events that it is told of here. */
+  /** Event types that the new endpoint receives. */
   events: string[];
   /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
   action: "create" | "exists" | "skip";
-  /** Why it is skipped; null otherwise. */
+  /** Reason why it is skipped; null otherwise. */
   reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
 }
 
-/** What `POST /v1/imports` takes. */
+/** Request body of `POST /v1/imports`. */
 export interface ImportsCreateBody {
-  /** Whose account is read. */
+  /** Provider of the account to import. */
   provider: "twilio" | "telnyx";
   /** Twilio: the Account SID (AC…). Telnyx has none. */
   account_sid?: string | null | undefined;
@@ -1863,37 +1867,37 @@ export interface ImportsCreateBody {
   key_sid?: string | null | undefined;
   /** Twilio: the auth token, or the secret of key_sid. Telnyx: the API key. */
   secret: string;
-  /** Tell what would be made, and make nothing. */
+  /** Only report the plan; create nothing. */
   dry_run?: boolean | null | undefined;
 }
 
-/** What became of the numbers that were loaded. */
+/** Result of loading numbers. */
 export interface InventoryLoad {
-  /** Numbers that were new. */
+  /** Number of new numbers. */
   added: number;
   /** Numbers that were in the stock already. */
   skipped: number;
 }
 
-/** A live number in the operator's stock. */
+/** A live number in the operator's inventory. */
 export interface InventoryNumber {
   /** Always `inventory_number`. */
   object: "inventory_number";
   /** The number, in E.164. */
   phone_number: string;
-  /** What kind it is. */
+  /** Type of this object. */
   type: "local" | "toll_free";
-  /** The town that the number belongs to, where that is known. */
+  /** Town of the number, if known. */
   locality: string | null;
-  /** The state or province. */
+  /** State or province. */
   region: string | null;
   /** The link that carries it. */
   carrier: string | null;
   /** resting: released by its last owner not long ago, and not sold yet. */
   status: "available" | "sold" | "resting";
-  /** Who holds it, once it is sold. */
+  /** Owner of a sold number. */
   account_id: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -1901,186 +1905,186 @@ export interface InventoryNumber {
 export interface InventoryNumberList {
   /** The items of this page, in the order of the list. */
   data: InventoryNumber[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What was lifted: the blocks as they last were. */
+/** The lifted blocks, in their last state. */
 export interface LiftedBlocks {
   /** Always `lifted_blocks`. */
   object: "lifted_blocks";
   /** The prefix that was lifted. */
   prefix: string;
-  /** How many blocks were lifted. */
+  /** Number of lifted blocks. */
   lifted: number;
   /** The blocks as they were. */
   data: VerifyBlock[];
 }
 
-/** What an account says of itself when it asks for live access. */
+/** Application for live access. */
 export interface LiveAccessRequest {
-  /** Who would be texting. */
+  /** Name of the business that sends the texts. */
   company: string;
-  /** Where they can be found. */
+  /** Website of the business. */
   website: string;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: string;
-  /** How many texts a month they expect. */
+  /** Expected texts per month. */
   monthly_volume: number;
-  /** When they asked last. */
+  /** Time of the latest request. */
   requested_at: string;
 }
 
-/** What `POST /v1/live-access` takes. */
+/** Request body of `POST /v1/live-access`. */
 export interface LiveAccessRequestBody {
-  /** Who would be texting. */
+  /** Name of the business that sends the texts. */
   company: string;
-  /** Where you can be found: an http or https address. */
+  /** Your website: an http or https address. */
   website: string;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: string;
-  /** How many texts a month you expect. */
+  /** Expected texts per month. */
   monthly_volume: number;
 }
 
-/** What is known about a phone number. */
+/** Data about a phone number. */
 export interface Lookup {
   /** Always `lookup`. */
   object: "lookup";
   /** The number in E.164. */
   phone_number: string;
-  /** Whether a number like this can exist. */
+  /** Whether such a number can exist. */
   valid: boolean;
-  /** Whether this service sends texts to it. */
+  /** Whether this service can text it. */
   textable: boolean;
-  /** ISO 3166; null where the number tells none. */
+  /** ISO 3166 country; null when unknown. */
   country: string | null;
-  /** As it is written in its country. */
+  /** National format of the number. */
   national_format: string;
-  /** What kind of line it is; unknown wherever nobody has said. Never guessed. */
+  /** Line type; `unknown` without data, never guessed. */
   line_type: "mobile" | "landline" | "voip" | "toll_free" | "unknown";
-  /** Who serves it, where that is known. */
+  /** Carrier of the number, if known. */
   carrier: {
     /** The carrier's name as the source has it. */
     name: string;
   } | null;
-  /** Whether it has moved from one carrier to another; null where that is unknown. */
+  /** Whether it was ported between carriers; null when unknown. */
   ported: boolean | null;
-  /** When the source said so. */
+  /** Time of the source's answer. */
   checked_at: string;
-  /** How old that is: 0 when it was asked for just now. */
+  /** Age of the data: 0 when just fetched. */
   age_seconds: number;
-  /** Who says so: sandbox (a test number), numbering_plan (what the digits tell), numbering_data (what the operator has loaded), or the name of the connected service. */
+  /** Source of the data: sandbox (a test number), numbering_plan (derived from the digits), numbering_data (loaded by the operator), or the name of the connected service. */
   source: string;
 }
 
-/** Any value at all. Media messages are not enabled. */
+/** Any value. Media messages are not enabled. */
 export type MediaInput = unknown[] | string | number | boolean | Record<string, unknown>;
 
 /** One text, sent or received. Fields that do not apply are null. */
 export interface Message {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `message`. */
   object: "message";
-  /** Where the text stands. It only ever moves forward. */
+  /** State of the text. It only moves forward. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
-  /** `outbound` is sent by you, `inbound` to you. */
+  /** `outbound`: sent by you; `inbound`: sent to you. */
   direction: "outbound" | "inbound";
-  /** The number that it was sent from. */
+  /** The sending number. A message that failed because its sender pool had no number left has the pool's id. */
   from: string;
-  /** The number that it is sent to. */
+  /** Recipient number. */
   to: string;
-  /** The text itself. */
+  /** Body of the text. */
   body: string;
-  /** How many parts the text takes on the air. */
+  /** Number of SMS segments. */
   segments: number;
-  /** How it is encoded: `ucs2` holds fewer characters per segment. */
+  /** Character encoding: `ucs2` fits fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
-  /** true where typographic characters were replaced to make it GSM-7; body is what was sent. See smart_encoding of the account. */
+  /** true if typographic characters were replaced to fit GSM-7; `body` is the sent text. See smart_encoding of the account. */
   smart_encoded: boolean;
-  /** What this message costs, in US dollars: 0 in sandbox and inside the free allowance. */
+  /** Price of this message, in US dollars: 0 in sandbox and inside the free allowance. */
   price: number;
   /** true when nothing left for a real network. */
   simulated: boolean;
   /** true for our own answers to STOP, START and HELP. */
   auto_reply: boolean;
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id: string | null;
-  /** The sender pool that chose the number; null without one. */
+  /** Sender pool that chose the number; null without one. */
   pool_id: string | null;
-  /** The batch that it belongs to; null for single texts. */
+  /** Batch of the text; null for single texts. */
   batch_id: string | null;
-  /** The scheduled message that it was made of; null without one. */
+  /** Scheduled message that created it; null without one. */
   scheduled_message_id: string | null;
   /** While queued: when the next attempt is made, or an unknown outcome is decided. */
   next_attempt_at: string | null;
   /** Seconds from its creation within which a carrier must take it; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
-  /** Why it failed, or null. */
+  /** Reason of the failure, or null. */
   failure: Failure | null;
   /** Name of the carrier link, null in sandbox. */
   carrier: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When a carrier accepted it, or null. */
+  /** Time when a carrier accepted it, or null. */
   sent_at: string | null;
-  /** When the carrier confirmed delivery, or null. */
+  /** Time of the carrier's delivery receipt, or null. */
   delivered_at: string | null;
-  /** When it failed for good, or null. */
+  /** Time of the final failure, or null. */
   failed_at: string | null;
 }
 
 /** The carrier confirmed delivery. */
 export interface MessageDeliveredEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.delivered`. */
   type: "message.delivered";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The text that it is about. */
+    /** Text of this object. */
     message_id: string;
-    /** The number that it is sent to. */
+    /** Recipient number. */
     to: string;
-    /** Where it stands. */
+    /** Current state. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** From sent_at to delivered_at. */
     latency_ms: number;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** Delivery failed for good. */
 export interface MessageFailedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.failed`. */
   type: "message.failed";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The text that it is about. */
+    /** Text of this object. */
     message_id: string;
-    /** The number that it is sent to. */
+    /** Recipient number. */
     to: string;
     /** The older, coarser code. Prefer failure.code. */
     code: string;
     /** A sentence, for older integrations. */
     reason: string;
-    /** Why it failed, or null. */
+    /** Reason of the failure, or null. */
     failure: Failure;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
@@ -2089,23 +2093,23 @@ export interface MessageFailedEvent {
 export interface MessageList {
   /** The items of this page, in the order of the list. */
   data: Message[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** A recipient opted in by a keyword, and had not before. */
 export interface MessageOptedInEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.opted_in`. */
   type: "message.opted_in";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The inbound text. */
     message_id: string;
@@ -2113,24 +2117,24 @@ export interface MessageOptedInEvent {
     from: string;
     /** The number of yours that was texted. */
     to: string;
-    /** The keyword, or the words that asked for it. */
+    /** The keyword, or the words of the request. */
     keyword: string;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** A recipient opted out by a keyword or a plain request, and had not before. */
 export interface MessageOptedOutEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.opted_out`. */
   type: "message.opted_out";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The inbound text. */
     message_id: string;
@@ -2138,31 +2142,31 @@ export interface MessageOptedOutEvent {
     from: string;
     /** The number of yours that was texted. */
     to: string;
-    /** The keyword, or the words that asked for it. */
+    /** The keyword, or the words of the request. */
     keyword: string;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** One of these; `object` tells which. */
+/** One of several types, distinguished by `object`. */
 export type MessageOrScheduledMessage = Message | ScheduledMessage;
 
-/** What would be sent. Nothing is stored and nothing leaves. */
+/** Preview of a message. Nothing is stored or sent. */
 export interface MessagePreview {
   /** Always `message_preview`. */
   object: "message_preview";
-  /** The number that it is sent to. */
+  /** Recipient number. */
   to: string;
-  /** The number or the pool it would leave from. */
+  /** Number or pool that would send it. */
   from: string;
   /** The text as it would be sent. */
   body: string;
-  /** How it is encoded: `ucs2` holds fewer characters per segment. */
+  /** Character encoding: `ucs2` fits fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
   /** true where typographic characters would be replaced to make it GSM-7. */
   smart_encoded: boolean;
-  /** How many parts the text takes on the air. */
+  /** Number of SMS segments. */
   segments: number;
   /** US dollars, at most six decimals. */
   price: number;
@@ -2174,75 +2178,75 @@ export interface MessagePreview {
 
 /** A text arrived on a number of yours. */
 export interface MessageReceivedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.received`. */
   type: "message.received";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The text that it is about. */
+    /** Text of this object. */
     message_id: string;
-    /** The number that it was sent from. */
+    /** Sending number. */
     from: string;
-    /** The number that it is sent to. */
+    /** Recipient number. */
     to: string;
-    /** The text itself. */
+    /** Body of the text. */
     body: string;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** An outbound message was accepted by the carrier. */
 export interface MessageSentEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `message.sent`. */
   type: "message.sent";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The text that it is about. */
+    /** Text of this object. */
     message_id: string;
-    /** The number that it was sent from. */
+    /** Sending number. */
     from: string;
-    /** The number that it is sent to. */
+    /** Recipient number. */
     to: string;
-    /** Where it stands. */
+    /** Current state. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
-    /** How many parts the text takes on the air. */
+    /** Number of SMS segments. */
     segments: number;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** Everything that happened to one text, oldest first. */
+/** History of one text, oldest first. */
 export interface MessageTimeline {
   /** Always `message_timeline`. */
   object: "message_timeline";
-  /** The text that it is about. */
+  /** Text of this object. */
   message_id: string;
-  /** Where the text stands now. */
+  /** Current state of the text. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
   /** Oldest first. */
   entries: TimelineEntry[];
 }
 
-/** What `POST /v1/messages` takes. */
+/** Request body of `POST /v1/messages`. */
 export interface MessagesSendBody {
-  /** Who to text: a US or Canada number. */
+  /** Recipient: a US or Canada number. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
-  /** The text itself. */
+  /** Body of the text. */
   body: string;
   /** Defaults to the customer the from-number is assigned to. */
   customer_id?: string | null | undefined;
@@ -2250,117 +2254,117 @@ export interface MessagesSendBody {
   scheduled_at?: TimestampInput | null | undefined;
   /** Instead of the account's quiet hours, for this text alone; null: none. */
   quiet_hours?: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
   } | null | undefined;
-  /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time): what no carrier has taken by then fails `expired`, free of charge. */
+  /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time). A message that no carrier has accepted by then fails `expired`, free of charge. */
   valid_for?: number | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
   media?: MediaInput | null | undefined;
-  /** Only tell what would be sent, what it costs and what blocks it. */
+  /** Only preview the message, its cost and any block. */
   dry_run?: boolean | null | undefined;
 }
 
-/** How many texts arrived of those that one number sent. */
+/** Delivery rate of one sending number. */
 export interface NumberDeliverability {
   /** The number that the texts left from. */
   phone_number: string;
-  /** Texts that a carrier took. */
+  /** Texts accepted by a carrier. */
   sent: number;
-  /** Of these, confirmed by the phone. */
+  /** Texts confirmed by the phone. */
   delivered: number;
   /** Failed after a carrier had taken them, or refused by the carriers for good. */
   failed: number;
-  /** Sent, and nothing heard since. */
+  /** Sent texts without a receipt yet. */
   pending: number;
-  /** Delivered, as a fraction of 1 of those whose end is known (delivered and failed); null when there are none. */
+  /** Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any. */
   delivery_rate: number | null;
 }
 
 /** A number was added to the account. */
 export interface NumberPurchasedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `number.purchased`. */
   type: "number.purchased";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The number, in E.164. */
     phone_number: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** A number was released. */
 export interface NumberReleasedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `number.released`. */
   type: "number.released";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The number, in E.164. */
     phone_number: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** A live number's standing with the carriers changed. */
+/** A live number's registration state with the carriers changed. */
 export interface NumberSenderUpdatedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `number.sender_updated`. */
   type: "number.sender_updated";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The number, in E.164. */
     phone_number: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** Where it stands. */
+    /** Current state. */
     state: "test_only" | "pending" | "active" | "action_needed";
-    /** The state before. */
+    /** The previous state. */
     previous_state: "test_only" | "pending" | "active" | "action_needed";
-    /** The registration that the number follows; null without one. */
+    /** Registration of the number; null without one. */
     registration_id: string | null;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: string | null;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** What is known of ranges of numbers, by area code and exchange. */
+/** Numbering data by area code and exchange. */
 export interface Numbering {
   /** Always `numbering`. */
   object: "numbering";
-  /** How many ranges of 10,000 numbers are known now. */
+  /** Number of loaded ranges of 10,000 numbers. */
   rows: number;
 }
 
-/** What `POST /v1/numbers` takes. */
+/** Request body of `POST /v1/numbers`. */
 export interface NumbersCreateBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
@@ -2370,13 +2374,13 @@ export interface NumbersCreateBody {
   registration_id?: string | null | undefined;
 }
 
-/** What `POST /v1/numbers/{id}/registration` takes. */
+/** Request body of `POST /v1/numbers/{id}/registration`. */
 export interface NumbersRegisterBody {
-  /** The registration that the number follows; null without one. */
+  /** Registration of the number; null without one. */
   registration_id: string;
 }
 
-/** What `PATCH /v1/numbers/{id}` takes. */
+/** Request body of `PATCH /v1/numbers/{id}`. */
 export interface NumbersUpdateBody {
   /** null takes the number from its customer. */
   customer_id: string | null;
@@ -2386,17 +2390,17 @@ export interface NumbersUpdateBody {
   tags?: string[] | null | undefined;
 }
 
-/** An account as whoever runs the installation sees it. */
+/** An account as the operator sees it. */
 export interface OperatorAccount {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `account`. */
   object: "account";
-  /** The name that the operator gave the account. */
+  /** Account name, given by the operator. */
   name: string;
-  /** `suspended` accounts are refused every call, and nothing of theirs is sent. */
+  /** Calls of `suspended` accounts are refused, and none of their texts is sent. Messages due during a suspension fail `sender_unavailable`; batches keep their rows queued, and continue once the account is active. */
   status: "active" | "suspended";
-  /** Whether live keys work: they do once access is `granted`. */
+  /** Live keys work and live messages are sent only while access is `granted`. Live messages due without it fail `sender_unavailable`; live batches keep their rows queued, and continue once access is granted again. */
   live_access: "none" | "requested" | "granted" | "rejected";
   /** US dollars, at most six decimals. */
   balance_usd: number;
@@ -2404,9 +2408,9 @@ export interface OperatorAccount {
   rate_limit: number | null;
   /** Live messages a UTC day. */
   daily_message_quota: number;
-  /** What the account said of itself when it last asked for live access. */
+  /** The account's latest application for live access. */
   live_access_request: LiveAccessRequest | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -2414,68 +2418,68 @@ export interface OperatorAccount {
 export interface OperatorAccountList {
   /** The items of this page, in the order of the list. */
   data: OperatorAccount[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /operator/v1/accounts` takes. */
+/** Request body of `POST /operator/v1/accounts`. */
 export interface OperatorAccountsCreateBody {
   /** A name for your own use. */
   name: string;
 }
 
-/** What `PATCH /operator/v1/accounts/{id}` takes. */
+/** Request body of `PATCH /operator/v1/accounts/{id}`. */
 export interface OperatorAccountsUpdateBody {
-  /** Where it stands. */
+  /** Current state. */
   status?: "active" | "suspended" | undefined;
-  /** Whether live keys work: they do once access is `granted`. */
+  /** Live keys work once access is `granted`. */
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
   /** Requests a second; 0 is no limit, null the installation's default. */
   rate_limit?: number | null | undefined;
-  /** How many live texts the account may send on a UTC day. */
+  /** Live texts that the account may send per UTC day. */
   daily_message_quota?: number | undefined;
 }
 
-/** What `POST /operator/v1/clock/advance` takes. */
+/** Request body of `POST /operator/v1/clock/advance`. */
 export interface OperatorClockAdvanceBody {
-  /** How far to move the clock forward. */
+  /** Seconds to move the clock forward. */
   seconds: number;
 }
 
-/** What `POST /operator/v1/accounts/{id}/credits` takes. */
+/** Request body of `POST /operator/v1/accounts/{id}/credits`. */
 export interface OperatorCreditsCreateBody {
   /** At most six decimals, not 0. */
   amount_usd: number;
-  /** A remark for whoever reads this later. */
+  /** Remark for later readers. */
   note?: string | null | undefined;
 }
 
-/** What `POST /operator/v1/hold/release` takes. */
+/** Request body of `POST /operator/v1/hold/release`. */
 export interface OperatorHoldReleaseBody {
-  /** Gives up what was due before this moment, which is not in the future; null gives up nothing. */
+  /** Discards work due before this time, which is not in the future; null discards nothing. */
   discard_due_before: TimestampInput | null;
 }
 
-/** What `POST /operator/v1/inventory` takes. */
+/** Request body of `POST /operator/v1/inventory`. */
 export interface OperatorInventoryCreateBody {
   /** The numbers, one object each. */
   numbers: ({
     /** A US or Canada number: E.164, 10 digits, or common US formatting. */
     phone_number: string;
-    /** What kind it is. */
+    /** Type of this object. */
     type: "local" | "toll_free";
-    /** The town that the number belongs to, where that is known. */
+    /** Town of the number, if known. */
     locality?: string | null | undefined;
-    /** The state or province. */
+    /** State or province. */
     region?: string | null | undefined;
     /** The carrier that serves the number. */
     carrier?: string | null | undefined;
   })[];
 }
 
-/** What `POST /operator/v1/accounts/{id}/keys` takes. */
+/** Request body of `POST /operator/v1/accounts/{id}/keys`. */
 export interface OperatorKeysCreateBody {
   /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
@@ -2487,11 +2491,41 @@ export interface OperatorKeysCreateBody {
   sha256?: string | null | undefined;
 }
 
+/** Request body of `POST /operator/v1/operators`. */
+export interface OperatorOperatorsCreateBody {
+  /** The email that they sign in with. */
+  email: string;
+}
+
+/** A person who runs the installation. */
+export interface OperatorPerson {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `operator`. */
+  object: "operator";
+  /** The email that they sign in with. */
+  email: string;
+  /** Name of the person, or null. */
+  name: string | null;
+  /** Time of the last sign-in; null before the first. */
+  seen_at: string | null;
+}
+
+/** A page of a list: each item is a OperatorPerson. */
+export interface OperatorPersonList {
+  /** The items of this page, in the order of the list. */
+  data: OperatorPerson[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
 /** A port request, with the account that the number comes to. */
 export interface OperatorPortRequest {
-  /** The account that it belongs to. */
+  /** Account of this object. */
   account_id: string;
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `port_request`. */
   object: "port_request";
@@ -2499,15 +2533,15 @@ export interface OperatorPortRequest {
   phone_number: string;
   /** `requested` until the operator files it; `foc_set` once the losing carrier has named the day; `complete` when the number is the account's. */
   status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
-  /** Why it was rejected, in words; null otherwise. */
+  /** Reason of the rejection; null otherwise. */
   reason: string | null;
   /** The day on which the number moves, as the losing carrier confirmed it (2026-12-01); null before it has. */
   foc_date: string | null;
   /** The provider that the number comes from. */
   provider: string;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -2515,13 +2549,13 @@ export interface OperatorPortRequest {
 export interface OperatorPortRequestList {
   /** The items of this page, in the order of the list. */
   data: OperatorPortRequest[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /operator/v1/port_requests` takes. */
+/** Request body of `POST /operator/v1/port_requests`. */
 export interface OperatorPortRequestsCreateBody {
   /** The account that the number comes to. */
   account_id: string;
@@ -2531,9 +2565,9 @@ export interface OperatorPortRequestsCreateBody {
   provider: string;
 }
 
-/** What `PATCH /operator/v1/port_requests/{id}` takes. */
+/** Request body of `PATCH /operator/v1/port_requests/{id}`. */
 export interface OperatorPortRequestsUpdateBody {
-  /** Where it goes. */
+  /** Next state. */
   status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
   /** With rejected, and only there: why, in words that the customer reads. */
   reason?: string | undefined;
@@ -2543,29 +2577,29 @@ export interface OperatorPortRequestsUpdateBody {
 
 /** A registration, with the account that it belongs to. */
 export interface OperatorRegistration {
-  /** The account that it belongs to. */
+  /** Account of this object. */
   account_id: string;
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `registration`. */
   object: "registration";
-  /** Where it stands on its way to approval. */
+  /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
-  /** As people know it. */
+  /** Public name of the business. */
   business_name: string;
   /** The homepage as given. */
   website: string;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   opt_in_url: string | null;
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   privacy_url: string | null;
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   terms_url: string | null;
   /** Named in the reply to HELP. */
   support_email: string | null;
-  /** The business as carriers register it. */
+  /** The business as registered with carriers. */
   brand: RegistrationBrand;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
@@ -2574,20 +2608,20 @@ export interface OperatorRegistration {
   /** null: the generated description is filed. */
   description: string | null;
   sample_check: SampleCheck;
-  /** Where it stands and whose move it is. */
+  /** Status in plain words, and the next actor. */
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
-  /** Why it was rejected, until it is checked again. */
+  /** Reason of the rejection, until the next check. */
   rejection: RegistrationRejection | null;
   generated: RegistrationCopy;
-  /** How often it was submitted. */
+  /** Number of submissions. */
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -2595,23 +2629,23 @@ export interface OperatorRegistration {
 export interface OperatorRegistrationList {
   /** The items of this page, in the order of the list. */
   data: OperatorRegistration[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /operator/v1/registrations/{id}/review` takes. */
+/** Request body of `POST /operator/v1/registrations/{id}/review`. */
 export interface OperatorRegistrationsReviewBody {
-  /** What becomes of it. */
+  /** Decision of the review. */
   decision: "in_review" | "approve" | "reject";
   /** With reject, and only there: why; carrier.rejected when left out. */
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
-  /** What the customer should know beside the code. */
+  /** Note to the customer in addition to the code. */
   note?: string | null | undefined;
 }
 
-/** What `POST /operator/v1/accounts/{id}/verified_numbers` takes. */
+/** Request body of `POST /operator/v1/accounts/{id}/verified_numbers`. */
 export interface OperatorVerifiedNumbersCreateBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
@@ -2623,7 +2657,7 @@ export interface PhoneNumber {
   object: "number";
   /** The number, in E.164. */
   phone_number: string;
-  /** What kind it is. */
+  /** Type of this object. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
@@ -2639,30 +2673,30 @@ export interface PhoneNumber {
   mode: "test" | "live";
   /** A note for your own use. */
   label: string | null;
-  /** Words to find it by. */
+  /** Tags to find it by. */
   tags: string[];
   /** The sender pools it is a member of. */
   pools: string[];
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id: string | null;
-  /** What the number can do. */
+  /** Capabilities of the number. */
   capabilities: ("sms")[];
-  /** How the number stands with the carriers. */
+  /** Registration state of the number with the carriers. */
   sender: {
-    /** Where it stands. */
+    /** Current state. */
     state: "test_only" | "pending" | "active" | "action_needed";
-    /** The registration that the number follows; null without one. */
+    /** Registration of the number; null without one. */
     registration_id: string | null;
-    /** Why it stands so, where that needs saying. */
+    /** Reason of the state, or null. */
     reason: string | null;
-    /** When it last changed. */
+    /** Time of the last change. */
     updated_at: string;
   };
-  /** When it was bought. */
+  /** Time of purchase. */
   purchased_at: string;
-  /** When it was released, or null. */
+  /** Time of release, or null. */
   released_at: string | null;
-  /** `released` numbers stay readable, and can do nothing. */
+  /** `released` numbers stay readable, but cannot be used. */
   status: "active" | "released";
 }
 
@@ -2670,23 +2704,23 @@ export interface PhoneNumber {
 export interface PhoneNumberList {
   /** The items of this page, in the order of the list. */
   data: PhoneNumber[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** Several numbers under one id. Each recipient always gets texts from the same one of them. */
 export interface Pool {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `pool`. */
   object: "pool";
-  /** What the pool is for, in your words. */
+  /** Purpose of the pool, in your words. */
   name: string;
-  /** In the order they were given. */
+  /** The given order. */
   numbers: string[];
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -2694,31 +2728,31 @@ export interface Pool {
 export interface PoolList {
   /** The items of this page, in the order of the list. */
   data: Pool[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/pools` takes. */
+/** Request body of `POST /v1/pools`. */
 export interface PoolsCreateBody {
   /** A name for your own use. */
   name: string;
-  /** Numbers the account owns, of either mode. */
+  /** Numbers the account owns, of the key's mode. */
   numbers: string[];
 }
 
-/** What `PATCH /v1/pools/{id}` takes. */
+/** Request body of `PATCH /v1/pools/{id}`. */
 export interface PoolsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
-  /** Numbers the account owns, of either mode. */
+  /** Numbers the account owns, of the key's mode. */
   numbers?: string[] | undefined;
 }
 
-/** A number on its way to the account from another provider. */
+/** A number being ported to the account from another provider. */
 export interface PortRequest {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `port_request`. */
   object: "port_request";
@@ -2726,15 +2760,15 @@ export interface PortRequest {
   phone_number: string;
   /** `requested` until the operator files it; `foc_set` once the losing carrier has named the day; `complete` when the number is the account's. */
   status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
-  /** Why it was rejected, in words; null otherwise. */
+  /** Reason of the rejection; null otherwise. */
   reason: string | null;
   /** The day on which the number moves, as the losing carrier confirmed it (2026-12-01); null before it has. */
   foc_date: string | null;
   /** The provider that the number comes from. */
   provider: string;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
@@ -2742,38 +2776,38 @@ export interface PortRequest {
 export interface PortRequestList {
   /** The items of this page, in the order of the list. */
   data: PortRequest[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** A text, a number, or true or false. */
 export type PropertyValue = string | number | boolean;
 
-/** A sender registration: who texts, about what, and what carriers think of it. */
+/** A sender registration: sender, purpose, and status with the carriers. */
 export interface Registration {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `registration`. */
   object: "registration";
-  /** Where it stands on its way to approval. */
+  /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
-  /** As people know it. */
+  /** Public name of the business. */
   business_name: string;
   /** The homepage as given. */
   website: string;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   opt_in_url: string | null;
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   privacy_url: string | null;
-  /** As given; what was found is in check.urls. */
+  /** The given address; check.urls holds the found one. */
   terms_url: string | null;
   /** Named in the reply to HELP. */
   support_email: string | null;
-  /** The business as carriers register it. */
+  /** The business as registered with carriers. */
   brand: RegistrationBrand;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
@@ -2782,28 +2816,28 @@ export interface Registration {
   /** null: the generated description is filed. */
   description: string | null;
   sample_check: SampleCheck;
-  /** Where it stands and whose move it is. */
+  /** Status in plain words, and the next actor. */
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
-  /** Why it was rejected, until it is checked again. */
+  /** Reason of the rejection, until the next check. */
   rejection: RegistrationRejection | null;
   generated: RegistrationCopy;
-  /** How often it was submitted. */
+  /** Number of submissions. */
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it last changed. */
+  /** Time of the last change. */
   updated_at: string;
 }
 
-/** The business as carriers register it. */
+/** The business as registered with carriers. */
 export interface RegistrationBrand {
-  /** As on the letter of the tax office. */
+  /** Legal name, as on the letter of the tax office. */
   legal_name?: string | null | undefined;
-  /** What kind of organisation it is. */
+  /** Legal form of the organisation. */
   entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
   /** The tax number, nine digits. */
   ein?: string | null | undefined;
@@ -2821,11 +2855,11 @@ export interface RegistrationBrand {
   vertical?: string | null | undefined;
   /** On the domain of the website. */
   contact_email?: string | null | undefined;
-  /** Of somebody who answers for the brand. */
+  /** Email address of the brand's contact person. */
   contact_phone?: string | null | undefined;
 }
 
-/** What carriers will ask for and nobody has given yet. */
+/** Required fields that are still missing. */
 export interface RegistrationBrandGaps {
   /** Fields of brand that the registry will ask for and that were not given. */
   missing: string[];
@@ -2833,11 +2867,11 @@ export interface RegistrationBrandGaps {
 
 /** The campaign as it is filed with the registry. */
 export interface RegistrationCampaign {
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
-  /** Who texts whom, and why. */
+  /** Description of sender, recipients and purpose. */
   description: string;
-  /** How people opt in, with addresses. */
+  /** Description of the opt-in, with addresses. */
   message_flow: string;
   /** The examples as filed. */
   sample_messages: string[];
@@ -2871,7 +2905,7 @@ export interface RegistrationCampaign {
   terms_url: string | null;
 }
 
-/** Copy made from what was given: to put online, and to file. */
+/** Copy generated from the given fields: to publish, and to file. */
 export interface RegistrationCopy {
   /** The words of consent for the opt-in page. */
   opt_in_cta: string;
@@ -2881,28 +2915,28 @@ export interface RegistrationCopy {
   sms_terms: string;
   /** Two to five drafts to begin with. */
   sample_messages: string[];
-  /** What HELP is answered with. */
+  /** Reply to HELP. */
   help_reply: string;
-  /** What STOP is answered with. */
+  /** Reply to STOP. */
   stop_reply: string;
-  /** What START is answered with. */
+  /** Reply to START. */
   opt_in_confirmation: string;
-  /** The business as carriers register it. */
+  /** The business as registered with carriers. */
   brand: RegistrationBrandGaps;
   campaign: RegistrationCampaign;
 }
 
-/** What one rule says of the website. */
+/** Result of one rule for the website. */
 export interface RegistrationFinding {
   /** A code of the registration table; each has a page in the documentation. */
   code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
-  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
+  /** `fail` keeps the registration from being ready, `warn` does not; `pass` found no problem. */
   level: "fail" | "warn" | "pass";
   /** The finding in a few words. */
   title: string;
-  /** What was found, in one or two sentences. */
+  /** Finding in one or two sentences. */
   detail: string;
-  /** How to mend it; null on a pass. */
+  /** Suggested fix; null on a pass. */
   fix: string | null;
   /** The page it was found on; null when it is about no page. */
   url: string | null;
@@ -2910,33 +2944,33 @@ export interface RegistrationFinding {
   excerpt: string | null;
 }
 
-/** Where the registration stands, in plain words, and whose move it is. */
+/** Status of the registration in plain words, and the next actor. */
 export interface RegistrationGuidance {
-  /** How it stands, in a sentence. */
+  /** Status in a sentence. */
   what_happened: string;
-  /** Why it stands so. */
+  /** Reason of the status. */
   why: string;
-  /** What to do next. */
+  /** Action to take next. */
   next_step: string;
-  /** What happens then. */
+  /** Result of that action. */
   after: string;
-  /** Who acts next: you, delivered (the operator), carriers, or nobody. */
+  /** Party to act next: you, delivered (the operator), carriers, or nobody. */
   next_actor: "you" | "delivered" | "carriers" | "nobody";
 }
 
-/** One step of a registration's way. */
+/** One step of a registration's history. */
 export interface RegistrationHistoryEntry {
-  /** When it happened. */
+  /** Time of the step. */
   at: string;
   /** The status from then on. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
   /** customer, delivered (the operator) or system. */
   actor: "customer" | "delivered" | "system";
-  /** What happened, in a few words. */
+  /** Summary of the step, in a few words. */
   label: string;
   /** The code of a rejection. */
   reason_code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null;
-  /** What the reviewer added. */
+  /** Note of the reviewer. */
   note: string | null;
 }
 
@@ -2944,9 +2978,9 @@ export interface RegistrationHistoryEntry {
 export interface RegistrationList {
   /** The items of this page, in the order of the list. */
   data: Registration[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -2958,13 +2992,13 @@ export interface RegistrationPrefill {
   fields: RegistrationPrefillFields;
 }
 
-/** Fields that can be sent to POST /v1/registrations as they are. */
+/** Fields that can be sent unchanged to POST /v1/registrations. */
 export interface RegistrationPrefillFields {
-  /** As given, or as the homepage says it. */
+  /** The given name, or the homepage's. */
   business_name: string;
-  /** As given. */
+  /** The given value. */
   website: string;
-  /** As given, or mixed. */
+  /** The given use case, or mixed. */
   use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
   /** Found by the links of the homepage. */
   privacy_url: string | null;
@@ -2978,31 +3012,31 @@ export interface RegistrationPrefillFields {
   sample_messages: string[];
 }
 
-/** Why carriers turned the registration down, and what to change. */
+/** Reason of the rejection by the carriers, and its fix. */
 export interface RegistrationRejection {
   /** A code of the registration table; each has a page in the documentation. */
   code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
   /** The reason in a few words. */
   title: string;
-  /** What it means. */
+  /** Meaning of the code. */
   explanation: string;
-  /** How to mend it. */
+  /** Suggested correction. */
   fix: string;
-  /** What the reviewer added. */
+  /** Note of the reviewer. */
   note: string | null;
   /** Codes of findings of the check that say the same. */
   related_findings: string[];
-  /** When it was decided. */
+  /** Time of the decision. */
   rejected_at: string;
 }
 
-/** What `POST /v1/registrations` takes. */
+/** Request body of `POST /v1/registrations`. */
 export interface RegistrationsCreateBody {
-  /** As people know it; the website must show it. */
+  /** Public name of the business; the website must show it. */
   business_name: string;
   /** The homepage: https, or http with a warning. */
   website: string;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume";
   /** The page where people enter their number; found by the links of the homepage when left out. */
   opt_in_url?: string | null | undefined;
@@ -3014,17 +3048,17 @@ export interface RegistrationsCreateBody {
   support_email?: string | null | undefined;
   /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
   sample_messages?: string[] | null | undefined;
-  /** Drafts to show instead of ours; those that fail the rules, or have more than 320 characters, are ignored. */
+  /** Drafts to show instead of ours; drafts that fail the rules, or have more than 320 characters, are ignored. */
   starter_messages?: string[] | null | undefined;
   /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
   samples_confirmed?: boolean | null | undefined;
-  /** Who texts whom, and why; null files the generated one. */
+  /** Description of sender, recipients and purpose; null files the generated one. */
   description?: string | null | undefined;
-  /** What the registry asks of the organisation. Fields left out are kept. */
+  /** Data that the registry asks of the organisation. Absent fields stay unchanged. */
   brand?: {
-    /** As on the letter of the tax office. */
+    /** Legal name, as on the letter of the tax office. */
     legal_name?: string | null | undefined;
-    /** What kind of organisation it is. */
+    /** Legal form of the organisation. */
     entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
     /** The tax number, nine digits. */
     ein?: string | null | undefined;
@@ -3042,30 +3076,30 @@ export interface RegistrationsCreateBody {
     vertical?: string | null | undefined;
     /** On the domain of the website. */
     contact_email?: string | null | undefined;
-    /** Of somebody who answers for the brand. */
+    /** Email address of the brand's contact person. */
     contact_phone?: string | null | undefined;
   } | null | undefined;
   /** true saves it without a check. */
   draft?: boolean | null | undefined;
 }
 
-/** What `POST /v1/registrations/prefill` takes. */
+/** Request body of `POST /v1/registrations/prefill`. */
 export interface RegistrationsPrefillBody {
   /** The homepage: https, or http with a warning. */
   website: string;
-  /** As people know it; the website must show it. */
+  /** Public name of the business; the website must show it. */
   business_name?: string | null | undefined;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
 }
 
-/** What `POST /v1/registrations/{id}/recheck` takes. */
+/** Request body of `POST /v1/registrations/{id}/recheck`. */
 export interface RegistrationsRecheckBody {
-  /** As people know it; the website must show it. */
+  /** Public name of the business; the website must show it. */
   business_name?: string | null | undefined;
   /** The homepage. */
   website?: string | null | undefined;
-  /** What the texts are for. */
+  /** Purpose of the texts. */
   use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
   /** The page where people enter their number; found by the links of the homepage when left out. */
   opt_in_url?: string | null | undefined;
@@ -3077,17 +3111,17 @@ export interface RegistrationsRecheckBody {
   support_email?: string | null | undefined;
   /** Two to five real examples, each naming the business. null or [] goes back to the drafts. */
   sample_messages?: string[] | null | undefined;
-  /** Drafts to show instead of ours; those that fail the rules, or have more than 320 characters, are ignored. */
+  /** Drafts to show instead of ours; drafts that fail the rules, or have more than 320 characters, are ignored. */
   starter_messages?: string[] | null | undefined;
   /** true takes the drafts as your own examples; ignored when sample_messages is sent. */
   samples_confirmed?: boolean | null | undefined;
-  /** Who texts whom, and why; null files the generated one. */
+  /** Description of sender, recipients and purpose; null files the generated one. */
   description?: string | null | undefined;
-  /** What the registry asks of the organisation. Fields left out are kept. */
+  /** Data that the registry asks of the organisation. Absent fields stay unchanged. */
   brand?: {
-    /** As on the letter of the tax office. */
+    /** Legal name, as on the letter of the tax office. */
     legal_name?: string | null | undefined;
-    /** What kind of organisation it is. */
+    /** Legal form of the organisation. */
     entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
     /** The tax number, nine digits. */
     ein?: string | null | undefined;
@@ -3105,24 +3139,24 @@ export interface RegistrationsRecheckBody {
     vertical?: string | null | undefined;
     /** On the domain of the website. */
     contact_email?: string | null | undefined;
-    /** Of somebody who answers for the brand. */
+    /** Email address of the brand's contact person. */
     contact_phone?: string | null | undefined;
   } | null | undefined;
 }
 
 /** A row that gets no text, and why. */
 export interface RejectedRow {
-  /** The row's place in the upload, from 0. */
+  /** Index of the row in the upload, from 0. */
   index: number;
-  /** The number as it was given. */
+  /** The number as uploaded. */
   to: string;
-  /** Why it gets no text. Where several hold, the first of this list. */
+  /** Reason why it gets no text; the first that applies, in the order of this list. */
   reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
-  /** What is wrong, as a sentence. */
+  /** Sentence that explains the problem. */
   detail: string;
 }
 
-/** What the rules say of the examples as they are filed. */
+/** Results of the rules for the filed examples. */
 export interface SampleCheck {
   /** Findings that pass. */
   passed: number;
@@ -3136,17 +3170,17 @@ export interface SampleCheck {
   findings: SampleFinding[];
 }
 
-/** What one rule says of the examples. */
+/** Result of one rule for the examples. */
 export interface SampleFinding {
   /** A code of the registration table; each has a page in the documentation. */
   code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
-  /** fail keeps the registration from being ready, warn does not; pass says that all is well. */
+  /** `fail` keeps the registration from being ready, `warn` does not; `pass` found no problem. */
   level: "fail" | "warn" | "pass";
   /** The finding in a few words. */
   title: string;
-  /** What was found, in one or two sentences. */
+  /** Finding in one or two sentences. */
   detail: string;
-  /** How to mend it; null on a pass. */
+  /** Suggested fix; null on a pass. */
   fix: string | null;
   /** The page it was found on; null when it is about no page. */
   url: string | null;
@@ -3164,9 +3198,9 @@ export interface Schedule {
   object: "schedule";
   /** `ended` once the last occurrence has passed; nothing leaves that state. */
   status: "active" | "paused" | "ended";
-  /** The mode of the key that made it: what it sends is of that mode. */
+  /** Mode of the key that made it, and of its texts. */
   mode: "test" | "live";
-  /** Who is texted. */
+  /** Recipient. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
@@ -3184,11 +3218,11 @@ export interface Schedule {
   end_at: string | null;
   /** The next occurrence; null while it is paused and once it has ended. */
   next_at: string | null;
-  /** Why the schedule paused itself; null when a call paused it. */
+  /** Reason why the schedule paused itself; null when a call paused it. */
   pause_reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable" | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When a call or the schedule itself changed it last. */
+  /** Time of the last change, by a call or by the schedule itself. */
   updated_at: string;
 }
 
@@ -3196,9 +3230,9 @@ export interface Schedule {
 export interface ScheduleList {
   /** The items of this page, in the order of the list. */
   data: Schedule[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
@@ -3208,15 +3242,15 @@ export interface ScheduleOccurrence {
   object: "schedule_occurrence";
   /** The schedule it belongs to. */
   schedule_id: string;
-  /** When it is due, or was. */
+  /** Due time, which may be past. */
   occurrence_at: string;
-  /** `upcoming` before its time. `sent` while the text has no final word, then `delivered` or `failed`; `skipped` where no text was made. */
+  /** `upcoming` before its time. `sent` while the text has no final word, then `delivered` or `failed`; `skipped` where no message was made. */
   status: "upcoming" | "sent" | "delivered" | "failed" | "skipped";
-  /** The text, where one was made. */
+  /** The message, where one was made: also one that failed a check. */
   message_id: string | null;
-  /** Why it was skipped. */
+  /** Reason why it was skipped. */
   reason: "recipient_opted_out" | "missed" | null;
-  /** Why it failed. */
+  /** Reason why it failed. */
   failure: Failure | null;
 }
 
@@ -3224,94 +3258,94 @@ export interface ScheduleOccurrence {
 export interface ScheduleOccurrenceList {
   /** The items of this page, in the order of the list. */
   data: ScheduleOccurrence[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
 /** A recurring schedule skipped an occurrence. */
 export interface ScheduleOccurrenceSkippedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `schedule.occurrence_skipped`. */
   type: "schedule.occurrence_skipped";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The recurring schedule. */
     schedule_id: string;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: "recipient_opted_out" | "missed";
-    /** The time for which the text was meant. */
+    /** Scheduled time of the text. */
     occurrence_at: string;
   };
 }
 
 /** A recurring schedule paused itself. */
 export interface SchedulePausedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `schedule.paused`. */
   type: "schedule.paused";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
     /** The recurring schedule. */
     schedule_id: string;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable";
-    /** The occurrence that led to it. */
+    /** The occurrence that caused the pause. */
     occurrence_at: string | null;
   };
 }
 
-/** A text that waits for its time. Everything is checked again when it comes. */
+/** A text that waits for its time. All checks are repeated before sending. */
 export interface ScheduledMessage {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `scheduled_message`. */
   object: "scheduled_message";
-  /** `pending` until its time comes; `failed` when a check did not pass then. */
+  /** `pending` until its time; `failed` when a check failed then. */
   status: "pending" | "sent" | "canceled" | "failed";
-  /** Which key made the message: `test` simulates, `live` delivers. */
+  /** Key that made the message: `test` simulates, `live` delivers. */
   mode: "test" | "live";
-  /** The number that it is sent to. */
+  /** Recipient number. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
-  /** The text itself. */
+  /** Body of the text. */
   body: string;
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id: string | null;
-  /** When it is to be sent. */
+  /** Scheduled time of sending. */
   scheduled_at: string;
   /** Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
   /** Its own hours in which people are not texted; null: it has none of its own. */
   quiet_hours: {
-    /** When they begin, as HH:MM on the recipient's clock. */
+    /** Start, as HH:MM on the recipient's clock. */
     start: string;
-    /** When they are over, as HH:MM; at that minute texts leave again. */
+    /** End, as HH:MM; texts are sent again from that minute. */
     end: string;
-    /** How the recipient's time is known: by the zones of the area code. Where it has several, it has to be day in all of them. */
+    /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
-  /** Whether the account's quiet hours hold for it, as they are when a text is due. false: quiet_hours does, and where that is null, none. */
+  /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
-  /** The text that was made of it, once it was sent. */
+  /** Message created when it was due, even if a check failed. */
   message_id: string | null;
-  /** The check that did not pass when its time came, or null. */
+  /** The failed check, or null. */
   failure: Failure | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was canceled, or null. */
+  /** Time of cancellation, or null. */
   canceled_at: string | null;
 }
 
@@ -3319,15 +3353,15 @@ export interface ScheduledMessage {
 export interface ScheduledMessageList {
   /** The items of this page, in the order of the list. */
   data: ScheduledMessage[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/schedules` takes. */
+/** Request body of `POST /v1/schedules`. */
 export interface SchedulesCreateBody {
-  /** Who to text: a US or Canada number. */
+  /** Recipient: a US or Canada number. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
@@ -3337,7 +3371,7 @@ export interface SchedulesCreateBody {
   rrule?: string | null | undefined;
   /** Minute, hour, day of the month, month, day of the week, such as 30 9 * * 1-5. Give this or rrule. */
   cron?: string | null | undefined;
-  /** The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once. */
+  /** IANA zone of the rule, such as America/New_York. A time that a clock change skips moves forward by the length of the change; a repeated time is used once. */
   timezone: string;
   /** No occurrence is before this, and an rrule counts from it: ISO 8601 or epoch ms. */
   start_at?: TimestampInput | null | undefined;
@@ -3345,9 +3379,9 @@ export interface SchedulesCreateBody {
   end_at?: TimestampInput | null | undefined;
 }
 
-/** What `PATCH /v1/schedules/{id}` takes. */
+/** Request body of `PATCH /v1/schedules/{id}`. */
 export interface SchedulesUpdateBody {
-  /** Who to text: a US or Canada number. */
+  /** Recipient: a US or Canada number. */
   to?: string | undefined;
   /** A number of yours, or the id of a sender pool. */
   from?: string | undefined;
@@ -3357,7 +3391,7 @@ export interface SchedulesUpdateBody {
   rrule?: string | undefined;
   /** Minute, hour, day of the month, month, day of the week, such as 30 9 * * 1-5. Give this or rrule. */
   cron?: string | undefined;
-  /** The zone in which the rule is read, as the IANA names it: America/New_York. A time that a change of clocks skips moves forward by as much; one that it repeats is used once. */
+  /** IANA zone of the rule, such as America/New_York. A time that a clock change skips moves forward by the length of the change; a repeated time is used once. */
   timezone?: string | undefined;
   /** The new start; null: counted from when it was made. */
   start_at?: TimestampInput | null | undefined;
@@ -3367,16 +3401,16 @@ export interface SchedulesUpdateBody {
 
 /** A saved filter over contacts, evaluated whenever it is used. */
 export interface Segment {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `segment`. */
   object: "segment";
   /** A name for your own use. */
   name: string;
   filter: ContactFilter;
-  /** How many contacts match right now, counted for this answer; null when that took too long. */
+  /** Contacts that match now, counted for this response; null when the count took too long. */
   size: number | null;
-  /** When the segment was saved first. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -3384,54 +3418,54 @@ export interface Segment {
 export interface SegmentList {
   /** The items of this page, in the order of the list. */
   data: Segment[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** Whom a filter chooses right now. Nothing is saved. */
+/** Contacts that a filter matches now. Nothing is saved. */
 export interface SegmentPreview {
   /** Always `segment_preview`. */
   object: "segment_preview";
-  /** How many contacts match right now, counted for this answer; null when that took too long. */
+  /** Contacts that match now, counted for this response; null when the count took too long. */
   size: number | null;
   /** The newest of them, at most five. */
   contacts: Contact[];
 }
 
-/** What `POST /v1/segments` takes. */
+/** Request body of `POST /v1/segments`. */
 export interface SegmentsCreateBody {
   /** A name for your own use. */
   name: string;
   filter: ContactFilter;
 }
 
-/** What `POST /v1/segments/preview` takes. */
+/** Request body of `POST /v1/segments/preview`. */
 export interface SegmentsPreviewBody {
   filter: ContactFilter;
 }
 
-/** What `PATCH /v1/segments/{id}` takes. */
+/** Request body of `PATCH /v1/segments/{id}`. */
 export interface SegmentsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
   filter?: ContactFilter | undefined;
 }
 
-/** How much may be billed in a month, and when to be told. */
+/** Monthly limit on the billed amount, with its alert thresholds. */
 export interface SpendLimit {
   /** Always `spend_limit`. */
   object: "spend_limit";
-  /** What a calendar month (UTC) may cost, in US dollars with at most six decimals; null: no limit. */
+  /** Limit for a calendar month (UTC), in US dollars with at most six decimals; null: no limit. */
   monthly_limit_usd: number | null;
   /** The percentages of the limit at which `spend.threshold_reached` fires, lowest first: each once a month. */
   alert_thresholds: number[];
-  /** What was billed this month so far, in US dollars. */
+  /** Billed amount this month, in US dollars. */
   spent_usd: number;
-  /** What is set aside for texts on their way. It counts against the limit as well. */
+  /** Reserved amount for texts in progress. It counts against the limit too. */
   reserved_usd: number;
-  /** What may still be spent this month; null without a limit, never below 0. */
+  /** Remaining amount this month; null without a limit, never below 0. */
   remaining_usd: number | null;
   /** The first moment of this calendar month in UTC. */
   period_start: string;
@@ -3439,7 +3473,7 @@ export interface SpendLimit {
   resets_at: string;
 }
 
-/** What `PATCH /v1/spend-limit` takes. */
+/** Request body of `PATCH /v1/spend-limit`. */
 export interface SpendLimitUpdateBody {
   /** US dollars, at most six decimals; null lifts the limit. */
   monthly_limit_usd?: number | null | undefined;
@@ -3447,84 +3481,84 @@ export interface SpendLimitUpdateBody {
   alert_thresholds?: number[] | null | undefined;
 }
 
-/** What was billed this month crossed one of the spend limit's thresholds. */
+/** The month's billed amount crossed a threshold of the spend limit. */
 export interface SpendThresholdReachedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `spend.threshold_reached`. */
   type: "spend.threshold_reached";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The threshold that was crossed. */
+    /** The crossed threshold. */
     threshold_percent: number;
     /** US dollars, at most six decimals. */
     limit_usd: number;
     /** US dollars, at most six decimals. */
     spent_usd: number;
-    /** The first moment of the month that is counted. */
+    /** Start of the counted month. */
     period_start: string;
   };
 }
 
-/** What `POST /v1/test/inbound` takes. */
+/** Request body of `POST /v1/test/inbound`. */
 export interface TestInboundBody {
   /** The phone that texts: a US or Canada number. */
   from: string;
   /** A test number of yours. */
   to: string;
-  /** The text itself. */
+  /** Body of the text. */
   body: string;
 }
 
-/** Someone sent a test from the console. */
+/** A person sent a test from the console. */
 export interface TestPingEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `test.ping`. */
   type: "test.ping";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** A sentence that says what this is. */
+    /** A sentence that identifies the test. */
     message: string;
   };
 }
 
-/** One thing that happened to a text. */
+/** One event in the history of a text. */
 export interface TimelineEntry {
-  /** When it happened. */
+  /** Time of the event. */
   at: string;
-  /** What kind of step this is. */
+  /** Type of this step. */
   step: "accepted" | "quiet_hours" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
-  /** What happened, in a sentence. */
+  /** Sentence that describes the event. */
   description: string;
   /** Facts about this step, by name. */
   details: Record<string, unknown>;
 }
 
-/** A moment: ISO 8601 with a zone, or epoch milliseconds. */
+/** A timestamp: ISO 8601 with a zone, or epoch milliseconds. */
 export type TimestampInput = string | number;
 
 /** Something that people can subscribe to and unsubscribe from, by phone number. */
 export interface Topic {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `topic`. */
   object: "topic";
-  /** What people subscribe to, in a few words. */
+  /** Name of the topic for its subscribers. */
   name: string;
-  /** What they get and how often. */
+  /** Content and frequency of the topic. */
   description: string | null;
-  /** What holds for everybody who has not chosen. */
+  /** State of everybody who has not chosen. */
   default: "subscribed" | "unsubscribed";
-  /** When the topic came to be. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -3532,25 +3566,25 @@ export interface Topic {
 export interface TopicList {
   /** The items of this page, in the order of the list. */
   data: Topic[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What one phone number chose for a topic. */
+/** Choice of one phone number for a topic. */
 export interface TopicSubscription {
   /** Always `topic_subscription`. */
   object: "topic_subscription";
-  /** The topic that it belongs to; null without one. */
+  /** Topic of this object; null without one. */
   topic_id: string;
   /** The number that chose. */
   phone_number: string;
-  /** Whether it gets what is sent under this topic. */
+  /** Whether it receives texts of this topic. */
   subscribed: boolean;
-  /** When it chose first. */
+  /** Time of the first choice. */
   created_at: string;
-  /** When it chose last. */
+  /** Time of the last choice. */
   updated_at: string;
 }
 
@@ -3558,60 +3592,60 @@ export interface TopicSubscription {
 export interface TopicSubscriptionList {
   /** The items of this page, in the order of the list. */
   data: TopicSubscription[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/topics` takes. */
+/** Request body of `POST /v1/topics`. */
 export interface TopicsCreateBody {
-  /** What people subscribe to, in a few words. */
+  /** Name of the topic for its subscribers. */
   name: string;
-  /** What they get and how often. */
+  /** Content and frequency of the topic. */
   description?: string | null | undefined;
-  /** What holds for everybody who has not chosen. subscribed unless given. */
+  /** State of everybody who has not chosen. Default `subscribed`. */
   default?: "subscribed" | "unsubscribed" | null | undefined;
 }
 
-/** What `POST /v1/topics/{id}/subscriptions` takes. */
+/** Request body of `POST /v1/topics/{id}/subscriptions`. */
 export interface TopicsSubscribeBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
-  /** Whether the number gets what is sent under it. */
+  /** Whether the number receives texts of the topic. */
   subscribed: boolean;
 }
 
-/** What `PATCH /v1/topics/{id}` takes. */
+/** Request body of `PATCH /v1/topics/{id}`. */
 export interface TopicsUpdateBody {
-  /** What people subscribe to, in a few words. */
+  /** Name of the topic for its subscribers. */
   name?: string | undefined;
-  /** What they get and how often. */
+  /** Content and frequency of the topic. */
   description?: string | null | undefined;
-  /** What holds for everybody who has not chosen. subscribed unless given. */
+  /** State of everybody who has not chosen. Default `subscribed`. */
   default?: "subscribed" | "unsubscribed" | undefined;
 }
 
-/** What tracking came to. */
+/** Result of a tracking call. */
 export interface Track {
   /** Always `track`. */
   object: "track";
-  /** How many runs were started. */
+  /** Number of started runs. */
   matched: number;
 }
 
-/** An event that an endpoint took at none of its six attempts. */
+/** An event whose six attempts to an endpoint all failed. */
 export interface UndeliveredEvent {
   /** Always `undelivered_event`. */
   object: "undelivered_event";
   event: Event;
   /** The webhook endpoint. */
   endpoint_id: string;
-  /** How many codes were tried, the right one included. */
+  /** Number of tried codes, the right one included. */
   attempts: number;
-  /** What the endpoint answered last; null when it did not answer. */
+  /** Last HTTP status of the endpoint; null without a response. */
   last_status_code: number | null;
-  /** When it was tried last. */
+  /** Time of the last attempt. */
   last_attempt_at: string;
 }
 
@@ -3619,41 +3653,51 @@ export interface UndeliveredEvent {
 export interface UndeliveredEventList {
   /** The items of this page, in the order of the list. */
   data: UndeliveredEvent[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What the account used, in all and by day. */
+/** Items from a carrier about numbers that it does not serve: stored, without effect. */
+export interface UnownedTraffic {
+  /** Items received so far. */
+  count: number;
+  /** Time of the last item. */
+  last_at: string | null;
+  /** Your number in the last item, if known. */
+  last_number: string | null;
+}
+
+/** The account's usage, in total and by day. */
 export interface Usage {
   /** Always `usage`. */
   object: "usage";
-  /** Whose traffic it is: the mode of the key that asks. */
+  /** Mode of the traffic: the mode of the requesting key. */
   mode: "test" | "live";
   /** Start of the time counted, inclusive. */
   created_after: string;
   /** End of the time counted, exclusive. */
   created_before: string;
-  /** Everything in the window, added up. */
+  /** Sums over the window. */
   totals: {
     /** Texts sent. */
     outbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -3665,21 +3709,21 @@ export interface Usage {
     date: string;
     /** Texts sent. */
     outbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** How many there were. */
+      /** Number of items. */
       count: number;
       /** US dollars, at most six decimals. */
       cost_usd: number;
@@ -3689,98 +3733,98 @@ export interface Usage {
 
 /** A one-time code sent to a phone. */
 export interface Verification {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `verification`. */
   object: "verification";
-  /** The phone that the code was sent to. */
+  /** Phone that received the code. */
   phone: string;
-  /** Where it stands. */
+  /** Current state. */
   status: "pending" | "approved" | "expired" | "max_attempts";
   /** The name shown in the text. */
   app_name: string | null;
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id: string | null;
   /** The number of yours it is sent from; null: ours. */
   from: string | null;
   /** Codes checked so far. */
   attempts: number;
-  /** How many codes may be tried. */
+  /** Maximum number of tried codes. */
   max_attempts: number;
   /** Whether it was billed. */
   charged: boolean;
   /** No text leaves. */
   simulated: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** Until when the code can be given. */
+  /** Time when the code expires. */
   expires_at: string;
-  /** When the right code was given, or null. */
+  /** Time when the right code was given, or null. */
   approved_at: string | null;
   /** The code, in sandbox only. */
   test_code?: string | undefined;
-  /** What fraud protection saw; in GET only. */
+  /** Decision of fraud protection; in GET only. */
   decision?: {
     /** false when fraud protection blocked it. */
     allowed: boolean;
-    /** Every rule that was looked at. */
+    /** Every evaluated rule. */
     rules: VerificationRuleSeen[];
   } | undefined;
 }
 
-/** The right code was given. */
+/** A check gave the right code. */
 export interface VerificationApprovedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `verification.approved`. */
   type: "verification.approved";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The verification that it is about. */
+    /** Verification of this object. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
-    /** How many codes were tried, the right one included. */
+    /** Number of tried codes, the right one included. */
     attempts: number;
     /** Whether this was billed. */
     charged: boolean;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
 /** Fraud protection blocked a verification; nothing was sent or charged. */
 export interface VerificationBlockedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `verification.blocked`. */
   type: "verification.blocked";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The verification that it is about. */
+    /** Verification of this object. */
     verification_id: null;
     /** The phone, in E.164. */
     phone: string;
-    /** Why, as a code. */
+    /** Reason as a code. */
     reason: string;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** What a check came to. */
+/** Result of a check. */
 export interface VerificationCheck {
-  /** true when the code was right, this once. */
+  /** true once, when the code was right. */
   verified: boolean;
-  /** Where it stands. */
+  /** Current state. */
   status: "pending" | "approved" | "expired" | "max_attempts";
   /** Codes checked so far, this one included. */
   attempts: number;
@@ -3788,7 +3832,7 @@ export interface VerificationCheck {
   charged: boolean;
 }
 
-/** What fraud protection decided about one text, and on what grounds. */
+/** Decision of fraud protection about one text, with its reasons. */
 export interface VerificationDecision {
   /** Always `verification_decision`. */
   object: "verification_decision";
@@ -3800,9 +3844,9 @@ export interface VerificationDecision {
   allowed: boolean;
   /** The rule that blocked it, or would have if rules were enforced. */
   reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
-  /** Every rule that was looked at, with what it counted. */
+  /** Every evaluated rule, with its count. */
   rules: VerificationRuleSeen[];
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -3810,66 +3854,66 @@ export interface VerificationDecision {
 export interface VerificationDecisionList {
   /** The items of this page, in the order of the list. */
   data: VerificationDecision[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** A wrong code was given, or the first check came after the code had expired. */
+/** A check gave a wrong code, or was the first after the code expired. */
 export interface VerificationFailedEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `verification.failed`. */
   type: "verification.failed";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The verification that it is about. */
+    /** Verification of this object. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
-    /** Where it stands. */
+    /** Current state. */
     status: "pending" | "approved" | "expired" | "max_attempts";
-    /** How many codes were tried, the right one included. */
+    /** Number of tried codes, the right one included. */
     attempts: number;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** One rule of fraud protection and what it saw. */
+/** One rule of fraud protection with its count. */
 export interface VerificationRuleSeen {
-  /** The rule that looked at it. */
+  /** The evaluated rule. */
   rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
-  /** What the rule counted, this request included. */
+  /** Count of the rule, this request included. */
   count: number;
   /** The highest count that the rule lets pass. */
   threshold: number;
 }
 
-/** A code was sent: once per text. */
+/** A code was sent: one event per text. */
 export interface VerificationSentEvent {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `event`. */
   object: "event";
   /** Always `verification.sent`. */
   type: "verification.sent";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What happened, in a shape that goes with the type. */
+  /** Event data, in the schema of its type. */
   data: {
-    /** The verification that it is about. */
+    /** Verification of this object. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
-    /** Until when the code can be given. */
+    /** Time when the code expires. */
     expires_at: string;
-    /** The customer whom it belongs to; null without one. */
+    /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
@@ -3878,9 +3922,9 @@ export interface VerificationSentEvent {
 export interface VerificationStats {
   /** Always `verification_stats`. */
   object: "verification_stats";
-  /** How many hours it looks back. */
+  /** Covered hours. */
   hours: number;
-  /** All hours added up. */
+  /** Sums over all hours. */
   totals: {
     /** Texts with a code. */
     sent: number;
@@ -3893,7 +3937,7 @@ export interface VerificationStats {
   };
   /** The hours in which something happened, oldest first. */
   data: ({
-    /** The hour that is counted, by its first moment. */
+    /** Start of the counted hour. */
     hour: string;
     /** Texts with a code. */
     sent: number;
@@ -3914,9 +3958,9 @@ export interface VerifiedNumber {
   phone_number: string;
   /** pending until the code that was texted to the phone has been confirmed. */
   status: "pending" | "verified";
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it was confirmed; null while pending. */
+  /** Time of the confirmation; null while pending. */
   verified_at: string | null;
   /** The code, where the sandbox has no carrier to text it: only in the answer that makes it. */
   test_code?: string | undefined;
@@ -3926,13 +3970,13 @@ export interface VerifiedNumber {
 export interface VerifiedNumberList {
   /** The items of this page, in the order of the list. */
   data: VerifiedNumber[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/verified_numbers/confirm` takes. */
+/** Request body of `POST /v1/verified_numbers/confirm`. */
 export interface VerifiedNumbersConfirmBody {
   /** The phone that was entered. */
   phone_number: string;
@@ -3940,7 +3984,7 @@ export interface VerifiedNumbersConfirmBody {
   code: string;
 }
 
-/** What `POST /v1/verified_numbers` takes. */
+/** Request body of `POST /v1/verified_numbers`. */
 export interface VerifiedNumbersCreateBody {
   /** A US or Canada phone that can get texts. */
   phone_number: string;
@@ -3954,13 +3998,13 @@ export interface VerifyBlock {
   account_id: string | null;
   /** `test` is the sandbox, where everything is simulated; `live` is real. */
   mode: "test" | "live";
-  /** What the blocked phones begin with. */
+  /** Prefix of the blocked phones. */
   prefix: string;
   /** The rule of fraud protection that blocked it. */
   rule: string;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** When it ends by itself. */
+  /** Time when it ends by itself. */
   expires_at: string;
 }
 
@@ -3968,13 +4012,13 @@ export interface VerifyBlock {
 export interface VerifyBlockList {
   /** The items of this page, in the order of the list. */
   data: VerifyBlock[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** What `POST /v1/verify/check` takes. */
+/** Request body of `POST /v1/verify/check`. */
 export interface VerifyCheckBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone: string;
@@ -3982,7 +4026,7 @@ export interface VerifyCheckBody {
   code: string;
 }
 
-/** What `POST /v1/verify` takes. */
+/** Request body of `POST /v1/verify`. */
 export interface VerifyStartBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone: string;
@@ -3990,7 +4034,7 @@ export interface VerifyStartBody {
   app_name?: string | null | undefined;
   /** A number of yours instead of the service's own. */
   from?: string | null | undefined;
-  /** The customer whom it belongs to; null without one. */
+  /** Customer of this object; null without one. */
   customer_id?: string | null | undefined;
   /** The address your user came from: fraud protection counts by it. */
   ip?: string | null | undefined;
@@ -3998,31 +4042,31 @@ export interface VerifyStartBody {
 
 /** One attempt to deliver one event to one endpoint. */
 export interface WebhookDelivery {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `webhook_delivery`. */
   object: "webhook_delivery";
   /** The webhook endpoint. */
   endpoint_id: string;
-  /** The event that was sent. */
+  /** Event of this attempt. */
   event_id: string;
-  /** The type of that event. */
+  /** Type of that event. */
   event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
-  /** 1 for the first try and for replays, up to 6. */
+  /** 1 for the first attempt and for replays, up to 6. */
   attempt: number;
   /** The endpoint answered 2xx within 5 seconds. */
   ok: boolean;
   /** null when it did not answer. */
   status_code: number | null;
-  /** Why there was no answer; null when there was one. */
+  /** Reason why there was no response; null when there was one. */
   error: "timeout" | "unreachable" | null;
-  /** Until status and headers were there. */
+  /** Time until status and headers arrived. */
   latency_ms: number;
   /** The first 2 KB of the reply; null when there was none. */
   response_body: string | null;
   /** It was sent by a replay. */
   replay: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -4030,19 +4074,19 @@ export interface WebhookDelivery {
 export interface WebhookDeliveryList {
   /** The items of this page, in the order of the list. */
   data: WebhookDelivery[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** An address of yours that events are sent to. */
+/** A URL of yours that receives events. */
 export interface WebhookEndpoint {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `webhook_endpoint`. */
   object: "webhook_endpoint";
-  /** Where events are sent to. */
+  /** URL that receives events. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
@@ -4050,7 +4094,7 @@ export interface WebhookEndpoint {
   active: boolean;
   /** A note for your own use. */
   description: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
 }
 
@@ -4058,19 +4102,19 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointList {
   /** The items of this page, in the order of the list. */
   data: WebhookEndpoint[];
-  /** Whether there is a page after this one. */
+  /** Whether another page follows. */
   has_more: boolean;
-  /** Give it as `cursor`, with the same filters, for the next page; null on the last. */
+  /** Cursor of the next page, for the same filters; null on the last page. */
   next_cursor: string | null;
 }
 
-/** The endpoint with its signing secret, which no other answer shows. */
+/** The endpoint with its signing secret, which no other response shows. */
 export interface WebhookEndpointWithSecret {
-  /** Its id. Ids sort by the time at which they were made. */
+  /** Unique id. Ids sort by time of creation. */
   id: string;
   /** Always `webhook_endpoint`. */
   object: "webhook_endpoint";
-  /** Where events are sent to. */
+  /** URL that receives events. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
@@ -4078,13 +4122,13 @@ export interface WebhookEndpointWithSecret {
   active: boolean;
   /** A note for your own use. */
   description: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   created_at: string;
-  /** What signatures are keyed with. Shown only here: keep it. */
+  /** Signing secret. Shown only here: keep it. */
   secret: string;
 }
 
-/** What a replay of all failed events came to. */
+/** Result of a replay of all failed events. */
 export interface WebhookReplayRun {
   /** Always `webhook_replay_run`. */
   object: "webhook_replay_run";
@@ -4092,15 +4136,15 @@ export interface WebhookReplayRun {
   endpoint_id: string;
   /** Events that were sent again. */
   replayed: number;
-  /** Of these, how many the endpoint took. */
+  /** Accepted by the endpoint. */
   delivered: number;
-  /** Of these, how many it did not take. */
+  /** Not accepted by the endpoint. */
   failed: number;
   /** There are more such events than one run takes. */
   has_more: boolean;
 }
 
-/** What `POST /v1/webhooks` takes. */
+/** Request body of `POST /v1/webhooks`. */
 export interface WebhooksCreateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url: string;
@@ -4110,13 +4154,13 @@ export interface WebhooksCreateBody {
   description?: string | null | undefined;
 }
 
-/** What `POST /v1/webhooks/{id}/replay_failed` takes. */
+/** Request body of `POST /v1/webhooks/{id}/replay_failed`. */
 export interface WebhooksReplayFailedBody {
   /** How far back. Default 24. */
   hours?: number | null | undefined;
 }
 
-/** What `PATCH /v1/webhooks/{id}` takes. */
+/** Request body of `PATCH /v1/webhooks/{id}`. */
 export interface WebhooksUpdateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url?: string | undefined;
@@ -4128,9 +4172,9 @@ export interface WebhooksUpdateBody {
   active?: boolean | undefined;
 }
 
-/** What the last check of the website found. */
+/** Result of the last check of the website. */
 export interface WebsiteCheck {
-  /** When the pages were read. */
+  /** Time when the pages were read. */
   checked_at: string;
   /** Findings that pass. */
   passed: number;
@@ -4138,7 +4182,7 @@ export interface WebsiteCheck {
   failed: number;
   /** Findings that warn. */
   warnings: number;
-  /** Which pages were read, and how they were found. */
+  /** Pages that were read, with the origin of their addresses. */
   urls: CheckedPages;
   /** One finding for each rule that applied, passes included. */
   findings: RegistrationFinding[];
@@ -4153,73 +4197,73 @@ export interface NumbersAvailableQuery {
   locality?: string | undefined;
   /** State or province, two letters. */
   region?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface NumbersListQuery {
   /** Numbers assigned to this customer. */
   customer_id?: string | undefined;
-  /** Only those with this tag. */
+  /** Only objects with this tag. */
   tag?: string | undefined;
   /** Members of this sender pool. */
   pool?: string | undefined;
-  /** Only those of the sandbox, or only those that are real. */
+  /** Only sandbox objects, or only real ones. */
   mode?: "test" | "live" | undefined;
   /** Matches a part of the digits or of the label, in any case. */
   q?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface PoolsListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface PortRequestsListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "requested" | "submitted" | "foc_set" | "complete" | "rejected" | undefined;
-  /** Only those of this number, in any form that a request may write it. */
+  /** Only requests for this number, in any accepted form. */
   phone_number?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorPortRequestsListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "requested" | "submitted" | "foc_set" | "complete" | "rejected" | undefined;
-  /** Only those of this number, in any form that a request may write it. */
+  /** Only requests for this number, in any accepted form. */
   phone_number?: string | undefined;
-  /** Only those of this account. */
+  /** Only requests of this account. */
   account_id?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface ImportsListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface CustomersListQuery {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
@@ -4231,20 +4275,20 @@ export interface CustomersUsageQuery {
 }
 
 export interface ConsentListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "opted_in" | "opted_out" | undefined;
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number?: string | undefined;
-  /** Only those of this customer, also of one that was deleted. */
+  /** Only objects of this customer, even a deleted one. */
   customer_id?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface ConsentGetQuery {
-  /** Only those of this customer, also of one that was deleted. */
+  /** Only objects of this customer, even a deleted one. */
   customer_id?: string | undefined;
 }
 
@@ -4253,38 +4297,38 @@ export interface ContactsListQuery {
   tag?: string | undefined;
   /** The contact with this number: one or none. */
   phone_number?: string | undefined;
-  /** Who is in this segment now. */
+  /** Only contacts in this segment now. */
   segment_id?: string | undefined;
   /** A part of the name, the email address or the company in any case, or of the number's digits. */
   q?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface SegmentsListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface TopicsListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface TopicsSubscriptionsQuery {
-  /** Only who is subscribed, or is not. */
+  /** Only subscribed numbers, or only unsubscribed ones. */
   subscribed?: boolean | undefined;
-  /** What this number chose. */
+  /** Choice of this number. */
   phone_number?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
@@ -4293,11 +4337,11 @@ export interface MessagesListQuery {
   number?: string | undefined;
   /** To exactly this number. */
   to?: string | undefined;
-  /** From exactly this number. */
+  /** Only texts from exactly this number. */
   from?: string | undefined;
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
-  /** Only those sent, or only those received. */
+  /** Only sent texts, or only received ones. */
   direction?: "outbound" | "inbound" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
@@ -4305,33 +4349,33 @@ export interface MessagesListQuery {
   created_before?: string | undefined;
   /** Texts of this customer, also of one that was deleted. */
   customer_id?: string | undefined;
-  /** true: those of the sandbox. false: those that were real. */
+  /** true: only sandbox messages. false: only real ones. */
   simulated?: boolean | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface ScheduledMessagesListQuery {
-  /** Those made with a test key, or those made with a live one. */
+  /** Only objects made with a test key, or only objects made with a live one. */
   mode?: "test" | "live" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface EventsListQuery {
-  /** Only those of this type. */
+  /** Only objects of this type. */
   type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_before?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
@@ -4343,9 +4387,9 @@ export interface EventsWaitQuery {
 }
 
 export interface WebhooksListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
@@ -4354,94 +4398,94 @@ export interface WebhooksDeliveriesQuery {
   endpoint_id?: string | undefined;
   /** All attempts of one event. */
   event_id?: string | undefined;
-  /** Only attempts that succeeded, or only those that did not. */
+  /** Only successful attempts, or only failed ones. */
   ok?: boolean | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_before?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface WebhooksUndeliveredQuery {
-  /** Of one endpoint. */
+  /** Only events of this endpoint. */
   endpoint_id?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface ExportsContactsQuery {
-  /** Only who is in this segment, as it is read. */
+  /** Only contacts in this segment at the time of export. */
   segment_id?: string | undefined;
 }
 
 export interface ExportsWebhookDeliveriesQuery {
   /** Attempts at one endpoint. */
   endpoint_id?: string | undefined;
-  /** Only those that succeeded, or failed. */
+  /** Only successful attempts, or only failed ones. */
   ok?: boolean | undefined;
 }
 
 export interface BatchesListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
-  /** Those made with a test key, or those made with a live one. */
+  /** Only objects made with a test key, or only objects made with a live one. */
   mode?: "test" | "live" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface BatchesRecipientsQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
-  /** How many items a page has at most. Default 100. */
+  /** Maximum number of items per page. Default 100. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface SchedulesListQuery {
-  /** Only those in this state. */
+  /** Only schedules in this state. */
   status?: "active" | "paused" | "ended" | undefined;
-  /** Only those of this mode. */
+  /** Only schedules of this mode. */
   mode?: "test" | "live" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface SchedulesOccurrencesQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface AutomationsListQuery {
-  /** Only those in this state. */
+  /** Only runs in this state. */
   status?: "active" | "paused" | undefined;
-  /** Only those of this mode. */
+  /** Only automations of this mode. */
   mode?: "test" | "live" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface AutomationsRunsQuery {
-  /** Only those in this state. */
+  /** Only automations in this state. */
   status?: "running" | "completed" | "failed" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
@@ -4451,36 +4495,36 @@ export interface VerifyStatsQuery {
 }
 
 export interface VerifyDecisionsQuery {
-  /** Only those that were let through, or only those that were blocked. */
+  /** Only allowed requests, or only blocked ones. */
   allowed?: boolean | undefined;
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface RegistrationsListQuery {
-  /** Only those that stand so. */
+  /** Only registrations with this status. */
   status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorRegistrationsListQuery {
-  /** Only those that stand so. */
+  /** Only registrations with this status. */
   status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface UsageGetQuery {
-  /** What a row stands for: a UTC day. */
+  /** Length of a row: a UTC day. */
   by?: "day" | undefined;
   /** Inclusive; ISO 8601 with a zone, or epoch milliseconds. Default: 30 days before the end. */
   created_after?: string | undefined;
@@ -4494,27 +4538,27 @@ export interface DeliverabilityGetQuery {
 }
 
 export interface AuditLogsListQuery {
-  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Action of the entry. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_before?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface ExportsAuditLogQuery {
-  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Action of the entry. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4524,89 +4568,96 @@ export interface ExportsAuditLogQuery {
 }
 
 export interface OperatorAuditLogsListQuery {
-  /** Whose log: an account's id. */
+  /** Account id of the log. */
   account_id?: string | undefined;
-  /** Who: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
+  /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** What was done. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  /** Action of the entry. */
+  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_before?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface VerifiedNumbersListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorVerifyBlocksListQuery {
-  /** Of this account alone. */
+  /** Only blocks of this account. */
   account_id?: string | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorVerifyBlocksDeleteQuery {
-  /** Of this account alone. */
+  /** Only blocks of this account. */
   account_id?: string | undefined;
 }
 
 export interface OperatorAccountsListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "active" | "suspended" | undefined;
-  /** Only accounts whose live access stands so. */
+  /** Only accounts with this state of live access. */
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorKeysListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorVerifiedNumbersListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorCarriersListQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorHoldTextsQuery {
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }
 
 export interface OperatorInventoryListQuery {
-  /** Only those with this status. */
+  /** Only objects with this status. */
   status?: "available" | "sold" | "resting" | undefined;
-  /** How many items a page has at most. Default 25. */
+  /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
-  /** next_cursor of the page before, with the same filters. */
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorOperatorsListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
   cursor?: string | undefined;
 }

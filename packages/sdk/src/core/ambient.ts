@@ -1,4 +1,4 @@
-/** The clock and the randomness of the program that uses the SDK: read here and nowhere else. */
+/** Clock and randomness of the runtime; no other file reads them. */
 
 const KEY_BYTES = 16;
 
@@ -7,7 +7,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-// Random bytes are asked for many at a time: asking costs far more than the bytes do.
+// Random bytes are fetched in bulk: a call costs far more than its bytes.
 const POOL_BYTES = 4_096;
 const pool = new Uint8Array(POOL_BYTES);
 let used = POOL_BYTES;
@@ -28,7 +28,7 @@ export function makeIdempotencyKey(): string {
   return `auto_${hex}`;
 }
 
-/** At least 0, below 1. */
+/** Uniform in [0, 1). */
 export function randomFraction(): number {
   const [a = 0, b = 0, c = 0] = randomBytes(3);
   return (a * 65_536 + b * 256 + c) / 2 ** 24;

@@ -1,11 +1,11 @@
 import { type FileBody, segment, type Transport, type Verb } from "./request.ts";
 
-/** An operation as a line ("post /v1/messages +"), or operations by name. */
+/** Operations by name; a leaf is a line such as "post /v1/messages +". */
 export interface Operations {
   readonly [name: string]: string | Operations;
 }
 
-/** The methods of the operations, by the same names. */
+/** Builds the methods of the operations, by the same names. */
 export function buildCalls(api: Transport, operations: Operations): object {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [
@@ -15,7 +15,7 @@ export function buildCalls(api: Transport, operations: Operations): object {
   );
 }
 
-/** Its arguments: what fills the path, then the body, the query and the options of the call. */
+/** Arguments: path parameters, then body, query and options. */
 function callOf(api: Transport, operation: string) {
   const [verb, template = "", takes = ""] = operation.split(" ");
   return (...given: unknown[]) => {

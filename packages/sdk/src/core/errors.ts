@@ -1,22 +1,22 @@
 import type { ErrorCode } from "../contract/types.ts";
 
-/** What an error answer says, as far as it could be read. */
+/** Readable part of an error response. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body, or the text where it was not JSON. */
+  /** Parsed body, or the raw string when it is not JSON. */
   readonly body: unknown;
 }
 
-/** An answer that is not a success. Branch on `code`; show `message`; quote `requestId`. */
+/** Unsuccessful response. Branch on `code`; show `message`; quote `requestId`. */
 export class ApiError extends Error {
   readonly status: number;
-  /** One of the documented codes, or `unknown` when something between us answered instead. */
+  /** A documented code, or `unknown` when a proxy answered instead of the service. */
   readonly code: ErrorCode | "unknown";
-  /** The field to blame, such as `recipients[3].to`. */
+  /** The invalid field, such as `recipients[3].to`. */
   readonly param: string | null;
   readonly requestId: string | null;
-  /** With `insufficient_scope`: the scope that the key lacks. */
+  /** With `insufficient_scope`: the missing scope. */
   readonly requiredScope: string | null;
   readonly retryAfterSeconds: number | null;
   readonly headers: Headers;
@@ -53,7 +53,7 @@ export class InternalServerError extends ApiError {}
 export class CarrierError extends ApiError {}
 export class UnavailableError extends ApiError {}
 
-/** The server could not be reached, or the connection broke before an answer came. */
+/** The server is unreachable, or the connection broke before a response. */
 export class ConnectionError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -61,7 +61,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** No answer came within the deadline. */
+/** No response came within the deadline. */
 export class DeadlineError extends ConnectionError {
   constructor(timeoutMs: number, cause: unknown) {
     super(`No answer came within ${timeoutMs} ms.`, cause);

@@ -6,13 +6,13 @@ export interface Page<T> {
 }
 
 /**
- * A list. Await it for the first page, or walk all of it, page after page:
- * `for await (const message of client.messages.list())`. Nothing is asked before that.
+ * A list. Await it for the first page, or iterate over all pages: `for await (const message of
+ * client.messages.list())`. Sends no request before that.
  */
 export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   readonly #read: (cursor: string | null) => Promise<Page<T>>;
 
-  /** `read` asks for the page at a cursor, or for the first one. */
+  /** `read` requests the page at a cursor, or the first one. */
   constructor(read: (cursor: string | null) => Promise<Page<T>>) {
     this.#read = read;
   }
@@ -29,7 +29,7 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** The pages one by one. */
+  /** Iterates over pages. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page = await this.#read(null);
     yield page;
@@ -37,12 +37,12 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       const cursor = page.next_cursor;
       page = await this.#read(cursor);
       yield page;
-      // A cursor that leads to itself would never end.
+      // A cursor that repeats itself would loop forever.
       if (page.next_cursor === cursor) return;
     }
   }
 
-  /** The first `itemsMax` items in one array. */
+  /** Returns the first `itemsMax` items. */
   async take(itemsMax: number): Promise<T[]> {
     const items: T[] = [];
     if (itemsMax < 1) return items;

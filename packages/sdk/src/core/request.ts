@@ -4,45 +4,45 @@ import { List, type Page } from "./page.ts";
 import { type Failure, retryWaitMs } from "./retry.ts";
 
 export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
-/** What the operator's token opens; everything else takes an API key. */
+/** Paths that take the operator token; all others take an API key. */
 const OPERATOR_PATHS = "/operator/";
 const TIMEOUT_MS_DEFAULT = 30_000;
 const RETRY_DELAYS_MS_DEFAULT = [500, 2_000] as const;
 
 export interface ClientOptions {
   /** `svc_sk_test_…` or `svc_sk_live_…`. */
-  readonly apiKey?: string;
-  /** For the calls under `operator`; whoever runs the installation has it. */
-  readonly operatorToken?: string;
-  /** Where the service is, without `/v1`. Default: http://127.0.0.1:7670. */
-  readonly baseUrl?: string;
-  /** How long one attempt may take. Default: 30,000. */
-  readonly timeoutMs?: number;
+  readonly apiKey?: string | undefined;
+  /** Token of the operator, for the calls under `operator`. */
+  readonly operatorToken?: string | undefined;
+  /** URL of the service, without `/v1`. Default: http://127.0.0.1:7670. */
+  readonly baseUrl?: string | undefined;
+  /** Timeout of one attempt. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
   /**
-   * How long to wait at most before each retry of a network error, a 429 or a 5xx; `[]` turns
-   * retries off. A longer Retry-After is honoured, up to a minute. Default: [500, 2000].
+   * Maximum delay before each retry of a network error, a 429 or a 5xx; `[]` turns retries off. A
+   * longer Retry-After is honoured, up to a minute. Default: [500, 2000].
    */
-  readonly retryDelaysMs?: readonly number[];
-  /** Another fetch than the global one. */
-  readonly fetch?: typeof globalThis.fetch;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly retryDelaysMs?: readonly number[] | undefined;
+  /** Replaces the global fetch. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What can be said about a single call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Made by the SDK for every POST unless given, so that a retry never does the work twice. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-  readonly retryDelaysMs?: readonly number[];
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sees every answer before it is read: its status and headers. */
-  readonly onResponse?: (response: Response) => void;
+  /** Generated for every POST by default, so that a retry never repeats the work. */
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly retryDelaysMs?: readonly number[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with every response before its body is read. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A file of CSV: its text, or what `fs.openAsBlob` and file inputs of web pages give. */
+/** CSV content: a string, or a Blob from `fs.openAsBlob` or a file input. */
 export type FileBody = string | Blob;
 
 export interface Call {
@@ -54,10 +54,10 @@ export interface Call {
   readonly options?: CallOptions | undefined;
 }
 
-/** What an operation does: `list` walks pages, `stream` answers the response unread. */
+/** Kind of call: `list` iterates over pages, `stream` returns the response unread. */
 export type Verb = "get" | "list" | "stream" | "post" | "patch" | "delete";
 
-/** The one way out: every method of the client goes through it. */
+/** Sends a request; every method of the client uses it. */
 export type Transport = (
   verb: Verb,
   path: string,
@@ -80,7 +80,7 @@ export function createTransport(client: ClientOptions): Transport {
   };
 }
 
-/** One part of a path, safe whatever it holds. */
+/** Escapes one path segment. */
 export function segment(value: string): string {
   if (value === "" || value === "." || value === "..") {
     throw new TypeError(`${JSON.stringify(value)} cannot be part of a path.`);
@@ -91,7 +91,7 @@ export function segment(value: string): string {
 type Read<T> = (response: Response) => Promise<T>;
 type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
-/** Tries, and tries again while the list of delays lasts and the failure is one that passes. */
+/** Sends, and retries temporary failures while delays are left. */
 async function send<T>(client: ClientOptions, call: Call, read: Read<T>): Promise<T> {
   const delays = call.options?.retryDelaysMs ?? client.retryDelaysMs ?? RETRY_DELAYS_MS_DEFAULT;
   const url = urlOf(client, call);
@@ -117,7 +117,7 @@ async function attempt<T>(
 ): Promise<Outcome<T>> {
   const timeoutMs = call.options?.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS_DEFAULT;
   const deadline = new AbortController();
-  // A stream may take longer than the deadline once it has begun, so the timer ends with `read`.
+  // A stream may outlast the deadline once it has begun, so the timer ends with `read`.
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const caller = call.options?.signal;
   const init: RequestInit = {
@@ -144,7 +144,7 @@ async function attempt<T>(
   }
 }
 
-/** `fetch failed` tells little; what lies behind it tells whether nobody listens or a name is wrong. */
+/** The cause of `fetch failed` distinguishes a refused connection from an unknown name. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause as { code?: string; message?: string } | undefined;
@@ -163,7 +163,7 @@ function urlOf(client: ClientOptions, call: Call): string {
   return base + call.path + (text === "" ? "" : `?${text}`);
 }
 
-/** A plain object: fetch copies it faster than a Headers. Names in lower case, so that ours win. */
+/** A plain object: fetch copies it faster than Headers. Lower-case names, so that ours win. */
 function headersOf(client: ClientOptions, call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const given of [client.headers, call.options?.headers]) {

@@ -5,7 +5,7 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface AutomationsCalls {
-  /** Tell what a contact did. `POST /v1/track` */
+  /** Track an event of a contact. `POST /v1/track` */
   track(body: types.AutomationsTrackBody, options?: CallOptions): Promise<types.Track>;
 
   /** Create an automation. `POST /v1/automations` */

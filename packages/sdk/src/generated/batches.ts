@@ -6,6 +6,10 @@ import type * as types from "../contract/types.ts";
 
 export interface BatchesCalls {
   /** Send one text to many recipients. `POST /v1/batches` */
+  create(body: types.BatchesCreateBody & { dry_run?: false | null | undefined }, options?: CallOptions): Promise<types.CreatedBatch>;
+  /** Send one text to many recipients. `POST /v1/batches` with `dry_run` */
+  create(body: types.BatchesCreateBody & { dry_run: true }, options?: CallOptions): Promise<types.BatchValidation>;
+  /** Send one text to many recipients. `POST /v1/batches` */
   create(body: types.BatchesCreateBody, options?: CallOptions): Promise<types.BatchValidation | types.CreatedBatch>;
 
   /** List batches, newest first. `GET /v1/batches` */
@@ -17,7 +21,7 @@ export interface BatchesCalls {
   /** List a batch's recipients, in upload order. `GET /v1/batches/{id}/recipients` */
   recipients(id: string, query?: types.BatchesRecipientsQuery, options?: CallOptions): List<types.BatchRecipient>;
 
-  /** What became of a batch: deliveries, failures, replies, stops and cost. `GET /v1/batches/{id}/results` */
+  /** Read the results of a batch: deliveries, failures, replies, stops and cost. `GET /v1/batches/{id}/results` */
   results(id: string, options?: CallOptions): Promise<types.BatchResults>;
 
   /** Pause a batch. `POST /v1/batches/{id}/pause` */
@@ -29,6 +33,6 @@ export interface BatchesCalls {
   /** Cancel a batch. `POST /v1/batches/{id}/cancel` */
   cancel(id: string, options?: CallOptions): Promise<types.ControlledBatch>;
 
-  /** Retry what failed and can succeed later. `POST /v1/batches/{id}/retry` */
+  /** Retry the failed recipients that can succeed later. `POST /v1/batches/{id}/retry` */
   retry(id: string, options?: CallOptions): Promise<types.ControlledBatch>;
 }

@@ -5,7 +5,7 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface ConsentCalls {
-  /** List what people have agreed to, newest first. `GET /v1/consent` */
+  /** List consent states, newest first. `GET /v1/consent` */
   list(query?: types.ConsentListQuery, options?: CallOptions): List<types.Consent>;
 
   /** Read one number's state and history. `GET /v1/consent/{phone}` */

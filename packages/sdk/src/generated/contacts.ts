@@ -21,7 +21,11 @@ export interface ContactsCalls {
   delete(id: string, options?: CallOptions): Promise<types.Contact>;
 
   /** Import up to 500 contacts. `POST /v1/contacts/import` */
-  import(body: types.ContactsImportBody, options?: CallOptions): Promise<types.ContactImportOrContactImportPreview>;
+  import(body: types.ContactsImportBody & { dry_run?: false | null | undefined }, options?: CallOptions): Promise<types.ContactImport>;
+  /** Import up to 500 contacts. `POST /v1/contacts/import` with `dry_run` */
+  import(body: types.ContactsImportBody & { dry_run: true }, options?: CallOptions): Promise<types.ContactImportPreview>;
+  /** Import up to 500 contacts. `POST /v1/contacts/import` */
+  import(body: types.ContactsImportBody, options?: CallOptions): Promise<types.ContactImport | types.ContactImportPreview>;
 
   /** Tag, untag or delete up to 500 contacts. `POST /v1/contacts/bulk` */
   bulk(body: types.ContactsBulkBody, options?: CallOptions): Promise<types.ContactBulk>;

@@ -20,6 +20,6 @@ export interface CustomersCalls {
   /** Delete a customer. `DELETE /v1/customers/{id}` */
   delete(id: string, options?: CallOptions): Promise<types.Customer>;
 
-  /** Read what a customer used, by day. `GET /v1/customers/{id}/usage` */
+  /** Read a customer's usage, by day. `GET /v1/customers/{id}/usage` */
   usage(id: string, query?: types.CustomersUsageQuery, options?: CallOptions): Promise<types.CustomerUsage>;
 }

@@ -4,6 +4,6 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface LookupCalls {
-  /** Read what is known about a phone number. `GET /v1/lookup/{phone}` */
+  /** Look up a phone number. `GET /v1/lookup/{phone}` */
   get(phone: string, options?: CallOptions): Promise<types.Lookup>;
 }

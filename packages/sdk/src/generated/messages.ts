@@ -6,7 +6,13 @@ import type * as types from "../contract/types.ts";
 
 export interface MessagesCalls {
   /** Send a text message, now or later. `POST /v1/messages` */
-  send(body: types.MessagesSendBody, options?: CallOptions): Promise<types.MessagePreview | types.MessageOrScheduledMessage | types.Message>;
+  send(body: types.MessagesSendBody & { dry_run?: false | null | undefined; scheduled_at?: null | undefined }, options?: CallOptions): Promise<types.Message>;
+  /** Send a text message, now or later. `POST /v1/messages` with `dry_run` */
+  send(body: types.MessagesSendBody & { dry_run: true }, options?: CallOptions): Promise<types.MessagePreview>;
+  /** Send a text message, now or later. `POST /v1/messages` with `scheduled_at` */
+  send(body: types.MessagesSendBody & { dry_run?: false | null | undefined; scheduled_at: NonNullable<types.MessagesSendBody["scheduled_at"]> }, options?: CallOptions): Promise<types.ScheduledMessage>;
+  /** Send a text message, now or later. `POST /v1/messages` */
+  send(body: types.MessagesSendBody, options?: CallOptions): Promise<types.MessagePreview | types.Message | types.ScheduledMessage>;
 
   /** List messages, newest first. `GET /v1/messages` */
   list(query?: types.MessagesListQuery, options?: CallOptions): List<types.Message>;
@@ -14,6 +20,6 @@ export interface MessagesCalls {
   /** Read a message. `GET /v1/messages/{id}` */
   get(id: string, options?: CallOptions): Promise<types.Message>;
 
-  /** Every hop of one message: accepted, each hand-over, receipts, webhook attempts. `GET /v1/messages/{id}/timeline` */
+  /** Every hop of one message: accepted, each submit, receipts, webhook attempts. `GET /v1/messages/{id}/timeline` */
   timeline(id: string, options?: CallOptions): Promise<types.MessageTimeline>;
 }

@@ -86,6 +86,11 @@ export const OPERATIONS: Operations = {
     numbering: {
       load: "post /operator/v1/numbering =",
     },
+    operators: {
+      list: "list /operator/v1/operators ?",
+      create: "post /operator/v1/operators +",
+      delete: "delete /operator/v1/operators/{id}",
+    },
   },
   imports: {
     create: "post /v1/imports +",

@@ -30,12 +30,12 @@ export interface OperatorRegistrationsCalls {
 }
 
 export interface OperatorAuditLogsCalls {
-  /** List changes that concern no account, or those of one. `GET /operator/v1/audit-logs` */
+  /** List the audit log of the installation, or of an account. `GET /operator/v1/audit-logs` */
   list(query?: types.OperatorAuditLogsListQuery, options?: CallOptions): List<types.AuditLog>;
 }
 
 export interface OperatorVerifyBlocksCalls {
-  /** List what fraud protection blocks now, newest first. `GET /operator/v1/verify/blocks` */
+  /** List active blocks of fraud protection, newest first. `GET /operator/v1/verify/blocks` */
   list(query?: types.OperatorVerifyBlocksListQuery, options?: CallOptions): List<types.VerifyBlock>;
 
   /** Lift a block. `DELETE /operator/v1/verify/blocks/{prefix}` */
@@ -103,7 +103,7 @@ export interface OperatorHoldCalls {
   /** See whether the installation is on hold. `GET /operator/v1/hold` */
   get(options?: CallOptions): Promise<types.Hold>;
 
-  /** List what would be sent, what is due first before the rest. `GET /operator/v1/hold/texts` */
+  /** List pending work that would send texts, earliest first. `GET /operator/v1/hold/texts` */
   texts(query?: types.OperatorHoldTextsQuery, options?: CallOptions): List<types.HeldText>;
 
   /** End the hold. `POST /operator/v1/hold/release` */
@@ -119,8 +119,19 @@ export interface OperatorInventoryCalls {
 }
 
 export interface OperatorNumberingCalls {
-  /** Replace what is known of ranges of numbers. `POST /operator/v1/numbering` */
+  /** Replace the numbering data. `POST /operator/v1/numbering` */
   load(file: FileBody, options?: CallOptions): Promise<types.Numbering>;
+}
+
+export interface OperatorOperatorsCalls {
+  /** List the people who run the installation, newest first. `GET /operator/v1/operators` */
+  list(query?: types.OperatorOperatorsListQuery, options?: CallOptions): List<types.OperatorPerson>;
+
+  /** Grant the operator role. `POST /operator/v1/operators` */
+  create(body: types.OperatorOperatorsCreateBody, options?: CallOptions): Promise<types.OperatorPerson>;
+
+  /** Revoke the operator role. `DELETE /operator/v1/operators/{id}` */
+  delete(id: string, options?: CallOptions): Promise<types.OperatorPerson>;
 }
 
 export interface OperatorCalls {
@@ -137,4 +148,5 @@ export interface OperatorCalls {
   readonly hold: OperatorHoldCalls;
   readonly inventory: OperatorInventoryCalls;
   readonly numbering: OperatorNumberingCalls;
+  readonly operators: OperatorOperatorsCalls;
 }

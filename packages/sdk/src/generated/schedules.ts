@@ -26,6 +26,6 @@ export interface SchedulesCalls {
   /** Resume a paused recurring schedule. `POST /v1/schedules/{id}/resume` */
   resume(id: string, options?: CallOptions): Promise<types.Schedule>;
 
-  /** List occurrences: the next 10, then those that were, latest first. `GET /v1/schedules/{id}/occurrences` */
+  /** List occurrences: the next 10, then past ones, latest first. `GET /v1/schedules/{id}/occurrences` */
   occurrences(id: string, query?: types.SchedulesOccurrencesQuery, options?: CallOptions): List<types.ScheduleOccurrence>;
 }

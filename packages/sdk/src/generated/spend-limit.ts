@@ -4,7 +4,7 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface SpendLimitCalls {
-  /** Read the monthly spend limit and what this month has cost. `GET /v1/spend-limit` */
+  /** Read the monthly spend limit and the amount spent this month. `GET /v1/spend-limit` */
   get(options?: CallOptions): Promise<types.SpendLimit>;
 
   /** Set or lift the monthly spend limit, and choose its alerts. `PATCH /v1/spend-limit` */

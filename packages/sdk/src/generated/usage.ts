@@ -4,6 +4,6 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface UsageCalls {
-  /** Read what the account used, by day. `GET /v1/usage` */
+  /** Read the account's usage, by day. `GET /v1/usage` */
   get(query?: types.UsageGetQuery, options?: CallOptions): Promise<types.Usage>;
 }

@@ -14,9 +14,9 @@ export interface VerifyCalls {
   /** Count verifications by hour. `GET /v1/verify/stats` */
   stats(query?: types.VerifyStatsQuery, options?: CallOptions): Promise<types.VerificationStats>;
 
-  /** List what fraud protection decided, newest first. `GET /v1/verify/decisions` */
+  /** List decisions of fraud protection, newest first. `GET /v1/verify/decisions` */
   decisions(query?: types.VerifyDecisionsQuery, options?: CallOptions): List<types.VerificationDecision>;
 
-  /** Read a verification, with what fraud protection saw. `GET /v1/verify/{id}` */
+  /** Read a verification, with its fraud decision. `GET /v1/verify/{id}` */
   get(id: string, options?: CallOptions): Promise<types.Verification>;
 }

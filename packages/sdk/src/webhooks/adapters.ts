@@ -7,7 +7,7 @@ import {
 } from "./receive.ts";
 import type { RawBody, ReceivedHeaders } from "./verify.ts";
 
-// The frameworks are described by what is used of them, so that none is a dependency.
+// Minimal framework types, so that no framework is a dependency.
 
 const PARSED =
   "The body was parsed before the signature could be checked: put this handler before express.json(), or use express.raw({ type: '*/*' }) for its path.";
@@ -39,7 +39,7 @@ export function express(secret: string, handler: EventHandler) {
   };
 }
 
-/** The raw body, from express.raw() or unread; null where it is too large. */
+/** Raw body, from express.raw() or unread; null when too large. */
 async function expressBody(request: ExpressRequest): Promise<RawBody | null> {
   const { body } = request;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
@@ -84,7 +84,7 @@ export interface FastifyScope {
 
 /**
  * Fastify: `app.register(webhooks.fastify(secret, async (event) => { … }), { prefix: "/hooks" })`.
- * The parser that keeps the body raw holds for this plugin's route alone.
+ * The raw body parser applies to this plugin's route alone.
  */
 export function fastify(secret: string, handler: EventHandler) {
   return async (scope: FastifyScope): Promise<void> => {
@@ -111,7 +111,7 @@ export function hono(secret: string, handler: EventHandler) {
 
 /**
  * Next.js: `export const POST = webhooks.next(secret, async (event) => { … })` in a route handler.
- * It takes a Request and answers a Response, so it serves Deno, Bun and workers as well.
+ * It maps a Request to a Response, so it serves Deno, Bun and workers as well.
  */
 export function next(secret: string, handler: EventHandler) {
   return async (request: Request): Promise<Response> => {

@@ -1,13 +1,13 @@
 import type { WebhookEvent } from "../contract/types.ts";
 import { type RawBody, type ReceivedHeaders, verify, WebhookVerificationError } from "./verify.ts";
 
-/** What is done with an event. When it throws, the service is told so and sends the event again. */
+/** Handles an event. When it throws, the service gets a 500 and retries the event. */
 export type EventHandler = (event: WebhookEvent) => unknown;
 
-/** Far more than any event has. */
+/** Far above the size of any event. */
 export const WEBHOOK_BODY_BYTES_MAX = 1024 * 1024;
 
-/** What to answer, in words that any framework can say. */
+/** Response, independent of the framework. */
 export interface Reply {
   readonly status: number;
   readonly text: string;
@@ -18,7 +18,7 @@ export const TOO_LARGE: Reply = {
   text: `A webhook's body has at most ${WEBHOOK_BODY_BYTES_MAX} bytes.`,
 };
 
-/** Verifies and handles. A bad signature is a 400; what the handler throws is the caller's. */
+/** Verifies and handles. A bad signature is a 400; the caller handles exceptions of the handler. */
 export async function receive(
   rawBody: RawBody,
   headers: ReceivedHeaders,

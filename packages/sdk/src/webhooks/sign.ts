@@ -3,15 +3,15 @@ import { nowSeconds } from "../core/ambient.ts";
 import type { RawBody } from "./verify.ts";
 
 export interface SignOptions {
-  /** The event's id. Default: the `id` of the body, when it is JSON that has one. */
-  readonly id?: string;
+  /** Event id. Default: the `id` of a JSON body. */
+  readonly id?: string | undefined;
   /** Default: now. */
-  readonly timestampSeconds?: number;
+  readonly timestampSeconds?: number | undefined;
 }
 
 /**
- * The headers that the service would send with this body: for tests of a receiver, and for
- * forwarding. The three Standard Webhooks headers are among them when the secret is one of ours.
+ * Headers of the service for this body: for tests of a receiver, and for forwarding. Includes the
+ * three Standard Webhooks headers when the secret is one of ours.
  */
 export async function sign(
   rawBody: RawBody,
@@ -42,7 +42,7 @@ function idOf(rawBody: RawBody): string {
     const { id } = JSON.parse(text) as { id?: unknown };
     if (typeof id === "string") return id;
   } catch {
-    // What is no JSON has no id either.
+    // A body that is not JSON has no id.
   }
   return "evt_unknown";
 }

@@ -6,7 +6,7 @@ import {
 import type { WebhookEvent } from "../contract/types.ts";
 import { nowSeconds } from "../core/ambient.ts";
 
-/** The request did not come from the service, or was changed, or is too old. */
+/** The request is forged, altered or too old. */
 export class WebhookVerificationError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -14,24 +14,24 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** The body exactly as it came: text or bytes, not parsed and written again. */
+/** The body exactly as received: string or bytes, not parsed and serialized again. */
 export type RawBody = string | Uint8Array;
 
-/** Headers in any of the shapes that servers have them in. */
+/** Headers in the shapes of common servers. */
 export type ReceivedHeaders =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the timestamp may be from now. Default: 300. */
-  readonly toleranceSeconds?: number;
-  /** Another time than now, for tests. */
-  readonly nowSeconds?: number;
+  /** Maximum age of the timestamp, in both directions. Default: 300. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Replaces the current time, for tests. */
+  readonly nowSeconds?: number | undefined;
 }
 
 /**
- * Checks a webhook's signature and answers its event; throws WebhookVerificationError. `secret` is
- * the endpoint's, `whsec_` included. An event may come more than once: tell them apart by its id.
+ * Verifies a webhook and returns its event; throws WebhookVerificationError. `secret` is the
+ * endpoint's, `whsec_` included. Events may repeat: deduplicate by id.
  */
 export async function verify(
   rawBody: RawBody,
@@ -39,13 +39,13 @@ export async function verify(
   secret: string,
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const verdict = await judge(rawBody, headers, secret, options);
+  const verdict = await verdictOf(rawBody, headers, secret, options);
   if (!verdict.ok) throw new WebhookVerificationError(verdict.reason);
   const text = typeof rawBody === "string" ? rawBody : new TextDecoder().decode(rawBody);
   return JSON.parse(text) as WebhookEvent;
 }
 
-function judge(
+function verdictOf(
   body: RawBody,
   headers: ReceivedHeaders,
   secret: string,

@@ -1,77 +1,101 @@
-import { createVerifiedNumbers } from "./accounts/verified-numbers.ts";
-import { createAutomationDirectory, runFollower, wakeRunsOfPhones } from "./automations/index.ts";
-import type { Base } from "./base.ts";
-import { batchFollower, createResultsCache, createTurnOrder } from "./batches/index.ts";
-import { createStandingReader } from "./billing/index.ts";
-import { type Carriers, createCarriers, createReload, readCarriersFile } from "./carriers/index.ts";
-import { type Config, environment } from "./config.ts";
-import { createCustomerDirectory } from "./customers/index.ts";
-import { readDistribution } from "./db/citus/distribute.ts";
-import type { Door } from "./db/client.ts";
-import { type Database, type DatabaseOptions, openDatabase, plainClient } from "./db/database.ts";
-import { followDatabaseTime } from "./db/database-time.ts";
-import { createHomeGuard, type HomeGuard, type Seen } from "./db/home.ts";
-import { type Connection, createHosts } from "./db/hosts.ts";
-import { openNotifications } from "./db/notifications.ts";
-import { requestTransactionsOf } from "./db/profiles.ts";
-import type { Statement } from "./db/statement.ts";
-import type { Deps } from "./deps.ts";
-import { createEventWaits } from "./events/index.ts";
+import { createVerifiedNumbers } from "../account/accounts/verified-number-cache.ts";
+import { createBalanceReader } from "../account/billing/index.ts";
+import { createCustomerDirectory } from "../account/customers/index.ts";
+import { createKeyDirectory } from "../account/keys/index.ts";
+import type { Base } from "../core/base.ts";
+import { type Config, environment } from "../core/config/config.ts";
+import { readDistribution } from "../core/db/citus/distribute.ts";
+import type { ConnectTarget } from "../core/db/driver/client.ts";
 import {
-  createCarrierSink,
-  createElsewhere,
-  createMessageWriter,
-  createSettlementWriter,
-  followAll,
-  type HandoverDeps,
-} from "./handover/index.ts";
-import { createImportRuns } from "./importer/index.ts";
-import { simulateReply } from "./inbound/index.ts";
-import { openInstallation } from "./installation.ts";
-import { createKeyDirectory } from "./keys/index.ts";
-import { lanes } from "./lanes.ts";
-import { createLookup } from "./lookup/index.ts";
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  plainClient,
+} from "../core/db/driver/database.ts";
 import {
-  countAssigned,
-  createNumberDirectory,
-  followRegistrations,
-  lockFollowers,
-} from "./numbers/index.ts";
-import { type Clock, isShifted, shiftedClock, systemClock } from "./platform/clock.ts";
-import { createIds } from "./platform/ids.ts";
-import type { Log } from "./platform/log.ts";
-import { createMetrics } from "./platform/metrics.ts";
+  createIdentityGuard,
+  type IdentityGuard,
+  type LastSeen,
+} from "../core/db/driver/database-identity.ts";
+import { followDatabaseTime } from "../core/db/driver/database-time.ts";
+import { type Connection, createHosts } from "../core/db/driver/hosts.ts";
+import { openNotifications } from "../core/db/driver/notifications.ts";
+import { requestTransactionsOf } from "../core/db/driver/profiles.ts";
+import type { Statement } from "../core/db/driver/statement.ts";
+import { openInstallation } from "../core/installation.ts";
+import { type Clock, isShifted, shiftedClock, systemClock } from "../core/platform/clock.ts";
+import { createIds } from "../core/platform/ids.ts";
+import { KeyedLimiter } from "../core/platform/keyed-limiter.ts";
+import type { Log } from "../core/platform/log.ts";
+import { createMetrics } from "../core/platform/metrics.ts";
 import {
   createOutgoing,
   type Outgoing,
   parseAllowTargets,
   parseBlockTargets,
-} from "./platform/outgoing/index.ts";
-import { type Random, systemRandom } from "./platform/random.ts";
-import { createSecrets } from "./platform/secrets.ts";
-import { createTurns } from "./platform/turns.ts";
-import type { QueueDeps } from "./queue/deps.ts";
-import { queueHealth } from "./queue/health.ts";
-import { bindLane, createWakes, type Lane } from "./queue/lane.ts";
-import { followTestClock } from "./queue/test-clock.ts";
+} from "../core/platform/outgoing/index.ts";
+import { type Random, systemRandom } from "../core/platform/random.ts";
+import { createSecrets } from "../core/platform/secrets.ts";
+import type { QueueDeps } from "../core/queue/deps.ts";
+import { queueHealth } from "../core/queue/health.ts";
+import { bindLane, createWakes, type Lane } from "../core/queue/lane.ts";
+import { followTestClock } from "../core/queue/test-clock.ts";
+import { createEventWaits } from "../events/log/index.ts";
+import { createWebhookSender, wakeOnEvents } from "../events/webhooks/index.ts";
+import { createRateLimiter } from "../http/limits/rate-limit.ts";
+import {
+  createAutomationDirectory,
+  resumeRunsOfPhones,
+  runFollower,
+} from "../messaging/automations/index.ts";
+import {
+  batchFollower,
+  createAccountRotation,
+  createResultsCache,
+} from "../messaging/batches/index.ts";
+import { simulateReply } from "../messaging/inbound/index.ts";
+import {
+  createCarrierSink,
+  createMessageWriter,
+  createRemoteSubmits,
+  createSettlementWriter,
+  followAll,
+  type OutboundDeps,
+} from "../messaging/outbound/index.ts";
+import { scheduleFollower } from "../messaging/recurring-schedules/index.ts";
+import { createTrackWriter } from "../messaging/track/index.ts";
+import {
+  createVerificationFollower,
+  createVerificationWriters,
+  hasStoppedService,
+  onServiceOptOut,
+} from "../messaging/verify/index.ts";
+import {
+  type Carriers,
+  createCarriers,
+  createReload,
+  readCarriersFile,
+} from "../network/carriers/index.ts";
+import { createLookup } from "../network/lookup/index.ts";
+import {
+  countAssigned,
+  createNumberDirectory,
+  followRegistrations,
+  lockSenderStates,
+} from "../network/numbers/index.ts";
 import {
   createRegistryLinks,
   createWebsiteChecker,
   type Registry,
   registeredReplies,
-  registrationStandings,
+  registrationStates,
   registryOf,
-} from "./registrations/index.ts";
-import { scheduleFollower } from "./schedules/index.ts";
-import { segmentFilter } from "./segments/index.ts";
-import { createTrackWriter } from "./track/index.ts";
-import { callBack, tokenOf } from "./twilio/index.ts";
-import {
-  createVerificationFollower,
-  createVerificationWriters,
-  heedServiceText,
-} from "./verify/index.ts";
-import { createWebhookSender, wakeOnEvents } from "./webhooks/index.ts";
+} from "../network/registrations/index.ts";
+import { segmentFilter } from "../people/segments/index.ts";
+import { createImportRuns } from "../surfaces/importer/index.ts";
+import { callBack, tokenOf } from "../surfaces/twilio-api/index.ts";
+import type { Deps } from "./deps.ts";
+import { lanes } from "./lanes.ts";
 
 /**
  * Transactions of one account's requests at a time: nearly all of them lock the account, so more would only
@@ -96,7 +120,7 @@ export interface AssembleOptions {
   /** As who partitions are made and dropped; the application itself, unless given. */
   readonly owner?: Connection;
   /** What the database was seen to be; connections to an older or another one are refused. */
-  readonly seen?: Seen;
+  readonly seen?: LastSeen;
   readonly rootKey: Buffer;
   readonly log: Log;
   readonly random?: Random;
@@ -118,7 +142,7 @@ export interface AssembleOptions {
 /** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
 export async function assemble(
   options: AssembleOptions,
-): Promise<{ deps: Deps; guard: HomeGuard; close(): Promise<void> }> {
+): Promise<{ deps: Deps; guard: IdentityGuard; close(): Promise<void> }> {
   const { base, following, guard } = await assembleBase(options);
   const { db, clock, notifications, metrics } = base;
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
@@ -136,56 +160,57 @@ export async function assemble(
   ]);
   await carriers.start(createCarrierSink({ ...queue, follower }));
   const reloadCarriers = createReload(base, carriers, environment);
-  const webhookSender = createWebhookSender(queue, (target, event) =>
-    callBack(deps, target, event),
-  );
+  const webhookSender = createWebhookSender(queue, (...call) => callBack(deps, ...call));
   wakeOnEvents(queue);
   const lookup = createLookup(base);
-  const handover: HandoverDeps = {
+  const handover: OutboundDeps = {
     ...queue,
-    standings: createStandingReader(db, clock, metrics.group("standings")),
+    balances: createBalanceReader(db, clock, metrics.group("standings")),
     verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
     callbackToken: (account) =>
-      base.config.twilioDoor ? tokenOf(base, account) : Promise.resolve(null),
+      base.config.twilioApi ? tokenOf(base, account) : Promise.resolve(null),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
     reloadCarriers,
     messageWriter: createMessageWriter(queue),
     settlements: createSettlementWriter({ ...queue, follower }),
-    elsewhere: createElsewhere(base),
+    remoteSubmits: createRemoteSubmits(base),
     follower,
-    heedOptOuts: (tx, owner, phones) => wakeRunsOfPhones(base, tx, owner, phones),
+    onOptOut: (tx, owner, phones) => resumeRunsOfPhones(base, tx, owner, phones),
+    hasStoppedService: (phone) => hasStoppedService(db, phone),
     simulateReply: (tx, delivered) => simulateReply(deps, tx, delivered),
   };
   const registry = options.registry ?? registryOf(base);
+  const keys = createKeyDirectory(db, clock, notifications, base.log);
   const links = createRegistryLinks(base, registry);
   const deps: Deps = {
     ...handover,
-    keys: createKeyDirectory(db, clock, notifications, base.log),
+    rates: createRateLimiter(db, clock, base.config.rateLimitPerSecond),
+    keys,
     countAssigned,
     segmentFilter,
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registry,
-    registrationStandings,
+    registrationStates,
     linksAtOnce: links.atOnce,
     linkSender: links.link,
     unlinkSender: links.unlink,
     followSenders: async (tx, account) => {
-      await lockFollowers(tx, account);
-      await followRegistrations(base, tx, account, await registrationStandings(tx, account));
+      await lockSenderStates(tx, account);
+      await followRegistrations(base, tx, account, await registrationStates(tx, account));
     },
-    eventWaits: createEventWaits(base),
+    eventWaits: createEventWaits({ ...base, refusedKeys: keys.refusedAmong }),
     webhookSender,
     registeredReplies,
-    heedServiceText: (tx, text) => heedServiceText(base, tx, text),
+    heedServiceText: (tx, text) => onServiceOptOut(base, tx, text),
     batchResults: createResultsCache(),
-    batchTurns: createTurnOrder(),
+    batchRotation: createAccountRotation(),
     automations: createAutomationDirectory(db, clock, notifications),
     tracked: createTrackWriter(base),
-    trackTurns: createTurns(TRACK_CALLS_IN_HAND_MAX),
+    trackLimiter: new KeyedLimiter({ concurrency: TRACK_CALLS_IN_HAND_MAX }),
     lookup,
-    rangePlaces: lookup.numbering.rangesOf,
+    rangeRateCentres: lookup.numbering.rangesOf,
     imports: createImportRuns(base),
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
@@ -197,11 +222,11 @@ export async function assemble(
 /** What lies below all domains, and what keeps its clock. */
 async function assembleBase(
   options: AssembleOptions,
-): Promise<{ base: Base; following: { stop(): Promise<void> }; guard: HomeGuard }> {
+): Promise<{ base: Base; following: { stop(): Promise<void> }; guard: IdentityGuard }> {
   const { config, log } = options;
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
-  const guard = createHomeGuard(options.seen ?? null);
+  const guard = createIdentityGuard(options.seen ?? null);
   const door = { hosts: createHosts(options.connection), guard };
   const asked = databaseOptionsOf(options);
   const databaseOptions = { ...asked, isDistributed: await isDistributedAt(asked, door) };
@@ -221,14 +246,17 @@ async function assembleBase(
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
-    transactionTurns: createTurns(TRANSACTIONS_IN_HAND_MAX, TRANSACTIONS_WAITING_MAX),
+    transactionSlots: new KeyedLimiter({
+      concurrency: TRANSACTIONS_IN_HAND_MAX,
+      waitingMax: TRANSACTIONS_WAITING_MAX,
+    }),
     asOwner: ownerAccess(options, databaseOptions, db, guard),
   };
   return { base, following, guard };
 }
 
 /** Tables are distributed while no process runs, so this holds for as long as the process does. */
-async function isDistributedAt(options: DatabaseOptions, door: Door): Promise<boolean> {
+async function isDistributedAt(options: DatabaseOptions, door: ConnectTarget): Promise<boolean> {
   const client = plainClient(options, door)();
   await client.connect();
   try {
@@ -243,7 +271,7 @@ function ownerAccess(
   { owner }: AssembleOptions,
   options: DatabaseOptions,
   db: Database,
-  guard: HomeGuard,
+  guard: IdentityGuard,
 ): Base["asOwner"] {
   if (owner === undefined) return (work) => work(db);
   return async (work) => {

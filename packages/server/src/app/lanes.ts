@@ -1,16 +1,16 @@
-import { runsLane } from "./automations/index.ts";
-import { batchesLane } from "./batches/index.ts";
+import { createJobsLane } from "../core/queue/jobs-lane.ts";
+import type { Lane } from "../core/queue/lane.ts";
+import { createPeriodicLanes } from "../core/queue/periodic.ts";
+import { webhookLane } from "../events/webhooks/index.ts";
+import { runsLane } from "../messaging/automations/index.ts";
+import { batchesLane } from "../messaging/batches/index.ts";
+import { inboundLane } from "../messaging/inbound/index.ts";
+import { dispatchLane, receiptsLane, simulatedReceiptsLane } from "../messaging/outbound/index.ts";
+import { schedulesLane } from "../messaging/recurring-schedules/index.ts";
+import { scheduledLane } from "../messaging/scheduled-messages/index.ts";
+import { numberChargesLane } from "../network/numbers/index.ts";
 import type { Deps } from "./deps.ts";
-import { dispatchLane, receiptsLane, simulatedReceiptsLane } from "./handover/index.ts";
-import { inboundLane } from "./inbound/index.ts";
-import { numberChargesLane } from "./numbers/index.ts";
-import { createJobsLane } from "./queue/jobs-lane.ts";
-import type { Lane } from "./queue/lane.ts";
-import { createPeriodicLanes } from "./queue/periodic.ts";
-import { scheduledLane } from "./scheduled/index.ts";
-import { schedulesLane } from "./schedules/index.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
-import { webhookLane } from "./webhooks/index.ts";
 
 /** Every source of due work, one line each. */
 export const lanes: readonly Lane<Deps>[] = [

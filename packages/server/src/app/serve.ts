@@ -1,26 +1,33 @@
 import type { AddressInfo } from "node:net";
 import type { Problem } from "@longwave/contract";
-import type { Handlers } from "./api/handler.ts";
-import { callbackRoutes } from "./carriers/index.ts";
-import { createConsole, createConsoleFiles } from "./console/index.ts";
+import type { Handlers } from "../http/api/handler.ts";
+import { createBodyBudget } from "../http/body/read-body.ts";
+import { createAddressOf } from "../http/exchange/client-address.ts";
+import { observeRoute } from "../http/exchange/exchange.ts";
+import {
+  ADDRESS_LIMITS,
+  type AddressLimits,
+  createAddressLimiter,
+} from "../http/limits/address-limit.ts";
+import { createAnonymousConcurrency } from "../http/limits/anonymous-concurrency.ts";
+import { createConcurrencyLimits } from "../http/limits/concurrency-limits.ts";
+import {
+  createRefusalThrottle,
+  REFUSAL_THROTTLE_LIMITS,
+  type RefusalThrottleLimits,
+} from "../http/limits/refusal-throttle.ts";
+import { createRequestLog, NO_REQUEST_LOG } from "../http/request-log/index.ts";
+import type { ConnectionLimits } from "../http/server/connections.ts";
+import { explainListenError } from "../http/server/listen-failure.ts";
+import { apiMount, operatorMount } from "../http/server/mounts.ts";
+import { createPipeline } from "../http/server/pipeline.ts";
+import { createHttpServer } from "../http/server/server.ts";
+import { callbackRoutes } from "../network/carriers/index.ts";
+import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
+import { plainRoutes } from "../surfaces/health/routes.ts";
+import { createTwilioApi, DISABLED_API } from "../surfaces/twilio-api/index.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
-import { plainRoutes } from "./health/routes.ts";
-import { ADDRESS_LIMITS, type AddressLimits, createAddressLimiter } from "./http/address-limit.ts";
-import { createAddressOf } from "./http/client-address.ts";
-import type { ConnectionLimits } from "./http/connections.ts";
-import { apiEntrance, operatorEntrance } from "./http/entrances.ts";
-import { observeRoute } from "./http/exchange.ts";
-import { createGate } from "./http/gate.ts";
-import { createHeldBack, HELD_BACK_LIMITS, type HeldBackLimits } from "./http/held-back.ts";
-import { createInTurn } from "./http/in-turn.ts";
-import { explainListenError } from "./http/listen-failure.ts";
-import { createPipeline } from "./http/pipeline.ts";
-import { createRateLimiter } from "./http/rate-limit.ts";
-import { createBodyBudget } from "./http/read-body.ts";
-import { createHttpServer } from "./http/server.ts";
-import { createRequestLog, NO_REQUEST_LOG } from "./request-log/index.ts";
-import { CLOSED_DOOR, createTwilioDoor } from "./twilio/index.ts";
 
 /** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
 const DRAIN_MS_MAX = 12_000;
@@ -39,7 +46,7 @@ export interface ServeOptions {
   /** Other limits than the usual ones, for tests that cannot wait for them. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly addressLimits?: Partial<AddressLimits>;
-  readonly heldBackLimits?: Partial<HeldBackLimits>;
+  readonly refusalThrottleLimits?: Partial<RefusalThrottleLimits>;
   /** What is refused before anything else is looked at, while there is a hold. */
   readonly refuse?: (method: string, path: string) => Problem | null;
   /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
@@ -48,11 +55,14 @@ export interface ServeOptions {
 
 /** Listens for HTTP with everything wired together. */
 export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
-  const { db, clock, config } = deps;
+  const { clock, config } = deps;
   const ownMetrics = () => deps.metrics.registry.metrics();
   const used: Handlers<Deps> = { ...handlers, ...options.replacedHandlers };
-  const heldBack = createHeldBack(clock, { ...HELD_BACK_LIMITS, ...options.heldBackLimits });
-  const inTurn = createInTurn();
+  const refusalThrottle = createRefusalThrottle(clock, {
+    ...REFUSAL_THROTTLE_LIMITS,
+    ...options.refusalThrottleLimits,
+  });
+  const withinLimit = createConcurrencyLimits();
   const files = createConsoleFiles();
   const requests = config.requestLog
     ? createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged })
@@ -60,23 +70,19 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const pipeline = createPipeline({
     deps,
     handlers: used,
-    rates: createRateLimiter(db, clock, config.rateLimitPerSecond),
-    heldBack,
-    inTurn,
+    rates: deps.rates,
+    refusalThrottle,
+    withinLimit,
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
   });
-  const people = createConsole(deps, createGate(heldBack), pipeline);
-  const twilio = config.twilioDoor ? createTwilioDoor(deps, pipeline) : CLOSED_DOOR;
+  const people = createConsole(deps, createAnonymousConcurrency(refusalThrottle), pipeline);
+  const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : DISABLED_API;
   const app = createHttpServer({
     pipeline,
-    entrances: [
-      apiEntrance(deps.keys),
-      operatorEntrance(options.operatorToken),
-      ...people.entrances,
-    ],
+    mounts: [apiMount(deps.keys), operatorMount(options.operatorToken), ...people.entrances],
     ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps), ...twilio.routes],
-    elsewhere: twilio.elsewhere,
+    fallback: twilio.elsewhere,
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],

@@ -1,24 +1,28 @@
-import { watchDeliverability } from "./deliverability/index.ts";
+import { partitionUpkeep, retention } from "../core/queue/housekeeping.ts";
+import type { PeriodicTask } from "../core/queue/periodic.ts";
+import type { AnyTask } from "../core/queue/task.ts";
+import { endPauseTask, sweepPaused } from "../events/webhooks/index.ts";
+import { pruneRequestLog } from "../http/request-log/index.ts";
+import { watchDeliverability } from "../messaging/deliverability/index.ts";
+import {
+  clearDeletedPools,
+  cooldownTask,
+  linkTask,
+  releasedTask,
+} from "../network/numbers/index.ts";
+import { fileTask } from "../network/registrations/index.ts";
+import { failSilentImports } from "../surfaces/importer/index.ts";
+import { spendAlertTask } from "../surfaces/spend-limit/index.ts";
 import type { Deps } from "./deps.ts";
-import { failSilentImports } from "./importer/index.ts";
-import { clearDeletedPools, linkTask, releasedTask, restedTask } from "./numbers/index.ts";
-import { partitionUpkeep, retention } from "./queue/housekeeping.ts";
-import type { PeriodicTask } from "./queue/periodic.ts";
-import type { AnyTask } from "./queue/task.ts";
-import { fileTask } from "./registrations/index.ts";
-import { forgetOldRequests } from "./request-log/index.ts";
-import { tellSpendTask } from "./spend-limit/index.ts";
-import { forgetHeldTask, resumeHeldTask, sweepHeld } from "./webhooks/index.ts";
 
 /** Every kind of background work, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
 export const tasks: readonly AnyTask<Deps>[] = [
-  resumeHeldTask,
-  forgetHeldTask,
-  tellSpendTask,
+  endPauseTask,
+  spendAlertTask,
   linkTask,
   releasedTask,
-  restedTask,
+  cooldownTask,
   fileTask,
 ];
 
@@ -28,8 +32,8 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   partitionUpkeep,
   retention,
   clearDeletedPools,
-  sweepHeld,
+  sweepPaused,
   watchDeliverability,
   failSilentImports,
-  forgetOldRequests,
+  pruneRequestLog,
 ];

@@ -1,9 +1,9 @@
-import type { Database } from "./db/database.ts";
-import { statement } from "./db/statement.ts";
+import type { Database } from "./db/driver/database.ts";
+import { statement } from "./db/driver/statement.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Secrets } from "./platform/secrets.ts";
 
-/** The secret key does not fit the database: going on would make everything encrypted unreadable. */
+/** The secret key does not fit the database: continuing would make encrypted data unreadable. */
 export class WrongRootKey extends Error {
   constructor() {
     super(
@@ -24,7 +24,15 @@ const readInstallation = statement(
   "select shards, root_key_check from installation",
 );
 
-/** The installation's one row: made on first use, checked ever after. */
+/**
+ * Serializes first-run setup and creation of the first user, because processes that share a database start together.
+ */
+export const lockInstallation = statement(
+  "lock_installation",
+  "select only_row from installation for update",
+);
+
+/** Creates the installation's only row on first use; checks the secret key on every start. */
 export async function openInstallation(
   db: Database,
   clock: Clock,

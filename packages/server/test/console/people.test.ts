@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ROLES } from "@longwave/contract";
-import { createConsole } from "../../src/console/index.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
-import type { Gate } from "../../src/http/gate.ts";
-import { createInTurn } from "../../src/http/in-turn.ts";
-import { fromApiId } from "../../src/platform/ids.ts";
+import { fromApiId } from "../../src/core/platform/ids.ts";
+import type { Exchange } from "../../src/http/exchange/exchange.ts";
+import type { AnonymousConcurrency } from "../../src/http/limits/anonymous-concurrency.ts";
+import { createConcurrencyLimits } from "../../src/http/limits/concurrency-limits.ts";
+import { createConsole } from "../../src/surfaces/console/index.ts";
 import { createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { startKit } from "../../testing/kit.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
@@ -21,12 +22,15 @@ describe("people who come back to the console", () => {
     const { cookie } = await asOwner();
     const { body } = await call("GET", "/session", { cookie });
     const holders: string[] = [];
-    const pass: Gate["pass"] = async (holder) => {
+    const run: AnonymousConcurrency["run"] = async (holder) => {
       holders.push(holder);
       throw new Error("seen");
     };
-    const calls = { inTurn: createInTurn(), call: () => Promise.reject(new Error("called")) };
-    const { ownRoutes } = createConsole(kit().deps, { pass }, calls);
+    const calls = {
+      withinLimit: createConcurrencyLimits(),
+      call: () => Promise.reject(new Error("called")),
+    };
+    const { ownRoutes } = createConsole(kit().deps, { run }, calls);
     const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
     for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
       await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);
@@ -63,8 +67,25 @@ describe("people who come back to the console", () => {
     const { body: members } = await call("GET", `/${account}/members`, { cookie });
     const grace = members.data.find((one: { email: string }) => one.email === "grace@example.com");
     const reset = await call("POST", `/${account}/members/${grace.id}/reset-link`, { cookie });
-    assert.equal(reset.body.mailed, true);
-    assert.ok(mail.mails[1]?.text.includes(reset.body.url));
+    assert.deepEqual([reset.status, reset.body.mailed, reset.body.url], [201, true, null]);
+    const [, given] = /\/reset#([\w-]{43})/.exec(mail.mails[1]?.text ?? "") ?? [];
+    assert.ok(!JSON.stringify(reset.body).includes(given ?? "?"), "only its person sees the link");
+    const chosen = { token: given, password: "another long password" };
+    assert.equal((await call("POST", "/links/redeem", { body: chosen })).status, 200);
+  });
+
+  it("a reset link that the mail server does not take is shown to nobody", async (t) => {
+    const closed = "smtp://127.0.0.1:9?from=texts@example.com";
+    const deaf = await startKit(t, { LONGWAVE_SMTP_URL: closed });
+    const people = createVisitors(() => deaf);
+    const { cookie, account } = await people.asOwner();
+    const { body } = await people.call("GET", "/session", {
+      cookie: await people.asRole("member"),
+    });
+    const path = `/${account}/members/${body.user.id}/reset-link`;
+    const answer = await people.call("POST", path, { cookie });
+    assert.deepEqual([answer.status, answer.body.error.code], [503, "unavailable"]);
+    assert.doesNotMatch(JSON.stringify(answer.body), /#[\w-]{43}/);
   });
 
   it("a link for a new password is no way into an account where one stands lower", async () => {

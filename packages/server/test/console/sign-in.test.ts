@@ -10,7 +10,7 @@ import {
   roleAllows,
   routes,
 } from "@longwave/contract";
-import { firstLink } from "../../src/console/index.ts";
+import { firstLink } from "../../src/surfaces/console/index.ts";
 import { OWN_CALLS } from "../../testing/console-calls.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import { rawConnection } from "../../testing/raw-http.ts";

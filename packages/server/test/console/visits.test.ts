@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { formatTimestamp } from "@longwave/contract";
-import { type Statement, type Step, stepOf } from "../../src/db/statement.ts";
-import { firstUuidAt, fromApiId, toApiId } from "../../src/platform/ids.ts";
+import { type Statement, type Step, stepOf } from "../../src/core/db/driver/statement.ts";
+import { firstUuidAt, fromApiId, toApiId } from "../../src/core/platform/ids.ts";
 import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";

@@ -235,7 +235,7 @@ export async function readUntil(
 }
 
 const IN_THE_DARK =
-  "select count(*)::int as texts from messages where status = 'queued' and is_out";
+  "select count(*)::int as texts from messages where status = 'queued' and awaiting_carrier";
 
 /** Looks all the time at what is out and nothing is written of: what every kill may leave so, and what is out now. */
 async function watchDark(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import pg from "pg";
-import { toApiId } from "../../src/platform/ids.ts";
+import { toApiId } from "../../src/core/platform/ids.ts";
 import { ownerOf } from "../../testing/cluster.ts";
 import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";

@@ -3,11 +3,11 @@ import type { KillStage } from "./stage.ts";
 
 /** Texts that were handed over and have no outcome, what is written down of them, and when somebody looks at them. */
 const LEFT = `
-  select m.id, m.to_number, m.attempts, m.carrier, m.handed_at, m.next_attempt_at,
+  select m.id, m.to_number, m.attempts, m.carrier, m.submitted_at, m.next_attempt_at,
          (select array_agg(s.attempt || ' ' || s.outcome || ' ' || coalesce(s.answered_at::text, '-'))
             from submit_attempts s where s.message_id = m.id) as attempts_told,
          (select array_agg(d.due_at) from due_attempts d where m.id = any(d.message_ids)) as due_at
-    from messages m where m.status = 'queued' and m.is_out order by m.handed_at, m.id`;
+    from messages m where m.status = 'queued' and m.awaiting_carrier order by m.submitted_at, m.id`;
 const ROWS_SHOWN_MAX = 40;
 const LOG_CHARACTERS_MAX = 20_000;
 

@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { STATUSES } from "@longwave/smpp";
-import { ACCEPTED, type Behaviour, DELIVERED, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
+import {
+  ACCEPTED,
+  type Behaviour,
+  DELIVERED,
+  type ReceivedSubmit,
+  Smsc,
+} from "@longwave/smpp/smsc";
 import { temporaryFolder } from "../../testing/program.ts";
 import { smppEntry } from "../../testing/smpp-stage.ts";
 import { type KillStage, openStage, type StageOptions } from "./stage.ts";
@@ -53,7 +59,7 @@ const refuse = (status: number): Behaviour => ({
 });
 
 /** The special numbers of the simulated network, as a carrier would treat them. */
-function behave({ pdu, earlier }: SubmitSeen): Behaviour {
+function behave({ pdu, earlier }: ReceivedSubmit): Behaviour {
   const to = pdu.fields.destination_addr;
   if (to === "15005550002" && earlier === 0) return refuse(STATUSES.ESME_RSYSERR.code);
   if (to === "15005550003") return refuse(STATUSES.ESME_RSYSERR.code);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toApiId } from "../../src/platform/ids.ts";
+import { toApiId } from "../../src/core/platform/ids.ts";
 import {
   type HookReceiver,
   LOCAL_TARGETS,

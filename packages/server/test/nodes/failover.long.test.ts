@@ -78,7 +78,10 @@ test("a standby takes over: back within 10 s, nothing lost, nothing twice, the o
   t.diagnostic(
     `${acknowledged.length} texts, the slowest ${Math.round(clients.met.slowestMs)} ms, refusals ${JSON.stringify([...clients.met.refusals])}`,
   );
-  const [held] = await postgres.standby.query("longwave", "select held_reason from database_home");
+  const [held] = await postgres.standby.query(
+    "longwave",
+    "select held_reason from database_identity",
+  );
   assert.deepEqual(held, { held_reason: null }, "a fail-over is no restore");
   const unheard = (text: string) => postgres.standby.query("longwave", text) as never;
   await assertNothingLostOrDoubled(unheard, stage, acknowledged);

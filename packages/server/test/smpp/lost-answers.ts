@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { ACCEPTED, type Behaviour, DELIVERED, type SubmitSeen } from "@longwave/smpp/smsc";
+import { ACCEPTED, type Behaviour, DELIVERED, type ReceivedSubmit } from "@longwave/smpp/smsc";
 import fc from "fast-check";
 import { phones } from "../../testing/batches.ts";
 import { startSmppStage } from "../../testing/smpp-stage.ts";
@@ -27,7 +27,7 @@ export async function loseAnswersOverSmpp(
   })[0] as string[];
   const told = new Set(lost.slice(0, lost.length / 2));
   const isLost = new Set(lost);
-  const behave = ({ pdu }: SubmitSeen): Behaviour => {
+  const behave = ({ pdu }: ReceivedSubmit): Behaviour => {
     const phone = `+${pdu.fields.destination_addr}`;
     if (!isLost.has(phone)) return { ...ACCEPTED, receipt: null };
     const delayMs = Number(phone.slice(-1)) % 2 === 0 ? 100 : 2_500;

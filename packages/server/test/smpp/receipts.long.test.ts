@@ -1,5 +1,5 @@
 import test from "node:test";
-import { bringReceipts } from "./receipts.ts";
+import { applySimulatedReceipts } from "./receipts.ts";
 
 test("10,000 receipts of five carriers with the same ids: early, late, repeated, contradictory, each text ends once and right", (t) =>
-  bringReceipts(t, { textsEach: 2_000, seed: 20_261_116 }));
+  applySimulatedReceipts(t, { textsEach: 2_000, seed: 20_261_116 }));

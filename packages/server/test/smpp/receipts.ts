@@ -5,8 +5,8 @@ import {
   type Behaviour,
   DELIVERED,
   type IdSpelling,
+  type ReceivedSubmit,
   Smsc,
-  type SubmitSeen,
 } from "@longwave/smpp/smsc";
 import fc from "fast-check";
 import { makeBatch, phones } from "../../testing/batches.ts";
@@ -78,12 +78,12 @@ const STATUS = { DELIVRD: "delivered", UNDELIV: "failed", EXPIRED: "failed" } as
  * Five carriers that use the same ids and spell them differently bring the receipts of a crowd:
  * early, late, repeated, intermediate and contradictory. Every text ends as its own carrier said, once.
  */
-export async function bringReceipts(
+export async function applySimulatedReceipts(
   t: TestContext,
   { textsEach, seed }: { readonly textsEach: number; readonly seed: number },
 ): Promise<void> {
   const byPhone = new Map<string, Fate>();
-  const behave = ({ pdu }: SubmitSeen) =>
+  const behave = ({ pdu }: ReceivedSubmit) =>
     behaviourOf(byPhone.get(`+${pdu.fields.destination_addr}`) as Fate);
   const all = fc.sample(fates, { seed, numRuns: textsEach * CARRIERS.length });
   const links = await Promise.all(

@@ -60,6 +60,18 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "made-up links",
+    what: "made-up links and unknown people from eight addresses; hashing them filled the line of sign-ins",
+    meets: [404, 429],
+    run: async (target) => {
+      const given = { token: "B".repeat(43), password: "correct horse battery" };
+      const guess = { email: "nobody@example.com", password: "guess guess guess" };
+      const bytes = () => Buffer.concat([form("/links/redeem", given), form("/sign-in", guess)]);
+      const addresses = Array.from({ length: 8 }, (_, at) => `127.0.1.${at + 1}`);
+      await Promise.all(addresses.map((from) => flood(target, { connections: 5, from, bytes })));
+    },
+  },
+  {
     name: "console pages",
     what: "the console's page and the guides without a session, and never read",
     meets: [],
@@ -88,7 +100,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: "operator's door",
+    name: "operator API",
     what: "the operator's calls with tokens that are none, and with the keys of an account",
     meets: [401],
     run: (target) =>

@@ -1,7 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ATTACKER_NUMBER, type Attack, call, sendTexts } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./socket.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
+const ECHO_PHONE = "+15005550011";
+const TWILIO_ACCOUNT = `AC${"0".repeat(32)}`;
+
+const twilioHeaders = (key: string) => ({
+  authorization: `Basic ${Buffer.from(`${TWILIO_ACCOUNT}:${key}`).toString("base64")}`,
+});
+
+/** Reads the attacker's numbers by the Twilio-compatible API, or changes one. */
+async function callTwilio(
+  { url, key }: Target,
+  path: string,
+  form?: Readonly<Record<string, string>>,
+): Promise<{ readonly incoming_phone_numbers: readonly { readonly sid: string }[] }> {
+  const [name, query = ""] = path.split("?");
+  const numbers = `${url}/2010-04-01/Accounts/${TWILIO_ACCOUNT}/IncomingPhoneNumbers`;
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(`${numbers}${name}.json?${query}`, {
+      method: form ? "POST" : "GET",
+      headers: twilioHeaders(key),
+      ...(form ? { body: new URLSearchParams(form) } : {}),
+    });
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text);
+    if (answer.status !== 429 || tries === TRIES_MAX) throw new Error(`${path}: ${text}`);
+    await sleep(AGAIN_MS);
+  }
+}
+const TRIES_MAX = 20;
+const AGAIN_MS = 250;
 
 /** Calls by which the server itself has to ask somebody else, who does not answer or answers too much. */
 export const OUTSIDE_ATTACKS: readonly Attack[] = [
@@ -23,10 +53,10 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "registration checks",
-    what: "checks of a website of a megabyte of tags, each within the one before, by six accounts",
+    what: "checks of a website of a megabyte of tags, each within the one before, by three accounts",
     meets: [200],
     run: (target) =>
-      each(target, (key) => ({
+      each(target, target.keys.slice(0, 3), (key) => ({
         connections: 4,
         bytes: () =>
           wire({
@@ -38,15 +68,28 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
       })),
   },
   {
-    name: "other door",
+    name: "words of a website",
+    what: "checks of a website of words and links that are slow to search, which once took 6 s of everybody's time",
+    meets: [200],
+    isShort: true,
+    run: (target) =>
+      each(target, target.keys.slice(3), (key) => ({
+        connections: 2,
+        bytes: () =>
+          wire({
+            method: "POST",
+            path: "/v1/registrations/prefill",
+            key,
+            body: JSON.stringify({ website: `${target.trapUrl}/site/words` }),
+          }),
+      })),
+  },
+  {
+    name: "Twilio-compatible API",
     what: "pages of a thousand texts, and texts with callbacks that never answer, through Twilio's paths",
     meets: [200, 201],
     run: (target) => {
-      const account = `AC${"0".repeat(32)}`;
-      const path = `/2010-04-01/Accounts/${account}/Messages.json`;
-      const headers = (key: string) => ({
-        authorization: `Basic ${Buffer.from(`${account}:${key}`).toString("base64")}`,
-      });
+      const path = `/2010-04-01/Accounts/${TWILIO_ACCOUNT}/Messages.json`;
       const form = new URLSearchParams({
         To: "+15005550000",
         From: ATTACKER_NUMBER,
@@ -57,11 +100,11 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
         connections: 8,
         bytes: ({ key }) =>
           Buffer.concat([
-            pipelined(8, { path: `${path}?PageSize=1000`, headers: headers(key) }),
+            pipelined(8, { path: `${path}?PageSize=1000`, headers: twilioHeaders(key) }),
             pipelined(8, {
               method: "POST",
               path,
-              headers: headers(key),
+              headers: twilioHeaders(key),
               type: "application/x-www-form-urlencoded",
               body: form.toString(),
             }),
@@ -70,11 +113,32 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "TwiML loop",
+    what: "a number that answers each message with ten, and the phone that echoes all of them",
+    meets: [201],
+    run: async (target) => {
+      const number = await callTwilio(
+        target,
+        `?PhoneNumber=${encodeURIComponent(ATTACKER_NUMBER)}`,
+      );
+      const sid = number.incoming_phone_numbers[0]?.sid ?? "";
+      await callTwilio(target, `/${sid}`, { SmsUrl: `${target.trapUrl}/twiml` });
+      const text = { to: ECHO_PHONE, from: ATTACKER_NUMBER, body: "Hello" };
+      const body = JSON.stringify(text);
+      await flood(target, {
+        connections: 4,
+        restMs: 100,
+        bytes: ({ key }) => wire({ method: "POST", path: "/v1/messages", key, body }),
+      });
+      await callTwilio(target, `/${sid}`, { SmsUrl: "" });
+    },
+  },
+  {
     name: "importer",
     what: "imports of six accounts from a provider that never answers, begun again and again",
     meets: [202],
     run: (target) =>
-      each(target, (key) => ({
+      each(target, target.keys, (key) => ({
         connections: 4,
         bytes: () =>
           wire({
@@ -83,7 +147,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
             key,
             body: JSON.stringify({
               provider: "twilio",
-              account_sid: `AC${"0".repeat(32)}`,
+              account_sid: TWILIO_ACCOUNT,
               secret: "0".repeat(32),
             }),
           }),
@@ -105,10 +169,11 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** The same by every account that is in league. */
+/** The same by several accounts that are in league. An account has so many checks of websites an hour. */
 async function each(
   target: Target,
+  keys: readonly string[],
   how: (key: string) => Parameters<typeof flood>[1],
 ): Promise<void> {
-  await Promise.all(target.keys.map((key) => flood(target, how(key))));
+  await Promise.all(keys.map((key) => flood(target, how(key))));
 }

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { SUPERUSER } from "../../src/db/embedded/access.ts";
-import { monthAt } from "../../src/db/partitions.ts";
-import { fromApiId } from "../../src/platform/ids.ts";
+import { SUPERUSER } from "../../src/core/db/embedded/access.ts";
+import { monthAt } from "../../src/core/db/schema/partitions.ts";
+import { fromApiId } from "../../src/core/platform/ids.ts";
 
 const REQUESTS = 1_000_000;
 const TEXTS = 1_000_000;

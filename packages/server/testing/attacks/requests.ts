@@ -1,5 +1,5 @@
-import { mintKey } from "../../src/keys/mint.ts";
-import { systemRandom } from "../../src/platform/random.ts";
+import { mintKey } from "../../src/account/keys/mint.ts";
+import { systemRandom } from "../../src/core/platform/random.ts";
 import { type Attack, remembered, upload } from "./attack.ts";
 import { flood, pipelined, wire } from "./socket.ts";
 
@@ -64,7 +64,22 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: "strangers",
+    name: "encodings",
+    what: "Accept-Encoding headers of 14,000 digits without a key, each of which once took 0.3 s",
+    meets: [200],
+    isShort: true,
+    run: (target) =>
+      flood(target, {
+        connections: 4,
+        bytes: () =>
+          pipelined(10, {
+            path: "/v1/openapi.json",
+            headers: { "accept-encoding": `*;q=.${"2".repeat(14_000)}x` },
+          }),
+      }),
+  },
+  {
+    name: "anonymous calls",
     what: "calls with keys that are well formed and unknown: each costs a query until the address is held back",
     meets: [401],
     run: (target) => {

@@ -75,9 +75,9 @@ export async function setStageWithControl(
       env: { ...settings(await temporaryFolder(t), trapUrl), ...databases, ...secret },
     });
   const attacked = await start();
-  const sender = await firstSender(attacked);
-  const other = await start();
-  const [stage, url] = await Promise.all([stageOf(attacked, sender, trapUrl), urlOf(other)]);
+  // The first person comes in before the second server starts: its start ends the first server's link.
+  const stage = await stageOf(attacked, await firstSender(attacked), trapUrl);
+  const url = await urlOf(await start());
   const { key } = await newAccount(url, "Control", CONTROL_NUMBER);
   return { stage, control: { url, key, from: CONTROL_NUMBER } };
 }
@@ -87,7 +87,7 @@ function settings(dataDir: string, trapUrl: string): Record<string, string> {
   return {
     LONGWAVE_ALLOW_TARGETS: new URL(trapUrl).host,
     LONGWAVE_IMPORT_TWILIO_URL: trapUrl,
-    LONGWAVE_TWILIO_DOOR: "1",
+    LONGWAVE_TWILIO_API: "1",
     // Links for new passwords are mailed, by a mail server that takes connections and says nothing.
     LONGWAVE_PUBLIC_URL: PUBLIC_URL,
     LONGWAVE_SMTP_URL: `smtp://${new URL(trapUrl).host}?from=texts@example.com`,

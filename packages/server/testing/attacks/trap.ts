@@ -6,12 +6,28 @@ import type { TestContext } from "node:test";
 /** As much of a website as is read of one, and each tag within the one before. */
 const HOSTILE_PAGE = `<html><title>x</title>${'<div class="a" id=b><a href="/privacy">'.repeat(30_000)}`;
 
+/** As many replies to one message as a TwiML document may have. */
+const TWIML_REPLIES = `<Response>${"<Message>Hello</Message>".repeat(10)}</Response>`;
+/** Links whose words nearly say that texts are signed up for there, and words that nearly are mail addresses. */
+const SIGN_UP_PATH = "text-sms-texts-texting-".repeat(85);
+const SIGN_UP_LINK = `<a href="/${SIGN_UP_PATH}">text sms texts texting</a>`;
+const MAIL_WORDS = "a.a-".repeat(250_000);
+const PAGES: Readonly<Record<string, string>> = {
+  "/site/words": `<html>${'<iframe src="/site/mails"></iframe>'.repeat(3)}${SIGN_UP_LINK.repeat(480)}`,
+  "/site/mails": `<html><p>${MAIL_WORDS}`,
+};
+
 /** What an attacker's addresses lead to: a server that takes everything and answers nothing. */
 export async function startTrap(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
+    if (request.url?.startsWith("/twiml")) {
+      response.writeHead(200, { "content-type": "text/xml" }).end(TWIML_REPLIES);
+      return;
+    }
     if (!request.url?.startsWith("/site")) return;
-    response.writeHead(200, { "content-type": "text/html" }).end(HOSTILE_PAGE);
+    const page = PAGES[request.url] ?? HOSTILE_PAGE;
+    response.writeHead(200, { "content-type": "text/html" }).end(page);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { judgeSamples, judgeSite } from "../../src/registrations/rules/judge.ts";
-import type { Subject, UseCase } from "../../src/registrations/site.ts";
-import { collectSite } from "../../src/registrations/website/collect.ts";
+import { checkSamples, checkSite } from "../../src/network/registrations/rules/check.ts";
+import type { Subject, UseCase } from "../../src/network/registrations/site.ts";
+import { collectSite } from "../../src/network/registrations/website/collect.ts";
 import {
   createFolderSource,
   FOLDER_ORIGIN,
-} from "../../src/registrations/website/folder-source.ts";
+} from "../../src/network/registrations/website/folder-source.ts";
 import { CORPUS, type CorpusSite } from "./corpus.ts";
 import { writeCorpus } from "./write.ts";
 
@@ -37,8 +37,8 @@ async function judgeFolder(folder: string, site: CorpusSite): Promise<SiteScore>
   };
   const addresses = { website: subject.website, privacyUrl: null, termsUrl: null, optInUrl: null };
   const pages = await collectSite(addresses, createFolderSource(folder), () => performance.now());
-  const findings = judgeSite(pages, subject).filter(({ level }) => level !== "pass");
-  const samples = judgeSamples(site.business.samples, subject).findings;
+  const findings = checkSite(pages, subject).filter(({ level }) => level !== "pass");
+  const samples = checkSamples(site.business.samples, subject).findings;
   return {
     site,
     found: findings.map(({ code }) => code),

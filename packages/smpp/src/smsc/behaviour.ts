@@ -2,27 +2,27 @@ import type { PduOf } from "../pdu.ts";
 import type { ReceiptState } from "../receipt.ts";
 import { STATUSES } from "../statuses.ts";
 
-/** What the SMSC does with one submit_sm: well, or as badly as carriers do. */
+/** Behaviour of the SMSC for one submit_sm: correct, or faulty as carriers can be. */
 export interface Behaviour {
   readonly answer:
     | "accept"
-    /** Refuses with `status`. */
+    /** Responds with `status`. */
     | "refuse"
-    /** Takes the message and never answers. */
+    /** Accepts the message and never responds. */
     | "none"
     | "generic_nack"
-    /** Asks to unbind instead of answering. */
+    /** Sends unbind instead of a response. */
     | "unbind"
-    /** Answers with a PDU whose length cannot be. */
+    /** Responds with a PDU of an impossible length. */
     | "wrong_length"
-    /** Closes the connection without a word. */
+    /** Closes the connection without a response. */
     | "drop_line";
   readonly status: number;
-  /** Whether the message goes on to the phone all the same; it does when accepted or left unanswered. */
+  /** Whether the phone gets the message; default true when accepted or left unanswered. */
   readonly isTaken?: boolean;
   readonly answerDelayMs: number;
   readonly receipt: ReceiptBehaviour | null;
-  /** Sends the text back from the phone, as if its owner had written it. */
+  /** Sends this body back from the phone, as if its owner had written it. */
   readonly reply: string | null;
 }
 
@@ -30,23 +30,23 @@ export interface ReceiptBehaviour {
   readonly stat: ReceiptState;
   readonly error: string;
   readonly delayMs: number;
-  /** Sent before the answer that names the message. */
+  /** Sends the receipt before the response that carries the message id. */
   readonly isBeforeAnswer: boolean;
-  /** How often the same receipt comes. */
+  /** Number of copies of the receipt. */
   readonly times: number;
-  /** An intermediate notification comes first. */
+  /** Sends an intermediate notification first. */
   readonly hasIntermediate: boolean;
-  /** A receipt that says otherwise comes after it. */
+  /** State of a contradicting receipt that follows. */
   readonly contradictedBy?: ReceiptState;
   readonly carriedBy: "text_and_tlvs" | "text" | "tlvs";
-  /** Comes with esm_class 0, as a text from a phone does. */
+  /** Sends the receipt with esm_class 0, like a message from a phone. */
   readonly isPlain: boolean;
   /** Repeats our user_message_reference, as some carriers do. */
   readonly echoesReference: boolean;
   readonly dataCoding: number;
 }
 
-/** How the id is written in the answer, and in the receipt. */
+/** Spellings of the id in the response and in the receipt. */
 export const ID_SPELLINGS = [
   "decimal",
   "hex",
@@ -78,13 +78,13 @@ export const ACCEPTED: Behaviour = {
   reply: null,
 };
 
-/** A submit_sm as the SMSC took it. */
-export interface SubmitSeen {
+/** A submit_sm as received by the SMSC. */
+export interface ReceivedSubmit {
   readonly systemId: string;
   readonly pdu: PduOf<"submit_sm">;
-  /** The text, read with the SMSC's alphabet, without a header. */
+  /** Body decoded with the SMSC's alphabet, without a header. */
   readonly text: string;
-  /** How many came for this destination before. */
+  /** Earlier submits to this destination. */
   readonly earlier: number;
 }
 
@@ -104,7 +104,7 @@ const receipt = (changes: Partial<ReceiptBehaviour>): Behaviour => ({
   receipt: { ...DELIVERED, ...changes },
 });
 
-/** Phones that make it misbehave, for trying things out by hand: +1 500 555 and these digits. */
+/** Destinations that trigger faults, to try by hand: +1 500 555 and these digits. */
 // biome-ignore format: one number per line, read as a table
 export const SCRIPTED: Readonly<Record<string, { readonly does: string; readonly behaviour: Behaviour }>> = {
   "9001": { does: "refused: the destination is invalid",      behaviour: refuse(STATUSES.ESME_RINVDSTADR.code) },
@@ -133,11 +133,11 @@ export const SCRIPTED: Readonly<Record<string, { readonly does: string; readonly
 
 const FIRST_TIME_ONLY = new Set(["9002", "9004"]);
 const SCRIPTED_NUMBER = /^\+?1500555(\d{4})$/;
-/** A text that begins so comes back from the phone without it. */
+/** The phone echoes a message with this prefix, without the prefix. */
 const REPLY_PREFIX = "MO:";
 
-/** What the SMSC does unless it is told otherwise: by the number, and by the text. */
-export function scriptedBehaviour({ pdu, text, earlier }: SubmitSeen): Behaviour {
+/** Default behaviour, chosen by the destination and the body. */
+export function scriptedBehaviour({ pdu, text, earlier }: ReceivedSubmit): Behaviour {
   const digits = SCRIPTED_NUMBER.exec(pdu.fields.destination_addr)?.[1] ?? "";
   const isOver = FIRST_TIME_ONLY.has(digits) && earlier > 0;
   const behaviour = isOver ? ACCEPTED : (SCRIPTED[digits]?.behaviour ?? ACCEPTED);
@@ -148,7 +148,7 @@ export function scriptedBehaviour({ pdu, text, earlier }: SubmitSeen): Behaviour
 
 const PADDED_CHARACTERS = 20;
 
-/** One id in both spellings. */
+/** Spells one id for the response and for the receipt. */
 export function spellId(id: bigint, spelling: IdSpelling): { response: string; receipt: string } {
   const decimal = id.toString();
   const hex = id.toString(16);

@@ -10,7 +10,7 @@ import {
 } from "../index.ts";
 import { startSmscCommand } from "./command.ts";
 
-test("the command line says how ids are written, what data_coding 0 means and which binds are taken", async (t) => {
+test("the command line sets id spellings, the meaning of data_coding 0 and the accepted binds", async (t) => {
   const lines: string[] = [];
   const args = "--port 0 --password secret --ids hex_dec --alphabet latin1 --no-transceiver";
   const smsc = await startSmscCommand(args.split(" "), (line) => lines.push(line));
@@ -57,7 +57,7 @@ test("the command line says how ids are written, what data_coding 0 means and wh
   ]);
 });
 
-test("what the command line cannot mean is told in a sentence", async () => {
+test("the command line rejects invalid values with a sentence", async () => {
   const wrong: [args: string[], sentence: RegExp][] = [
     [["--ids", "roman"], /^--ids takes decimal, hex, hex_dec, dec_hex, padded, upper_lower\.$/],
     [["--alphabet", "morse"], /^--alphabet takes gsm7, ascii, latin1\.$/],

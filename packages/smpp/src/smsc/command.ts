@@ -9,24 +9,27 @@ const ALPHABETS: readonly Alphabet[] = ["gsm7", "ascii", "latin1"];
 
 export const SMSC_USAGE = `smsc [--port 2775] [--host 127.0.0.1] [--password secret] [--journal file] [--rate messages-a-second]
 
-Starts a message centre to try things out with: it takes every message, prints it and sends a
-receipt. Without --password it takes any. A text that begins with "MO:" comes back from the phone.
+Starts a test SMSC that accepts every message, prints it and sends a receipt. Without --password it
+accepts any password. A message that begins with "MO:" comes back from the phone.
 
   --ids ${ID_SPELLINGS.join("|")}
-                             how ids are written; hex_dec is hexadecimal in the answer, decimal in the receipt
+                             spelling of ids; hex_dec is hexadecimal in the response, decimal in the receipt
   --alphabet ${ALPHABETS.join("|")}
-                             what data_coding 0 means to it
-  --packed                   GSM 7-bit comes packed, eight septets in seven octets
-  --no-transceiver           refuses to be bound for both ways by one connection
+                             meaning of data_coding 0
+  --packed                   GSM 7-bit is packed, eight septets in seven octets
+  --no-transceiver           refuses bind_transceiver
 
-Phones that make it misbehave:
+Destinations that trigger faults:
 
 ${Object.entries(SCRIPTED)
   .map(([digits, { does }]) => `  +1 500 555 ${digits}  ${does}`)
   .join("\n")}
 `;
 
-/** Starts it as the command line says. Throws an Error with a sentence when that makes no sense. */
+/**
+ * Starts the SMSC from command-line arguments. Throws an Error with a sentence when they are
+ * invalid.
+ */
 export async function startSmscCommand(
   args: readonly string[],
   print: (line: string) => void,

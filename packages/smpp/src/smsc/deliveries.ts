@@ -1,5 +1,5 @@
+import type { Clock } from "../runtime.ts";
 import { statusKind } from "../statuses.ts";
-import type { Clock } from "../surroundings.ts";
 import type { DeliveryPdu, SmscPeer } from "./peer.ts";
 
 export interface Delivery {
@@ -7,15 +7,15 @@ export interface Delivery {
   readonly pdu: DeliveryPdu;
   readonly isReceipt: boolean;
   readonly phone: string;
-  /** Called with the status of the answer; null when it was given up. */
+  /** Called with the status of the response; null when the SMSC gave up. */
   readonly settled: (status: number | null) => void;
 }
 
 const WAITING_MAX = 200_000;
 
 /**
- * Receipts and texts on their way to the clients. As at a carrier, each is sent again until it
- * is taken, on any connection of its account that can receive.
+ * Receipts and messages for the clients. Retries each until a client accepts it, on any receiving
+ * connection of its system id.
  */
 export class Deliveries {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class Deliveries {
     this.#peers = options.peers;
   }
 
-  /** On the way or waiting. */
+  /** Deliveries queued or unanswered. */
   get count(): number {
     return this.#count;
   }
@@ -48,7 +48,7 @@ export class Deliveries {
     this.#queue(delivery);
   }
 
-  /** Sends what waits, as far as there is room. */
+  /** Sends queued deliveries while a receiver has a free slot. */
   pump(systemId: string): void {
     const waiting = this.#waiting.get(systemId);
     if (!waiting) return;
@@ -71,8 +71,9 @@ export class Deliveries {
 
   #send(peer: SmscPeer, delivery: Delivery): void {
     peer.deliver(delivery.pdu, (status) => {
-      const isAgain = status === null || ["slow_down", "temporary"].includes(statusKind(status));
-      if (isAgain) this.#clock.after(this.#redeliverMs, () => this.#queue(delivery));
+      const shouldRetry =
+        status === null || ["slow_down", "temporary"].includes(statusKind(status));
+      if (shouldRetry) this.#clock.after(this.#redeliverMs, () => this.#queue(delivery));
       else {
         this.#count -= 1;
         delivery.settled(status);

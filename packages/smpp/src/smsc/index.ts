@@ -5,8 +5,8 @@ export {
   ID_SPELLINGS,
   type IdSpelling,
   type ReceiptBehaviour,
+  type ReceivedSubmit,
   SCRIPTED,
-  type SubmitSeen,
   scriptedBehaviour,
 } from "./behaviour.ts";
 export { SMSC_USAGE, startSmscCommand } from "./command.ts";

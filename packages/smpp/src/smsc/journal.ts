@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** What the SMSC saw and did, in order: the witness in a test. */
+/** Everything that the SMSC received and did, in order, for assertions in tests. */
 export type JournalEntry =
   | {
       readonly kind: "bind";
@@ -14,9 +14,9 @@ export type JournalEntry =
       readonly kind: "delivery";
       readonly systemId: string;
       readonly isReceipt: boolean;
-      /** Of the phone that a text is from, or that a receipt is about. */
+      /** Phone that sent the message, or that the receipt is about. */
       readonly phone: string;
-      /** What our answer said; null when none came. */
+      /** Status of the client's response; null without one. */
       readonly status: number | null;
     };
 
@@ -31,20 +31,20 @@ export interface SubmitEntry {
   readonly validityPeriod: string;
   readonly registeredDelivery: number;
   readonly userMessageReference: number | null;
-  /** As the answer spells it, or null where the SMSC did not take the message. */
+  /** Id as the response spells it; null when the SMSC did not accept the message. */
   readonly messageId: string | null;
-  /** What the answer says; null when it never says anything. */
+  /** Status of the response; null when the SMSC never responds. */
   readonly status: number | null;
-  /** Submits of this connection without an answer, this one included. */
+  /** Unanswered submits of this connection, this one included. */
   readonly outstanding: number;
-  /** When it came, in milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   readonly atMs: number;
 }
 
 const ENTRIES_MAX_DEFAULT = 100_000;
 
 export interface JournalOptions {
-  /** Lines of JSON; each is on the disk before the submit is answered. */
+  /** JSON lines; each entry is on disk before the SMSC responds to the submit. */
   readonly file?: string;
   readonly entriesMax?: number;
 }
@@ -54,7 +54,7 @@ export class Journal {
   readonly #file: FileHandle | null;
   #entries: JournalEntry[] = [];
   #unwritten: string[] = [];
-  /** The last write that was planned. */
+  /** Completion of the last scheduled write. */
   #written: Promise<void> = Promise.resolve();
   #isGathering: boolean = false;
   #isClosed: boolean = false;
@@ -75,17 +75,17 @@ export class Journal {
     return this.#entries;
   }
 
-  /** Entries no longer in memory, because there were too many. */
+  /** Entries evicted from memory. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Submits that came so far, also those no longer in memory. */
+  /** All submits so far, evicted ones included. */
   get submitCount(): number {
     return this.#submitCount;
   }
 
-  /** Messages the SMSC took, whether or not it said so. */
+  /** Accepted messages, including unanswered ones. */
   taken(): SubmitEntry[] {
     return this.submits().filter((entry) => entry.messageId !== null);
   }
@@ -94,12 +94,12 @@ export class Journal {
     return this.#entries.filter((entry) => entry.kind === "submit");
   }
 
-  /** The most submits that one connection had outstanding. */
+  /** Highest number of unanswered submits on one connection. */
   mostOutstanding(): number {
     return this.submits().reduce((most, entry) => Math.max(most, entry.outstanding), 0);
   }
 
-  /** Resolves once the entry is on the disk; null where there is no file to wait for. */
+  /** Resolves once the entry is on disk; null without a file. */
   append(entry: JournalEntry): Promise<void> | null {
     this.#entries.push(entry);
     if (entry.kind === "submit") this.#submitCount += 1;
@@ -124,7 +124,7 @@ export class Journal {
     await this.#file?.close();
   }
 
-  /** All that gathered while the last write went on share one write and one fsync. */
+  /** Group commit: entries that arrive during a write share the next write and fsync. */
   async #write(file: FileHandle): Promise<void> {
     const lines = this.#unwritten;
     this.#unwritten = [];

@@ -3,8 +3,8 @@ import { responseTo } from "../commands.ts";
 import { Framer } from "../framer.ts";
 import { Outbox } from "../outbox.ts";
 import { decodePdu, encodePdu, type Pdu, type PduInput, type PduOf, SEQUENCE_MAX } from "../pdu.ts";
+import type { Clock, SmppSocket, Timer } from "../runtime.ts";
 import { STATUSES } from "../statuses.ts";
-import type { Clock, SmppSocket, Timer } from "../surroundings.ts";
 import type { Tlv } from "../tlvs.ts";
 
 export interface DeliveryPdu {
@@ -19,7 +19,7 @@ export interface PeerOptions {
   readonly clock: Clock;
   readonly deliveryWindow: number;
   readonly deliveryAnswerMs: number;
-  /** Answers the status of the bind. */
+  /** Returns the status of the bind response. */
   readonly onBind: (bind: BindPdu) => number;
   readonly onSubmit: (pdu: PduOf<"submit_sm">) => void;
   readonly onClosed: () => void;
@@ -28,7 +28,7 @@ export interface PeerOptions {
 const SESSION_INIT_MS = 30_000;
 const BINDS = new Set<string>(["bind_transceiver", "bind_transmitter", "bind_receiver"]);
 
-/** One connection of a client, seen from the SMSC. */
+/** A client's connection, on the SMSC's side. */
 export class SmscPeer {
   readonly #options: PeerOptions;
   readonly #framer = new Framer();
@@ -42,7 +42,7 @@ export class SmscPeer {
   #mode: string | null = null;
   #isClosed: boolean = false;
   systemId = "";
-  /** Submits that were not answered yet. */
+  /** Unanswered submits. */
   outstanding = 0;
 
   constructor(options: PeerOptions) {
@@ -53,7 +53,7 @@ export class SmscPeer {
       if (this.#mode === null) socket.destroy();
     });
     socket.on("data", (chunk) => this.#read(chunk));
-    // A broken line closes; that is all there is to know here.
+    // `close` follows `error` and does the cleanup.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
   }
@@ -63,7 +63,7 @@ export class SmscPeer {
     return receives && !this.#isClosed && this.#undelivered.size < this.#options.deliveryWindow;
   }
 
-  /** Calls back once: with the status of the answer, or null when none came. */
+  /** Calls `done` once: with the status of the response, or with null on a timeout. */
   deliver(pdu: DeliveryPdu, done: (status: number | null) => void): void {
     const sequence = this.#nextSequence();
     const timer = this.#options.clock.after(this.#options.deliveryAnswerMs, () => {
@@ -77,7 +77,7 @@ export class SmscPeer {
     if (!this.#isClosed) this.#outbox.send(encodePdu(pdu), null);
   }
 
-  /** Any octets, also such as no PDU has. */
+  /** Sends any octets, including invalid PDUs. */
   sendRaw(octets: Buffer): void {
     if (!this.#isClosed) this.#outbox.send(octets, null);
   }
@@ -90,7 +90,7 @@ export class SmscPeer {
     this.#options.socket.destroy();
   }
 
-  /** As a router does that has forgotten the connection. */
+  /** Resets the connection, like a router that lost its state. */
   resetLine(): void {
     const { socket } = this.#options;
     if (socket.resetAndDestroy) socket.resetAndDestroy();
@@ -140,8 +140,8 @@ export class SmscPeer {
 
   #takeBind(pdu: BindPdu): void {
     const { command, sequence } = pdu;
-    const isAgain = this.#mode !== null;
-    const status = isAgain ? STATUSES.ESME_RALYBND.code : this.#options.onBind(pdu);
+    const isRebind = this.#mode !== null;
+    const status = isRebind ? STATUSES.ESME_RALYBND.code : this.#options.onBind(pdu);
     if (status === 0) {
       this.#mode = command;
       this.systemId = pdu.fields.system_id;
@@ -152,7 +152,7 @@ export class SmscPeer {
       status,
       fields: { system_id: "LONGWAVE-SMSC" },
     });
-    if (status !== 0 && !isAgain) this.#outbox.end(this.#options.clock);
+    if (status !== 0 && !isRebind) this.#outbox.end(this.#options.clock);
   }
 
   #takeDeliveryAnswer(pdu: PduOf<"deliver_sm_resp">): void {

@@ -18,7 +18,7 @@ const STATE_NUMBERS: Readonly<Record<ReceiptState, number>> = {
 };
 const TEXT_CHARACTERS = 20;
 
-/** The receipt of a submit_sm, addresses swapped. */
+/** Receipt for a submit_sm, with swapped addresses. */
 export function receiptPdu(
   submit: PduOf<"submit_sm">,
   id: { readonly response: string; readonly receipt: string },

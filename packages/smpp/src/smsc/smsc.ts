@@ -5,14 +5,14 @@ import type { CharsetOptions } from "../encoding.ts";
 import { type LongTextMode, textParts } from "../long-text.ts";
 import type { PduOf } from "../pdu.ts";
 import { receivedText } from "../received-text.ts";
+import { type Clock, systemClock } from "../runtime.ts";
 import { STATUSES } from "../statuses.ts";
-import { type Clock, systemClock } from "../surroundings.ts";
 import { Throttle } from "../throttle.ts";
 import { tlv, tlvValue } from "../tlvs.ts";
 import {
   type Behaviour,
   type IdSpelling,
-  type SubmitSeen,
+  type ReceivedSubmit,
   scriptedBehaviour,
   spellId,
 } from "./behaviour.ts";
@@ -23,23 +23,23 @@ import { receiptPdu, swappedAddresses } from "./receipt-pdu.ts";
 
 export interface SmscOptions {
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   readonly port?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Any system id with this password may bind; null takes any password. */
+  /** Any system id with this password may bind; null accepts any password. */
   readonly password?: string | null;
-  /** Whether a connection may be bound for both ways at once; it may unless this is false. */
+  /** Whether bind_transceiver is accepted; default true. */
   readonly takesTransceivers?: boolean;
-  /** What it does with each submit; by the scripted numbers unless given. */
-  readonly behave?: (submit: SubmitSeen) => Behaviour;
+  /** Behaviour for each submit; default `scriptedBehaviour`. */
+  readonly behave?: (submit: ReceivedSubmit) => Behaviour;
   readonly idSpelling?: IdSpelling;
   readonly firstId?: bigint;
   readonly charset?: CharsetOptions;
-  /** submit_sm a second over all connections; more are answered ESME_RTHROTTLED. */
+  /** submit_sm per second over all connections; the SMSC refuses more with ESME_RTHROTTLED. */
   readonly ratePerSecond?: number | null;
-  /** Unanswered submits of one connection; more are answered ESME_RTHROTTLED. */
+  /** Unanswered submits of one connection; the SMSC refuses more with ESME_RTHROTTLED. */
   readonly outstandingMax?: number;
-  /** Before what was not taken is sent again. */
+  /** Delay before a redelivery. */
   readonly redeliverMs?: number;
   readonly deliveryWindow?: number;
   readonly deliveryAnswerMs?: number;
@@ -47,11 +47,11 @@ export interface SmscOptions {
   readonly clock?: Clock;
   /** Milliseconds since 1970, for the dates in receipts. */
   readonly wallClock?: () => number;
-  /** Told of every message, as it is answered. */
-  readonly onSubmit?: (submit: SubmitSeen, behaviour: Behaviour) => void;
+  /** Called for every message, before its response. */
+  readonly onSubmit?: (submit: ReceivedSubmit, behaviour: Behaviour) => void;
 }
 
-/** A text from a phone. */
+/** A message from a phone. */
 export interface PhoneText {
   readonly systemId: string;
   readonly from: string;
@@ -59,7 +59,7 @@ export interface PhoneText {
   readonly text: string;
   readonly longText?: LongTextMode;
   readonly charset?: CharsetOptions;
-  /** Names each part in receipted_message_id, as some carriers do. */
+  /** Puts this id into receipted_message_id of each part, as some carriers do. */
   readonly reference?: string;
 }
 
@@ -70,13 +70,13 @@ const REDELIVER_MS_DEFAULT = 1_000;
 const DELIVERY_WINDOW_DEFAULT = 50;
 const DELIVERY_ANSWER_MS_DEFAULT = 10_000;
 const FIRST_ID_MAX = 2 ** 47;
-/** Numbers whose submits are counted, for behaviours that depend on it. */
+/** Maximum number of destinations whose submits are counted for `earlier`. */
 const COUNTED_NUMBERS_MAX = 100_000;
-/** Long enough for the receipt before it to have been taken in. */
+/** Gives the client time to process the first receipt. */
 const CONTRADICTION_MS = 1_000;
 const WRONG_LENGTH = Buffer.from([0, 0, 0, 5, 0x80, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 1]);
 
-/** A message centre for tests and demos: it behaves, or misbehaves, as it is told. */
+/** Message centre for tests and demos, with configurable faults. */
 export class Smsc {
   readonly journal: Journal;
   readonly #options: SmscOptions;
@@ -113,7 +113,7 @@ export class Smsc {
     const accept = (socket: Socket) => this.#accept(socket);
     this.#server = options.tls ? createTlsServer(options.tls, accept) : createTcpServer(accept);
     this.#server.maxConnections = CONNECTIONS_MAX;
-    // A client whose TLS handshake fails is its own to explain.
+    // The client reports its own failed handshakes.
     this.#server.on("tlsClientError", () => {});
   }
 
@@ -124,17 +124,17 @@ export class Smsc {
     return address.port;
   }
 
-  /** Bound connections, or those of one system id. */
+  /** Bound connections, optionally of one system id. */
   connections(systemId?: string): SmscPeer[] {
     return [...this.#peers].filter((peer) => (systemId ?? peer.systemId) === peer.systemId);
   }
 
-  /** Receipts and texts that no client has taken yet. */
+  /** Receipts and messages that no client has accepted yet. */
   get undelivered(): number {
     return this.#deliveries.count;
   }
 
-  /** Sends a text from a phone; resolves with the status of each part's answer. */
+  /** Sends a message from a phone; resolves with the response status of each part. */
   async sendText(text: PhoneText): Promise<(number | null)[]> {
     this.#longTextReference = (this.#longTextReference + 1) & 0xff;
     const parts = textParts(text.text, {
@@ -154,7 +154,7 @@ export class Smsc {
     );
   }
 
-  /** Sends any deliver_sm; resolves with the status of its answer. */
+  /** Sends any deliver_sm; resolves with the status of its response. */
   deliver(
     systemId: string,
     phone: string,
@@ -225,7 +225,7 @@ export class Smsc {
     const { system_id: systemId } = bind.fields;
     const status = this.#bindStatus(bind);
     void this.journal.append({ kind: "bind", systemId, mode: bind.command, status });
-    // After the answer to the bind, what waited for a receiver goes out.
+    // Queued deliveries follow the bind response.
     if (status === 0) setImmediate(() => this.#deliveries.pump(peer.systemId));
     return status;
   }
@@ -240,13 +240,13 @@ export class Smsc {
 
   async #submit(peer: SmscPeer, pdu: PduOf<"submit_sm">): Promise<void> {
     peer.outstanding += 1;
-    const submit = this.#seen(peer, pdu);
-    const behaviour = this.#isTooMuch(peer)
-      ? TOO_MUCH
+    const submit = this.#describe(peer, pdu);
+    const behaviour = this.#isThrottled(peer)
+      ? THROTTLED
       : (this.#options.behave ?? scriptedBehaviour)(submit);
     const isTaken = behaviour.isTaken ?? ["accept", "none"].includes(behaviour.answer);
     const id = spellId(this.#nextId++, this.#options.idSpelling ?? "decimal");
-    const written = this.#note(peer, submit, behaviour, isTaken ? id.response : null);
+    const written = this.#record(peer, submit, behaviour, isTaken ? id.response : null);
     if (written !== null) await written;
     this.#options.onSubmit?.(submit, behaviour);
     if (isTaken && behaviour.receipt?.isBeforeAnswer) this.#sendReceipts(submit, behaviour, id);
@@ -259,7 +259,7 @@ export class Smsc {
     else answer();
   }
 
-  #seen(peer: SmscPeer, pdu: PduOf<"submit_sm">): SubmitSeen {
+  #describe(peer: SmscPeer, pdu: PduOf<"submit_sm">): ReceivedSubmit {
     const to = pdu.fields.destination_addr;
     const earlier = this.#submitsTo.get(to) ?? 0;
     if (this.#submitsTo.size < COUNTED_NUMBERS_MAX) this.#submitsTo.set(to, earlier + 1);
@@ -268,16 +268,16 @@ export class Smsc {
     return { systemId: peer.systemId, pdu, text, earlier };
   }
 
-  #isTooMuch(peer: SmscPeer): boolean {
+  #isThrottled(peer: SmscPeer): boolean {
     const { outstandingMax = OUTSTANDING_MAX_DEFAULT } = this.#options;
     if (peer.outstanding > outstandingMax || this.#throttle.waitMs() > 0) return true;
     this.#throttle.take();
     return false;
   }
 
-  #note(
+  #record(
     peer: SmscPeer,
-    { pdu, text }: SubmitSeen,
+    { pdu, text }: ReceivedSubmit,
     { answer, status }: Behaviour,
     messageId: string | null,
   ) {
@@ -303,7 +303,7 @@ export class Smsc {
   #answer(peer: SmscPeer, pdu: PduOf<"submit_sm">, behaviour: Behaviour, messageId: string): void {
     const { sequence } = pdu;
     const { answer, status } = behaviour;
-    // What is never answered stays outstanding, as it does for the client.
+    // A submit without a response stays outstanding, as it does for the client.
     if (answer !== "none") peer.outstanding -= 1;
     if (answer === "accept") {
       peer.send({ command: "submit_sm_resp", sequence, fields: { message_id: messageId } });
@@ -316,7 +316,7 @@ export class Smsc {
   }
 
   #sendReceipts(
-    { systemId, pdu }: SubmitSeen,
+    { systemId, pdu }: ReceivedSubmit,
     { receipt }: Behaviour,
     id: { readonly response: string; readonly receipt: string },
   ): void {
@@ -327,21 +327,21 @@ export class Smsc {
         const intermediate = { ...receipt, stat: "ENROUTE", error: "000" } as const;
         void this.deliver(systemId, phone, receiptPdu(pdu, id, intermediate, this.#date()), true);
       }
-      const told = Array.from({ length: receipt.times }, () =>
+      const receipts = Array.from({ length: receipt.times }, () =>
         this.deliver(systemId, phone, receiptPdu(pdu, id, receipt, this.#date()), true),
       );
       if (receipt.contradictedBy === undefined) return;
       const other = { ...receipt, stat: receipt.contradictedBy };
       const contradict = () =>
         void this.deliver(systemId, phone, receiptPdu(pdu, id, other, this.#date()), true);
-      // It contradicts what was taken: one that a full client put off has not been told yet.
-      void Promise.race(told).then(() => this.#clock.after(CONTRADICTION_MS, contradict));
+      // Contradict only a receipt that a client accepted; a full client may have deferred it.
+      void Promise.race(receipts).then(() => this.#clock.after(CONTRADICTION_MS, contradict));
     };
     if (receipt.isBeforeAnswer || receipt.delayMs === 0) send();
     else this.#clock.after(receipt.delayMs, send);
   }
 
-  #reply({ systemId, pdu }: SubmitSeen, text: string): void {
+  #reply({ systemId, pdu }: ReceivedSubmit, text: string): void {
     const { source_addr: from, destination_addr: to } = swappedAddresses(pdu);
     void this.sendText({ systemId, from, to, text });
   }
@@ -351,7 +351,7 @@ export class Smsc {
     return wallClock();
   }
 
-  /** YYMMDDhhmm, as receipts have it. */
+  /** Receipt date: YYMMDDhhmm. */
   #date(): string {
     return new Date(this.#wallMs()).toISOString().replace(/\D/g, "").slice(2, 12);
   }
@@ -364,7 +364,7 @@ const INTERNATIONAL = {
   dest_addr_npi: 1,
 };
 
-const TOO_MUCH: Behaviour = {
+const THROTTLED: Behaviour = {
   answer: "refuse",
   status: STATUSES.ESME_RTHROTTLED.code,
   answerDelayMs: 0,

@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What Kannel calls back with: receipts and inbound texts. */
+/** Requests from Kannel: receipts and inbound messages. */
 async function startCallbacks(t: TestContext): Promise<{ port: number; calls: URL[] }> {
   const calls: URL[] = [];
   const server = createServer((request, response) => {
@@ -90,7 +90,7 @@ concatenation = true
   return http;
 }
 
-test("Kannel binds, submits, gets receipts and texts", async (t) => {
+test("Kannel binds, submits, gets receipts and messages", async (t) => {
   const smsc = await Smsc.start({ password: "secret" });
   t.after(() => smsc.stop());
   const { port: callbackPort, calls } = await startCallbacks(t);
@@ -126,7 +126,7 @@ test("Kannel binds, submits, gets receipts and texts", async (t) => {
     20_000,
   );
   await send("Hello", "15005559006");
-  // 1 delivered, 2 failed, as Kannel counts them.
+  // Kannel's codes: 1 delivered, 2 failed.
   const dlrs = (to: string) =>
     calls
       .filter((call) => call.pathname === "/dlr" && call.searchParams.get("to") === to)

@@ -42,7 +42,7 @@ async function startPerl(t: TestContext): Promise<{ port: number; lines: string[
   return { port, lines };
 }
 
-test("Net::SMPP takes what we send, and we take what it sends", async (t) => {
+test("Net::SMPP accepts our PDUs, and we accept its PDUs", async (t) => {
   const { port, lines } = await startPerl(t);
   const receipts: DeliveryReceipt[] = [];
   const texts: Delivery[] = [];
@@ -98,7 +98,7 @@ test("Net::SMPP takes what we send, and we take what it sends", async (t) => {
   const [throttled] = await send("Hello !throttle");
   assert.equal(throttled?.status, 0x58);
 
-  // The number makes it send the octets of each part back.
+  // This destination makes the peer return the octets of each part.
   const long = `Grüße {€} ${"漢字😀".repeat(60)}`;
   const parts = await send(long, "14155550099");
   await until("the text came back", () => texts.length === parts.length);

@@ -1,4 +1,4 @@
-/** tshark reads every PDU that we write, and finds none of them malformed. */
+/** tshark dissects every PDU of ours without finding a malformed one. */
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,11 +13,11 @@ import { seededRandom } from "../../testing/random.ts";
 const SMPP_PORT = 2775;
 const PDUS = 10_000;
 const SEED = 27;
-/** GSM 7-bit, its extension, UCS-2, and what takes two of its units. */
+/** GSM 7-bit, its extension, UCS-2, and surrogate pairs. */
 const ALPHABETS = ["abc XYZ 019 @£é", "{}[]~|€^", "漢字ł“", "😀👩🏽"].map((text) => [...text]);
 const WAYS = ["udh", "sar", "payload"] as const;
 
-/** Texts of one part to about ten, in every alphabet and every way to send long ones. */
+/** Messages of one to about ten parts, in every alphabet and every long-message mode. */
 function submits(count: number): Buffer[] {
   const random = seededRandom(SEED);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -40,7 +40,7 @@ function submits(count: number): Buffer[] {
   return pdus;
 }
 
-/** One PDU as text2pcap reads it. */
+/** Hex dump of one PDU for text2pcap. */
 function hexDump(pdu: Buffer): string {
   const lines: string[] = [];
   for (let at = 0; at < pdu.length; at += 16) {
@@ -53,7 +53,7 @@ function hexDump(pdu: Buffer): string {
   return lines.join("\n");
 }
 
-test("none of 10,000 PDUs of ours is malformed to tshark", async (t) => {
+test("tshark finds none of our 10,000 PDUs malformed", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "tshark-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const pdus = [...samplePdus(), ...submits(PDUS)];

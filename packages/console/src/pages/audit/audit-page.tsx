@@ -1,6 +1,6 @@
-import { useAccount, useMay } from "../../api/account.tsx";
-import { FilterBar } from "../../reading/filter-bar.tsx";
-import { List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { List } from "../../lists/list.tsx";
 import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -12,7 +12,7 @@ const PAGE_ITEMS = 100;
 
 export function AuditPage() {
   const { api, scope } = useAccount();
-  const mayRead = useMay("admin");
+  const mayRead = useHasRole("admin");
   const [search] = useFilters();
   const query = usePicked(search, AUDIT_QUERY);
   const [dialog, open] = useEntryDialog();

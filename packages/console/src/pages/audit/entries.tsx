@@ -1,15 +1,15 @@
 import { AUDIT_ACTION_NAMES } from "@longwave/contract/tables";
 import type { AuditLog } from "@longwave/sdk";
 import { useState } from "react";
-import { type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
-import type { Column } from "../../reading/list.tsx";
+import { type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
+import type { Column } from "../../lists/list.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { Facts } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";
 
-/** "api_key.created" as a person says it. */
+/** "api_key.created" as people say it. */
 function actionWords(action: string): string {
   const [what = "", verb = ""] = action.split(".");
   const words = `${what} ${verb}`.replaceAll("_", " ");
@@ -40,7 +40,7 @@ export function actorName({ actor }: AuditLog): string {
   return actor.type === "operator" ? "The operator" : actor.type === "system" ? "The service" : "–";
 }
 
-/** What is different since, in a few words. */
+/** The changed values, in a few words. */
 function changeWords(changes: AuditLog["changes"]): string {
   return Object.entries(changes)
     .map(([name, change]) => {
@@ -86,7 +86,7 @@ export function auditColumns(onOpen: (entry: AuditLog) => void): readonly Column
   ];
 }
 
-/** One entry in full, and what opens it. */
+/** Dialog with one entry in full, and the function that opens it. */
 export function useEntryDialog() {
   const [entry, setEntry] = useState<AuditLog | null>(null);
   const dialog = (

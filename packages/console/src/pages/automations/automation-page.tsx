@@ -1,11 +1,11 @@
 import type { Automation, AutomationRun } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
-import { Loaded } from "../../reading/loaded.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -21,9 +21,9 @@ import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { AutomationEditor } from "./editor.tsx";
 
-/** The picture counts the newest runs: all of them would be too many to read. */
+/** The diagram counts the newest runs only: reading all would take too long. */
 const RUNS_COUNTED = 100;
-const RUNS_EVERY_MS = 5_000;
+const RUNS_REFETCH_MS = 5_000;
 const PAGE_ITEMS = 50;
 
 export function NewAutomationPage() {
@@ -75,12 +75,12 @@ export function AutomationPage() {
 
 function Body(props: { automation: Automation }) {
   const { automation } = props;
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const tab = useTab(TABS);
   const runs = useRead(
     ["automations", automation.id, "counted"],
     (api, signal) => api.automations.runs(automation.id, { limit: RUNS_COUNTED }, { signal }),
-    { everyMs: RUNS_EVERY_MS },
+    { refetchMs: RUNS_REFETCH_MS },
   );
   return (
     <div className="stack">
@@ -172,7 +172,7 @@ function Runs(props: { id: string }) {
 function Actions(props: { automation: Automation }) {
   const { automation } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [open, setOpen] = useState<"test" | "delete" | null>(null);
   const isActive = automation.status === "active";
@@ -217,7 +217,7 @@ function Actions(props: { automation: Automation }) {
   );
 }
 
-/** To a phone of the account's own people: waits are skipped, and the whole run is seen at once. */
+/** Runs the automation for a verified number of the account: waits are skipped. */
 function TestDialog(props: { automation: Automation; onClose: () => void }) {
   const { base } = useAccount();
   const navigate = useNavigate();
@@ -248,7 +248,7 @@ function TestDialog(props: { automation: Automation; onClose: () => void }) {
       error={test.error}
     >
       <p className="muted">
-        Waits are skipped; tags, topics and events are only told of. The texts are sent.
+        Waits are skipped; tags, topics and events are only reported. The texts are sent.
       </p>
       <SelectField
         label="Phone"

@@ -11,31 +11,31 @@ import type { StepCount } from "./run-counts.ts";
 import { type Branch, branchesOf, branchName, type StepNode } from "./steps.ts";
 import { BRANCH_WORDS, STEP_WORDS, stepSummary } from "./words.ts";
 
-export interface Place {
+export interface InsertPosition {
   readonly parent: number | null;
   readonly branch: Branch;
   readonly index: number;
 }
 
-interface PictureProps {
+interface DiagramProps {
   readonly trigger: string;
   readonly nodes: readonly StepNode[];
   readonly counts: ReadonlyMap<string, StepCount>;
   readonly chosen: number | null;
   readonly faultId: number | null;
   readonly isFull: boolean;
-  /** null: it is only looked at. */
+  /** null: read only. */
   readonly edit: {
     choose(id: number | null): void;
-    insert(place: Place, type: AutomationStepType): void;
+    insert(position: InsertPosition, type: AutomationStepType): void;
     move(id: number, by: -1 | 1): void;
     remove(id: number): void;
   } | null;
   readonly onChooseTrigger: (() => void) | null;
 }
 
-/** The steps as a tree: lists in lists, with lines between. Runs stand on the steps where they are. */
-export function Picture(props: PictureProps) {
+/** Steps as a tree with connecting lines. Counts of runs appear at their steps. */
+export function Diagram(props: DiagramProps) {
   return (
     <div className="flow">
       <button
@@ -59,7 +59,7 @@ export function Picture(props: PictureProps) {
 }
 
 function StepList(
-  props: PictureProps & {
+  props: DiagramProps & {
     list: readonly StepNode[];
     path: string;
     parent: number | null;
@@ -109,7 +109,7 @@ function AddStep(props: { isDisabled: boolean; onAdd: (type: AutomationStepType)
   );
 }
 
-function Step(props: PictureProps & { step: StepNode; path: string }) {
+function Step(props: DiagramProps & { step: StepNode; path: string }) {
   const { step, path, edit } = props;
   const words = STEP_WORDS[step.type];
   const branches = branchesOf(step);

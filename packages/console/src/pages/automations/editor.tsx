@@ -6,7 +6,7 @@ import {
 import { ApiError, type Automation, type AutomationRun } from "@longwave/sdk";
 import { type FormEvent, useMemo, useState } from "react";
 import { useAct } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, SelectField, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -20,7 +20,7 @@ import {
   nodeAt,
   treeOf,
 } from "../segments/filter-tree.ts";
-import { Picture, type Place } from "./picture.tsx";
+import { Diagram, type InsertPosition } from "./diagram.tsx";
 import { countRuns } from "./run-counts.ts";
 import { StepForm } from "./step-form.tsx";
 import {
@@ -62,7 +62,7 @@ function formOf(automation: Automation | null): AutomationForm {
   };
 }
 
-/** The picture of an automation, and beside it what is chosen in it. */
+/** Diagram of an automation, with a form for the selected step beside it. */
 export function AutomationEditor(props: {
   automation: Automation | null;
   runs: readonly AutomationRun[];
@@ -71,7 +71,7 @@ export function AutomationEditor(props: {
 }) {
   const { automation, mayEdit } = props;
   const [initial] = useState(() => formOf(automation));
-  const form = useKeptForm(
+  const form = useDraft(
     `automation.${automation ? `${automation.id}.${automation.version}` : "new"}`,
     initial,
   );
@@ -93,7 +93,7 @@ export function AutomationEditor(props: {
   return (
     <form className="columns" onSubmit={submit}>
       <Card title={mayEdit ? "Steps" : "Steps, as they run"}>
-        <Picture
+        <Diagram
           trigger={form.value.event}
           nodes={nodes}
           counts={counts}
@@ -141,9 +141,9 @@ function editsOf(
 ) {
   return {
     choose,
-    insert(place: Place, type: StepNode["type"]) {
+    insert(position: InsertPosition, type: StepNode["type"]) {
       const step = newStep(type);
-      setNodes(withInserted(nodes, place, step));
+      setNodes(withInserted(nodes, position, step));
       choose(step.id);
     },
     move: (id: number, by: -1 | 1) => setNodes(withMoved(nodes, id, by)),
@@ -171,7 +171,7 @@ function SaveRow(props: { isNew: boolean; isBusy: boolean; error: unknown; onUnd
 
 function useSave(
   props: { automation: Automation | null; onSaved: (automation: Automation) => void },
-  form: ReturnType<typeof useKeptForm<AutomationForm>>,
+  form: ReturnType<typeof useDraft<AutomationForm>>,
 ) {
   const { automation } = props;
   return useAct(
@@ -213,14 +213,16 @@ function faultOf(nodes: readonly StepNode[], error: unknown): StepFault | null {
   return { step, param: error.param, message: error.message, isFilter };
 }
 
-/** The row of a filter to blame: found here by the server's own rules, or told by the server. */
-function filterFaultOf(filter: FilterGroup, told: StepFault | null): FilterFault | null {
+/** The invalid row of a filter: found here by the server's rules, or named by the server. */
+function filterFaultOf(filter: FilterGroup, serverFault: StepFault | null): FilterFault | null {
   if (conditionsIn(filter) === 0) return null;
   const parsed = parseFilter(filterOf(filter), { properties: true });
-  const where = parsed.ok ? told?.param.slice(told.param.indexOf("filter")) : parsed.param;
+  const where = parsed.ok
+    ? serverFault?.param.slice(serverFault.param.indexOf("filter"))
+    : parsed.param;
   if (where === undefined || !where.startsWith("filter")) return null;
   const id = nodeAt(filter, where);
-  const reason = parsed.ok ? (told?.message ?? "") : parsed.reason;
+  const reason = parsed.ok ? (serverFault?.message ?? "") : parsed.reason;
   return id === null ? null : { id, reason };
 }
 

@@ -1,7 +1,7 @@
 import type { Automation } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { plural } from "../../ui/format.ts";
@@ -55,7 +55,7 @@ export function AutomationsPage() {
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
   const isFiltered = Object.keys(query).length > 0;
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const create = mayEdit && (
     <ButtonLink to={`${base}/automations/new`} kind="primary" icon="plus">
       New automation

@@ -7,7 +7,7 @@ function run(version: number, status: AutomationRun["status"], ...steps: string[
   return { version, status, steps: steps.map((step) => ({ step })) } as unknown as AutomationRun;
 }
 
-test("a run is counted once at each step, and where it is now", () => {
+test("a run counts once at each step it passed, and at its present step", () => {
   const counts = countRuns(
     [
       run(2, "running", "0", "1", "1"),

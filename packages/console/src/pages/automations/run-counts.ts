@@ -1,16 +1,16 @@
 import type { AutomationRun } from "@longwave/sdk";
 
 export interface StepCount {
-  /** Runs that have come past the step. */
+  /** Runs that have passed the step. */
   readonly passed: number;
-  /** Runs that are at it now. */
+  /** Runs at the step now. */
   readonly here: number;
   readonly failed: number;
 }
 
 const NONE: StepCount = { passed: 0, here: 0, failed: 0 };
 
-/** How many of these runs are at each step, and how many came past it. Only runs of one version. */
+/** Counts runs at each step and past it. Takes runs of one version only. */
 export function countRuns(
   runs: readonly AutomationRun[],
   version: number,

@@ -2,17 +2,17 @@ import type { AutomationRun, AutomationRunStep } from "@longwave/sdk";
 import { Link, useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import type { Tone } from "../../ui/looks.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
-import { type Moment, Timeline } from "../../ui/timeline.tsx";
+import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { STEP_WORDS } from "./words.ts";
 
-const EVERY_MS = 5_000;
+const REFETCH_MS = 5_000;
 
 export function AutomationRunPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -21,7 +21,7 @@ export function AutomationRunPage() {
     ["automations", "run", id],
     (api, signal) => api.automations.run(id, { signal }),
     {
-      everyMs: EVERY_MS,
+      refetchMs: REFETCH_MS,
     },
   );
   return (
@@ -85,20 +85,20 @@ const RESULTS: Readonly<Record<AutomationRunStep["result"], { tone: Tone; word: 
   waited:    { tone: "green", word: "waited" },
   event:     { tone: "green", word: "the event came" },
   timed_out: { tone: "amber", word: "the event did not come" },
-  // biome-ignore lint/suspicious/noThenProperty: the API's name of a result
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the API's name of a result
   then:      { tone: "green", word: "it holds" },
   else:      { tone: "slate", word: "it does not hold" },
   skipped:   { tone: "slate", word: "skipped" },
-  told:      { tone: "slate", word: "only told of" },
+  told:      { tone: "slate", word: "only reported" },
   failed:    { tone: "red",   word: "failed" },
 };
 
-/** A wait tells until when. */
+/** A wait's detail is the time at which it ends. */
 function isMoment(detail: string | null): detail is string {
   return detail !== null && /^\d{4}-\d\d-\d\dT/.test(detail);
 }
 
-function momentOf(step: AutomationRunStep, index: number, base: string): Moment {
+function momentOf(step: AutomationRunStep, index: number, base: string): TimelineItem {
   const { tone, word } = RESULTS[step.result];
   return {
     key: `${index} ${step.step}`,

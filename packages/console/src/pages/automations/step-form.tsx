@@ -10,12 +10,11 @@ import type { StepNode, WaitKind } from "./steps.ts";
 export interface StepFormProps {
   readonly step: StepNode;
   readonly set: (change: Partial<StepNode>) => void;
-  /** What the server says about this step. */
+  /** The server's error about this step. */
   readonly problem: string | null;
   readonly filterFault: FilterFault | null;
 }
 
-/** The fields of the chosen step. */
 export function StepForm(props: StepFormProps) {
   return (
     <div className="stack">
@@ -62,7 +61,7 @@ function Fields({ step, set, filterFault }: StepFormProps) {
       return (
         <TextField
           label="Name"
-          help="Your webhooks hear of it as automation.run.event, with this name."
+          help="Your webhooks receive automation.run.event, with this name."
           value={step.name}
           onChange={(event) => set({ name: event.target.value })}
         />
@@ -151,7 +150,7 @@ const UNITS = [
   { value: "86400", label: "days" },
 ] as const;
 
-/** The largest unit that leaves no rest. */
+/** Largest unit that divides the duration. */
 function unitOf(seconds: number): number {
   return Number(UNITS.findLast((unit) => seconds % Number(unit.value) === 0)?.value ?? 1);
 }

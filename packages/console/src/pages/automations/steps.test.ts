@@ -20,18 +20,18 @@ const STEPS = [
   {
     type: "if",
     filter: { all: [{ field: "tag", op: "is", value: "vip" }] },
-    // biome-ignore lint/suspicious/noThenProperty: the API's name of a branch
+    // biome-ignore lint/suspicious/noThenProperty: `then` is the API's name of a branch
     then: [{ type: "add_tags", tags: ["thanked"] }, { type: "exit" }],
     else: [{ type: "event", name: "cold" }],
   },
   { type: "subscribe", topic_id: "top_1" },
 ] as unknown as AutomationStep[];
 
-test("steps are edited and written back as they were", () => {
+test("parsing and serializing steps changes nothing", () => {
   assert.deepEqual(stepsOf(nodesOf(STEPS)), STEPS);
 });
 
-test("steps are known by the paths that runs and complaints name", () => {
+test("steps are found by the paths that runs and errors name", () => {
   const nodes = nodesOf(STEPS);
   assert.deepEqual(
     [...pathsOf(nodes).keys()],
@@ -43,7 +43,7 @@ test("steps are known by the paths that runs and complaints name", () => {
   assert.equal(stepAt(nodes, "name"), null);
 });
 
-test("a step is put in, moved and taken out wherever it stands", () => {
+test("a step is inserted, moved and removed at any depth", () => {
   const nodes = nodesOf(STEPS);
   const parent = nodes[4];
   assert.ok(parent);

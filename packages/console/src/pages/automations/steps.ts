@@ -6,7 +6,7 @@ import { emptyGroup, type FilterGroup, filterOf, treeOf } from "../segments/filt
 const WAIT_KINDS = ["seconds", "time", "event", "until"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
-/** A step as it is edited: one shape for all types, of which each uses what it needs. */
+/** A step in the editor. One shape for all types; each type uses the fields it needs. */
 export interface StepNode {
   readonly id: number;
   readonly type: AutomationStepType;
@@ -14,20 +14,20 @@ export interface StepNode {
   readonly body: string;
   readonly waitKind: WaitKind;
   readonly seconds: number;
-  /** 09:00 */
+  /** Time of day, such as 09:00. */
   readonly time: string;
   readonly timezone: string;
   readonly until: string;
   readonly filter: FilterGroup;
   readonly tags: readonly string[];
   readonly topicId: string;
-  /** Of an event that is waited for, or told. */
+  /** Name of the event to wait for or to emit. */
   readonly name: string;
-  /** What follows by branch; which branches there are depends on the type. */
+  /** Following steps by branch; the type decides which branches exist. */
   readonly branches: Readonly<Record<Branch, readonly StepNode[]>>;
 }
 
-/** What follows where a condition holds, where it does not, and where an event did not come. */
+/** Branch of a condition that is true, of one that is false, and of an event that timed out. */
 export type Branch = "yes" | "no" | "late";
 
 /** The API's names of the branches. */
@@ -54,82 +54,82 @@ export function newStep(type: AutomationStepType): StepNode {
   };
 }
 
-/** As the paths of runs and complaints have it. */
+/** Branch name in the paths of runs and errors. */
 export function branchName(branch: Branch): string {
   return NAMES[branch];
 }
 
-/** The branches that a step has, in the order in which they are drawn. */
+/** Branches of a step, in drawing order. */
 export function branchesOf(step: StepNode): readonly Branch[] {
   if (step.type === "if") return ["yes", "no"];
   return step.type === "wait" && step.waitKind === "event" ? ["late"] : [];
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type RawStep = Readonly<Record<string, unknown>>;
 
 export function nodesOf(steps: readonly AutomationStep[]): StepNode[] {
-  return steps.map((step) => nodeOf(step as unknown as Given));
+  return steps.map((step) => nodeOf(step as unknown as RawStep));
 }
 
-function nodeOf(given: Given): StepNode {
-  const type = given["type"] as AutomationStepType;
+function nodeOf(raw: RawStep): StepNode {
+  const type = raw["type"] as AutomationStepType;
   const node = newStep(type);
-  const inner = (name: Branch) => nodesOf((given[NAMES[name]] ?? []) as AutomationStep[]);
-  if (type === "send") return { ...node, from: text(given["from"]), body: text(given["body"]) };
+  const inner = (name: Branch) => nodesOf((raw[NAMES[name]] ?? []) as AutomationStep[]);
+  if (type === "send") return { ...node, from: stringOf(raw["from"]), body: stringOf(raw["body"]) };
   if (type === "wait")
     return {
-      ...waitOf(node, given),
+      ...waitOf(node, raw),
       branches: { ...NO_BRANCHES, late: inner("late") },
     };
   if (type === "if") {
     const branches = { ...NO_BRANCHES, yes: inner("yes"), no: inner("no") };
-    return { ...node, filter: treeOf(given["filter"] as Given), branches };
+    return { ...node, filter: treeOf(raw["filter"] as RawStep), branches };
   }
   if (type === "add_tags" || type === "remove_tags") {
-    return { ...node, tags: (given["tags"] ?? []) as string[] };
+    return { ...node, tags: (raw["tags"] ?? []) as string[] };
   }
   if (type === "subscribe" || type === "unsubscribe") {
-    return { ...node, topicId: text(given["topic_id"]) };
+    return { ...node, topicId: stringOf(raw["topic_id"]) };
   }
-  return type === "event" ? { ...node, name: text(given["name"]) } : node;
+  return type === "event" ? { ...node, name: stringOf(raw["name"]) } : node;
 }
 
-function text(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function waitOf(node: StepNode, given: Given): StepNode {
-  const { seconds, until } = given;
+function waitOf(node: StepNode, raw: RawStep): StepNode {
+  const { seconds, until } = raw;
   if (typeof seconds === "number") return { ...node, waitKind: "seconds", seconds };
   if (typeof until !== "object" || until === null) {
     return { ...node, waitKind: "until", until: localMinute(until) };
   }
-  const when = until as Given;
+  const when = until as RawStep;
   if ("event" in when) {
     const limit = Number(when["seconds"] ?? DAY_SECONDS);
-    return { ...node, waitKind: "event", name: text(when["event"]), seconds: limit };
+    return { ...node, waitKind: "event", name: stringOf(when["event"]), seconds: limit };
   }
   return {
     ...node,
     waitKind: "time",
-    time: text(when["time"]),
-    timezone: text(when["timezone"]) || "contact",
+    time: stringOf(when["time"]),
+    timezone: stringOf(when["timezone"]) || "contact",
   };
 }
 
-/** As a field for dates and times shows it, in the reader's own zone. */
+/** Value for a datetime field, in the reader's time zone. */
 function localMinute(until: unknown): string {
   const at = new Date(until as string | number);
   if (Number.isNaN(at.getTime())) return "";
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The steps as the API takes them. */
+/** Converts editor nodes to the API's steps. */
 export function stepsOf(nodes: readonly StepNode[]): AutomationStep[] {
   return nodes.map((node) => stepOf(node) as unknown as AutomationStep);
 }
 
-function stepOf(node: StepNode): Given {
+function stepOf(node: StepNode): RawStep {
   const { type, branches } = node;
   const inner = (name: Branch) =>
     branches[name].length === 0 ? {} : { [NAMES[name]]: stepsOf(branches[name]) };
@@ -149,14 +149,14 @@ function stepOf(node: StepNode): Given {
   return type === "event" ? { type, name: node.name } : { type };
 }
 
-function waitStep(node: StepNode): Given {
+function waitStep(node: StepNode): RawStep {
   if (node.waitKind === "seconds") return { seconds: node.seconds };
   if (node.waitKind === "event") return { until: { event: node.name, seconds: node.seconds } };
   if (node.waitKind === "time") return { until: { time: node.time, timezone: node.timezone } };
   return { until: node.until === "" ? "" : new Date(node.until).toISOString() };
 }
 
-/** Each step by the path that runs and complaints name it with: `2.then.0`. */
+/** Steps by path, as runs and errors name them: `2.then.0`. */
 export function pathsOf(nodes: readonly StepNode[], before = ""): Map<string, StepNode> {
   const paths = new Map<string, StepNode>();
   for (const [index, node] of nodes.entries()) {
@@ -171,7 +171,7 @@ export function pathsOf(nodes: readonly StepNode[], before = ""): Map<string, St
   return paths;
 }
 
-/** The step that a complaint is about: `steps[2].then[0].body` is `2.then.0`. */
+/** The step that an error is about: `steps[2].then[0].body` is `2.then.0`. */
 export function stepAt(nodes: readonly StepNode[], param: string): StepNode | null {
   const [, within = ""] = /^steps((?:\[\d+\]|\.(?:then|else|on_timeout)(?=\[))+)/.exec(param) ?? [];
   const path = within.replaceAll(/\[(\d+)\]/g, ".$1").replace(/^\./, "");
@@ -185,7 +185,7 @@ function mapBranches(
   return { yes: change(yes), no: change(no), late: change(late) };
 }
 
-/** The steps with one replaced, by none, itself or several. */
+/** Replaces one step by none, one or several. */
 export function withStep(
   nodes: readonly StepNode[],
   id: number,
@@ -198,23 +198,23 @@ export function withStep(
   });
 }
 
-/** Puts a step in a list: that of a branch of a step, or the first list of all. */
+/** Inserts a step into a branch, or into the top-level list. */
 export function withInserted(
   nodes: readonly StepNode[],
-  place: { readonly parent: number | null; readonly branch: Branch; readonly index: number },
+  position: { readonly parent: number | null; readonly branch: Branch; readonly index: number },
   step: StepNode,
 ): StepNode[] {
-  const put = (list: readonly StepNode[]) => list.toSpliced(place.index, 0, step);
-  if (place.parent === null) return put(nodes);
-  return withStep(nodes, place.parent, (parent) => [
+  const put = (list: readonly StepNode[]) => list.toSpliced(position.index, 0, step);
+  if (position.parent === null) return put(nodes);
+  return withStep(nodes, position.parent, (parent) => [
     {
       ...parent,
-      branches: { ...parent.branches, [place.branch]: put(parent.branches[place.branch]) },
+      branches: { ...parent.branches, [position.branch]: put(parent.branches[position.branch]) },
     },
   ]);
 }
 
-/** Moves a step one place up or down within its own list. */
+/** Moves a step up or down by one within its list. */
 export function withMoved(nodes: readonly StepNode[], id: number, by: -1 | 1): StepNode[] {
   const at = nodes.findIndex((node) => node.id === id);
   if (at !== -1) {

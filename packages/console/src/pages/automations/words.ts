@@ -25,7 +25,7 @@ export const BRANCH_WORDS: Readonly<Record<Branch, string>> = {
 
 const SECOND_MS = 1_000;
 
-/** What a step does, in a line. */
+/** One-line summary of a step. */
 export function stepSummary(step: StepNode): string {
   switch (step.type) {
     case "send":

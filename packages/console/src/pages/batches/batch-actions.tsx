@@ -1,6 +1,6 @@
 import type { Batch } from "@longwave/sdk";
 import { useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -25,7 +25,7 @@ const DONE: Readonly<Record<Verb, (people: string) => string>> = {
 
 export function BatchActions(props: { batch: Batch }) {
   const { batch } = props;
-  const mayControl = useMay("member");
+  const mayControl = useHasRole("member");
   const [isAsking, setIsAsking] = useState(false);
   const [verb, setVerb] = useState<Verb | null>(null);
   const [left, setLeft] = useState(0);

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { nowMs } from "../../clock.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Legend, Progress } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatCount, formatDistance, formatPercent } from "../../ui/format.ts";
@@ -29,7 +29,7 @@ export function BatchPage() {
   const { base } = useAccount();
   const [isMoving, setIsMoving] = useState(true);
   const batch = useRead(["batch", id], (api, signal) => api.batches.get(id, { signal }), {
-    everyMs: isMoving ? MOVING_MS : RESTING_MS,
+    refetchMs: isMoving ? MOVING_MS : RESTING_MS,
   });
   const status = batch.data?.status;
   useEffect(() => setIsMoving(status === undefined || status === "sending"), [status]);
@@ -53,7 +53,7 @@ export function BatchPage() {
   );
 }
 
-/** The bar that fills: how far it is, how fast, and how long it will take. */
+/** Progress of a batch: share done, rate and time left. */
 function Live(props: { batch: Batch }) {
   const { batch } = props;
   const { counts } = batch;
@@ -92,7 +92,7 @@ function Live(props: { batch: Batch }) {
 
 const SAMPLES_MAX = 8;
 
-/** Recipients a second, over the last few readings. */
+/** Recipients per second, over the last few reads. */
 function useRate(done: number, isMoving: boolean): number {
   const [samples, setSamples] = useState<readonly { at: number; done: number }[]>([]);
   useEffect(() => {

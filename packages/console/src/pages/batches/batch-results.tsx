@@ -1,6 +1,6 @@
 import type { BatchResults } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { formatCount, formatPercent, formatUsd } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
@@ -11,14 +11,14 @@ export function BatchResultsCard(props: { batchId: string }) {
   const results = useRead(
     ["batch", props.batchId, "results"],
     (api, signal) => api.batches.results(props.batchId, { signal }),
-    { everyMs: REFRESH_MS },
+    { refetchMs: REFRESH_MS },
   );
   return <Loaded query={results}>{(value) => <Results results={value} />}</Loaded>;
 }
 
 function Results(props: { results: BatchResults }) {
   const { results } = props;
-  // A read that hit its bound counts at least so many.
+  // A partial count reached the read limit: the true number may be larger.
   const least = results.partial ? "at least " : "";
   const rate = results.attempted === 0 ? null : results.delivered / results.attempted;
   const figures = [

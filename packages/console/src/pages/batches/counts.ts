@@ -1,7 +1,7 @@
 import type { BatchCounts } from "@longwave/sdk";
 import type { Part } from "../../ui/chart.tsx";
 
-/** What became of a batch's recipients, as parts of a bar. */
+/** Recipients by outcome, as parts of a bar. */
 export function partsOf(counts: BatchCounts): Part[] {
   return [
     { name: "Sent", value: counts.sent, color: "--c-delivered" },
@@ -13,7 +13,7 @@ export function partsOf(counts: BatchCounts): Part[] {
   ];
 }
 
-/** Recipients for whom nothing more will happen by itself. */
+/** Recipients in a final state. */
 export function doneOf(counts: BatchCounts): number {
   return counts.sent + counts.failed + counts.skipped + counts.canceled;
 }

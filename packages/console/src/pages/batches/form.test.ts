@@ -17,7 +17,7 @@ function formOf(body: string) {
   };
 }
 
-test("a file becomes recipients: the phone is found, every other column is a variable", () => {
+test("a file becomes recipients: the phone column is detected, every other column is a variable", () => {
   const form = formOf("Hi {{first_name}}");
   assert.equal(form.phoneColumn, 1);
   assert.deepEqual(requestOf(form, true), {
@@ -32,13 +32,13 @@ test("a file becomes recipients: the phone is found, every other column is a var
   });
 });
 
-test("what is beyond a batch's limit is counted, not sent", () => {
+test("rows beyond a batch's limit are counted, not sent", () => {
   const table = parseCsv(FILE, 1);
   assert.equal(table.rows.length, 1);
-  assert.equal(table.cut, 1);
+  assert.equal(table.rowsOverLimit, 1);
 });
 
-test("the preview is what the server would send, and says what is missing", () => {
+test("the preview equals what the server would send, and names missing variables", () => {
   const form = formOf("Hi {{first_name}}, {{note_free|hello}}");
   const grace = form.table.rows[1] ?? [];
   assert.deepEqual(mergedRow(form, grace), { ok: true, text: "Hi Grace, hello" });

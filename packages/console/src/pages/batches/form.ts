@@ -9,7 +9,7 @@ import { type CsvTable, variableName } from "../../csv.ts";
 
 export const ROWS_MAX = BATCH_RECIPIENTS_MAX;
 
-/** Everything a batch is made of, before it is made. */
+/** Draft of a batch. */
 export interface BatchForm {
   readonly fileName: string;
   readonly table: CsvTable | null;
@@ -37,7 +37,7 @@ export interface Recipient {
   readonly variables: Record<string, string>;
 }
 
-/** A row as a recipient: every other column is a variable by its name. */
+/** A row as a recipient: every column but the phone is a variable, by its name. */
 function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
   const variables: Record<string, string> = {};
   for (const [index, column] of (form.table?.columns ?? []).entries()) {
@@ -71,7 +71,7 @@ export type MergedRow =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
-/** What one row's person would read. */
+/** The message of one row. */
 export function mergedRow(form: BatchForm, row: readonly string[]): MergedRow {
   const parsed = parseTemplate(form.body);
   if (!parsed.ok) return { ok: false, problem: parsed.reason };
@@ -80,20 +80,20 @@ export function mergedRow(form: BatchForm, row: readonly string[]): MergedRow {
   return { ok: false, problem: `This row has no value for {{${merged.missing}}}.` };
 }
 
-/** Variables of the text that no column has. */
+/** Variables in the message without a column. */
 export function unknownVariables(form: BatchForm): string[] {
   const parsed = parseTemplate(form.body);
   if (!parsed.ok) return [];
-  const known = new Set(variablesOf(form));
+  const columns = new Set(variablesOf(form));
   const { template } = parsed;
   return templateVariables(template).filter(
     (name) =>
-      !known.has(name) &&
+      !columns.has(name) &&
       template.placeholders.some((each) => each.name === name && each.fallback === null),
   );
 }
 
-/** What every step of the wizard is given. */
+/** Props of every step of the wizard. */
 export interface StepProps {
   readonly form: BatchForm;
   readonly idempotencyKey: string;

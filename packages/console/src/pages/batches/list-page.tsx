@@ -1,9 +1,9 @@
 import type { Batch } from "@longwave/sdk";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Progress } from "../../ui/chart.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -20,22 +20,22 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch") },
 ];
 
-/** What is sending moves without an event. */
+/** Batches that are sending emit no progress events, so the page polls. */
 const MOVING_MS = 2_000;
 const RESTING_MS = 15_000;
 
-/** How far each batch that is sending has come by now; rows stay where they are. */
+/** Updates the progress of sending batches without moving rows. */
 function useProgress(): (batch: Batch) => Batch {
   const { mode } = useAccount();
   const [isMoving, setIsMoving] = useState(false);
   const sending = useRead(
     ["batches", "sending", mode],
     (api, signal) => api.batches.list({ status: "sending", mode, limit: PAGE_ITEMS }, { signal }),
-    { everyMs: isMoving ? MOVING_MS : RESTING_MS },
+    { refetchMs: isMoving ? MOVING_MS : RESTING_MS },
   );
-  const known = sending.data?.data;
-  useEffect(() => setIsMoving((known?.length ?? 0) > 0), [known]);
-  return useCallback((batch) => known?.find(({ id }) => id === batch.id) ?? batch, [known]);
+  const latest = sending.data?.data;
+  useEffect(() => setIsMoving((latest?.length ?? 0) > 0), [latest]);
+  return useCallback((batch) => latest?.find(({ id }) => id === batch.id) ?? batch, [latest]);
 }
 
 const columnsOf = (now: (batch: Batch) => Batch): readonly Column<Batch>[] => [
@@ -80,7 +80,7 @@ export function BatchesPage() {
   const query = usePicked(search, ["status"]);
   const progress = useProgress();
   const columns = useMemo(() => columnsOf(progress), [progress]);
-  const mayCreate = useMay("member");
+  const mayCreate = useHasRole("member");
   const create = mayCreate && (
     <ButtonLink to={`${base}/batches/new`} kind="primary" icon="plus">
       New batch
@@ -103,8 +103,11 @@ export function BatchesPage() {
         }}
         columns={columns}
         linkOf={(row) => `${base}/batches/${row.id}`}
-        elsewhere={(other, signal, there) =>
-          other.batches.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal, otherMode) =>
+          otherApi.batches.list(
+            { ...(query as object), mode: otherMode, limit: PAGE_ITEMS },
+            { signal },
+          )
         }
         grows={{ events: ["broadcast.complete"] }}
         empty={

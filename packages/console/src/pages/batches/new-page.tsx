@@ -1,5 +1,5 @@
 import { useAccount } from "../../api/account.tsx";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
@@ -12,10 +12,13 @@ import { PeopleStep } from "./step-people.tsx";
 
 const STEPS = ["People", "Columns", "Message", "Check and send"] as const;
 
-/** From a file to a sent batch. Every step is kept: a reload or a sign-in goes on where it was. */
+/**
+ * Wizard from a file to a sent batch. The draft is stored: a reload or a sign-in resumes at the
+ * same step.
+ */
 export function NewBatchPage() {
   const { base, mode } = useAccount();
-  const form = useKeptForm(`batch.${mode}`, EMPTY_FORM);
+  const form = useDraft(`batch.${mode}`, EMPTY_FORM);
   const [search, setSearch] = useFilters();
   const reachable = reachableStep(form.value);
   const step = Math.min(Number(search["step"] ?? "1"), reachable);
@@ -55,7 +58,7 @@ export function NewBatchPage() {
   );
 }
 
-/** How far one can go with what is filled in. */
+/** The last step that the draft allows. */
 function reachableStep(form: BatchForm): number {
   if (!form.table) return 1;
   return form.from !== "" && form.body.trim() !== "" ? 4 : 3;

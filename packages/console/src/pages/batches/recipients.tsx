@@ -1,8 +1,8 @@
 import type { BatchRecipient } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";

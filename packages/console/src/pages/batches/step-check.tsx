@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -15,7 +15,7 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { requestOf, type StepProps } from "./form.ts";
 import { RejectedTable, reasonWords } from "./rejected.tsx";
 
-/** Past this many people, or a dollar, the number is typed before it goes out for real. */
+/** From this many recipients, or this cost, a live send needs the number typed in. */
 const TYPED_PEOPLE_MIN = 100;
 const TYPED_USD_MIN = 1;
 

@@ -22,10 +22,10 @@ export function ColumnsStep(props: StepProps) {
       }
     >
       <div className="stack">
-        {table.cut > 0 && (
+        {table.rowsOverLimit > 0 && (
           <Note tone="amber">
-            A batch takes {plural(ROWS_MAX, "person", "people")}: {plural(table.cut, "row")} of the
-            file are left out.
+            A batch takes {plural(ROWS_MAX, "person", "people")}:{" "}
+            {plural(table.rowsOverLimit, "row")} of the file are left out.
           </Note>
         )}
         <div style={{ maxWidth: 320 }}>
@@ -44,7 +44,7 @@ export function ColumnsStep(props: StepProps) {
             <thead>
               <tr>
                 {table.columns.map((column, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, but never one place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: column names may repeat, positions do not
                   <th key={index} scope="col">
                     {column}{" "}
                     <span className="chip">
@@ -56,7 +56,7 @@ export function ColumnsStep(props: StepProps) {
             </thead>
             <tbody>
               {table.rows.slice(0, ROWS_SHOWN).map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file are told apart by their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file have no other key than their position
                 <tr key={index}>
                   {table.columns.map((_, column) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: as above

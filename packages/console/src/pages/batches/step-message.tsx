@@ -78,7 +78,7 @@ export function MessageStep(props: StepProps) {
   );
 }
 
-/** What each person would read, row by row. */
+/** Preview of each recipient's message, row by row. */
 function RowPreview(props: StepProps) {
   const { form } = props;
   const [at, setAt] = useState(0);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ControlledBatch } from "@longwave/sdk";
 import { sweep } from "./sweep.ts";
 
-/** A server that reaches so many recipients a call. */
+/** A server that reaches `reach` recipients per call. */
 function serverOf(queued: number, reach: number) {
   let left = queued;
   const reached = async (): Promise<ControlledBatch> => {
@@ -15,14 +15,14 @@ function serverOf(queued: number, reach: number) {
   return { pause: reached, resume: reached, cancel: reached, retry: reached };
 }
 
-test("a sweep that the server did not finish is repeated, and says how many are left", async () => {
+test("an unfinished sweep repeats and reports how many recipients are left", async () => {
   const told: number[] = [];
   const done = await sweep("cancel", "bat_1", serverOf(5_000, 1_800), (left) => told.push(left));
   assert.deepEqual(told, [3_200, 1_400]);
   assert.equal(done.affected, 5_000);
 });
 
-test("one that it finished at once is told of once", async () => {
+test("a sweep that finishes in one call reports once", async () => {
   const told: number[] = [];
   const done = await sweep("pause", "bat_1", serverOf(3, 1_800), (left) => told.push(left));
   assert.deepEqual(told, []);

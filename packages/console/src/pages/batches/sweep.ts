@@ -6,14 +6,14 @@ type Controls = Readonly<Record<Verb, (id: string) => PromiseLike<ControlledBatc
 
 const SWEEPS_MAX = 50;
 
-/** Whom the batch still holds for the verb to change. */
+/** Recipients that the verb still has to change. */
 function leftOf(verb: Verb, { counts }: ControlledBatch): number {
   if (verb === "retry") return counts.failed;
   if (verb === "resume") return counts.paused;
   return verb === "pause" ? counts.queued : counts.queued + counts.paused;
 }
 
-/** Does it, and again while the server says that not every recipient has been reached. */
+/** Repeats the call while the server reports recipients that it has not reached. */
 export async function sweep(
   verb: Verb,
   id: string,

@@ -3,7 +3,7 @@ import type { Account, Usage } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { serverMs } from "../../clock.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Bars, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatUsd } from "../../ui/format.ts";

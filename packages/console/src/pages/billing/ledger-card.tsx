@@ -1,7 +1,7 @@
 import type { Page as ListPage } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { consoleCall } from "../../api/client.ts";
-import { type Column, List } from "../../reading/list.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatUsd } from "../../ui/format.ts";
 import { stringifySearch } from "../../ui/search-params.ts";
@@ -9,7 +9,7 @@ import { Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 50;
 
-/** As `/console/v1/{account}/ledger` answers it. */
+/** Answer of `/console/v1/{account}/ledger`. */
 interface LedgerEntry {
   readonly id: string;
   readonly kind: "credit" | "verification" | "number_month" | "registration";
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<LedgerEntry>[] = [
   },
 ];
 
-/** What moved the balance beside texts, which the usage adds up by day. */
+/** Changes of the balance other than messages, which the usage sums up by day. */
 export function Ledger() {
   const { account } = useAccount();
   return (

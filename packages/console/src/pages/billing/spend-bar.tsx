@@ -2,7 +2,7 @@ import type { SpendLimit } from "@longwave/sdk";
 import { Progress } from "../../ui/chart.tsx";
 import { formatUsd } from "../../ui/format.ts";
 
-/** How far the month has come: billed, set aside for texts on their way, and the limit. */
+/** Spend of the month: billed, reserved for messages in flight, and the limit. */
 export function SpendBar(props: { limit: SpendLimit }) {
   const { spent_usd: spent, reserved_usd: reserved, monthly_limit_usd: limit } = props.limit;
   return (
@@ -22,7 +22,7 @@ export function SpendBar(props: { limit: SpendLimit }) {
         />
       )}
       <span className="meta">
-        {reserved > 0 ? `${formatUsd(reserved)} set aside for texts on their way.` : "This month."}
+        {reserved > 0 ? `${formatUsd(reserved)} reserved for texts on their way.` : "This month."}
       </span>
     </div>
   );

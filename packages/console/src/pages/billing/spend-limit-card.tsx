@@ -1,8 +1,8 @@
 import type { SpendLimit } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -38,7 +38,7 @@ export function SpendLimitCard() {
 
 function LimitForm(props: { limit: SpendLimit }) {
   const { limit } = props;
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   const [usd, setUsd] = useState(limit.monthly_limit_usd?.toString() ?? "");
   const [alerts, setAlerts] = useState(limit.alert_thresholds.join(", "));
   const save = useAct(
@@ -71,7 +71,7 @@ function LimitForm(props: { limit: SpendLimit }) {
         />
         <TextField
           label="Tell me at"
-          help="Percent of the limit, with commas between. Your webhooks hear of spend.threshold_reached."
+          help="Percent of the limit, with commas between. Your webhooks receive spend.threshold_reached."
           value={alerts}
           error={errorAt(save.error, "alert_thresholds")}
           onChange={(event) => setAlerts(event.target.value)}

@@ -17,7 +17,7 @@ import { CONSENT_CHOICES } from "./words.ts";
 
 const SKIPPED_SHOWN = 20;
 
-/** What people agreed to elsewhere, from a file into the ledger. */
+/** Imports consent given elsewhere from a file into the ledger. */
 export function ConsentImportPage() {
   const { base } = useAccount();
   const [table, setTable] = useState<CsvTable | null>(null);

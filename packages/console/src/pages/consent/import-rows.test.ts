@@ -4,7 +4,7 @@ import type { ConsentImport } from "@longwave/sdk";
 import { parseCsv } from "../../csv.ts";
 import { addTo, chunksOf, NOTHING_YET, rowsOf } from "./import-rows.ts";
 
-test("a file says of each phone how it stands, since when and from where", () => {
+test("a file gives each phone's consent, its date and its source", () => {
   const text = [
     "Mobile,Opt-in,Opt-in date,Source",
     "(415) 555-0101,yes,2026-01-02,web form",
@@ -18,12 +18,12 @@ test("a file says of each phone how it stands, since when and from where", () =>
   ]);
 });
 
-test("a bare list of phones is what the reader says it is", () => {
+test("a bare list of phones takes the status that the reader chose", () => {
   const rows = rowsOf(parseCsv("Phone\n+14155550101", 10), "opted_in");
   assert.deepEqual(rows, [{ phone_number: "+14155550101", status: "opted_in" }]);
 });
 
-test("rows go 500 at a time, and those left out are told by their lines", () => {
+test("rows go in requests of 500, and skipped rows are named by line", () => {
   const row = { phone_number: "+14155550101", status: "opted_out" } as const;
   const chunks = chunksOf(Array.from({ length: 501 }, () => row));
   assert.deepEqual(

@@ -1,17 +1,17 @@
 import { CONSENT_IMPORT_NUMBERS_MAX, type ConsentStatus } from "@longwave/contract/tables";
 import type { ConsentImport, ConsentImportBody } from "@longwave/sdk";
-import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
+import { type CsvTable, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
 
 type Row = ConsentImportBody["numbers"][number];
 
-/** Columns are known by their names; the phone by what stands in it. */
+/** Column names by use. The phone column is detected by its values. */
 const NAMES = {
   status: /^(status|state|consent|opt_?in|opted_in|subscribed)(_status)?$/,
   date: /(^|_)(date|at|time|when)$/,
   source: /(^|_)source$/,
 } as const;
 
-/** The lines of a file as the API takes them; one that does not say how it stands is as `otherwise`. */
+/** Rows of a file as the API takes them; a row without a status gets `otherwise`. */
 export function rowsOf(table: CsvTable, otherwise: ConsentStatus): Row[] {
   const names = table.columns.map(variableName);
   const columnOf = (pattern: RegExp) => names.findIndex((name) => pattern.test(name));
@@ -19,7 +19,7 @@ export function rowsOf(table: CsvTable, otherwise: ConsentStatus): Row[] {
   const [status, date, source] = [NAMES.status, NAMES.date, NAMES.source].map(columnOf);
   return table.rows.map((cells) => {
     const cell = (column: number | undefined) => cells[column ?? -1]?.trim() ?? "";
-    const agreed = agreedIn(cell(status));
+    const agreed = parseConsent(cell(status));
     return {
       phone_number: cell(phone),
       status: agreed === null ? otherwise : agreed ? "opted_in" : "opted_out",
@@ -42,7 +42,7 @@ export interface Recorded {
   readonly optedOut: number;
   readonly unchanged: number;
   readonly skipped: readonly {
-    /** The line of the file, the first line of people being 2. */
+    /** Line in the file; the first row after the header is line 2. */
     readonly line: number;
     readonly value: string;
     readonly detail: string;
@@ -57,7 +57,7 @@ export const NOTHING_YET: Recorded = {
   skipped: [],
 };
 
-/** Adds what one request came to; its rows are told by their lines in the file. */
+/** Adds the result of one request, with rows named by their lines in the file. */
 export function addTo(before: Recorded, answer: ConsentImport, rows: number): Recorded {
   const skipped = answer.skipped.map(({ index, value, detail }) => ({
     line: before.rows + index + 2,

@@ -1,9 +1,9 @@
 import type { Consent } from "@longwave/sdk";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -51,7 +51,7 @@ export function ConsentPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["phone_number", "status", "customer_id"]);
-  const mayRecord = useMay("member");
+  const mayRecord = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const record = mayRecord && (
     <>

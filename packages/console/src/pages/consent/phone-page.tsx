@@ -2,7 +2,7 @@ import { type ConsentEntry, type ConsentHistory, NotFoundError } from "@longwave
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Copy, shortId } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -12,10 +12,10 @@ import { lookOf } from "../../ui/looks.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
-import { type Moment, Timeline } from "../../ui/timeline.tsx";
+import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Time } from "../../ui/values.tsx";
 
-/** Downloads what anybody can check without us. */
+/** Downloads a proof that anybody can verify without the service. */
 export function useConsentProof(phone: string) {
   return useAct((_: undefined, { api }) => api.consent.proof(phone), {
     onDone: (value) =>
@@ -66,7 +66,7 @@ export function ConsentPhonePage() {
   );
 }
 
-/** What a phone agreed to, when and how, and how it stands. */
+/** Consent of a phone: its state, and each change with time and source. */
 function History(props: { consent: ConsentHistory }) {
   const { consent } = props;
   return (
@@ -105,7 +105,7 @@ export function ConsentTimeline(props: { consent: ConsentHistory }) {
   return <Timeline moments={props.consent.history.map(momentOf)} />;
 }
 
-function momentOf(entry: ConsentEntry): Moment {
+function momentOf(entry: ConsentEntry): TimelineItem {
   const look = lookOf("consent", entry.status);
   const words = entry.keyword ? `${look.word} by “${entry.keyword}”` : look.word;
   return {

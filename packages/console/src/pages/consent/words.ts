@@ -1,6 +1,5 @@
 import type { ConsentStatus } from "@longwave/contract/tables";
 
-/** How somebody stands, to choose from. */
 export const CONSENT_CHOICES: readonly { value: ConsentStatus; label: string }[] = [
   { value: "opted_out", label: "Opted out" },
   { value: "opted_in", label: "Opted in" },

@@ -12,7 +12,7 @@ interface Attribute {
   readonly value: string;
 }
 
-/** A person, new or known. */
+/** Creates or edits a contact. */
 export function ContactDialog(props: {
   contact: Contact | null;
   onClose: () => void;

@@ -1,9 +1,9 @@
 import { type Contact, NotFoundError } from "@longwave/sdk";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -76,12 +76,12 @@ function Profile(props: { contact: Contact }) {
   );
 }
 
-function optInWords({ opt_in: given }: Contact): string {
-  if (given === null) return "–";
+function optInWords({ opt_in: optIn }: Contact): string {
+  if (optIn === null) return "–";
   const words = [
-    given.status ? "Yes" : "No",
-    given.source,
-    given.date === null ? null : formatExact(given.date),
+    optIn.status ? "Yes" : "No",
+    optIn.source,
+    optIn.date === null ? null : formatExact(optIn.date),
   ];
   return words.filter(Boolean).join(" · ");
 }
@@ -149,8 +149,8 @@ function MessagesCard(props: { phone: string }) {
 function Actions(props: { contact: Contact }) {
   const { contact } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
-  const mayDelete = useMay("admin");
+  const mayEdit = useHasRole("member");
+  const mayDelete = useHasRole("admin");
   const navigate = useNavigate();
   const [isEditing, setIsEditing] = useState(false);
   const [isAsking, setIsAsking] = useState(false);

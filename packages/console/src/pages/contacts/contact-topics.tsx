@@ -1,5 +1,5 @@
 import type { Topic } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { CheckField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
@@ -7,10 +7,10 @@ import { ErrorBox } from "../../ui/problem.tsx";
 
 const TOPICS_SHOWN_MAX = 20;
 
-/** What the phone is subscribed to: its own choice, or else the topic's default. */
+/** Topics of a phone: its own choice, else the topic's default. */
 export function ContactTopics(props: { phone: string }) {
   const { scope } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const topics = useRead(["topics", "of", props.phone], async (api, signal) => {
     const all = await api.topics.list({ limit: TOPICS_SHOWN_MAX }, { signal });
     return Promise.all(

@@ -14,7 +14,7 @@ function formOf(text: string) {
   return { ...EMPTY_IMPORT, table, uses: guessUses(table) };
 }
 
-test("columns are known by their names and by what stands in them", () => {
+test("columns are detected by their names and values", () => {
   assert.deepEqual(formOf(CSV).uses, [
     "name",
     "phone_number",
@@ -46,7 +46,7 @@ test("a line becomes a contact; empty cells clear nothing", () => {
   });
 });
 
-test("requests are of 500 rows, and refused rows are told by their line in the file", () => {
+test("requests have 500 rows, and refused rows are named by their line in the file", () => {
   const lines = Array.from({ length: 1_201 }, (_, i) => `+1415555${String(i).padStart(4, "0")}`);
   const chunks = chunksOf(formOf(["phone", ...lines].join("\n")));
   assert.deepEqual(

@@ -1,8 +1,8 @@
 import { CONTACT_IMPORT_ROWS_MAX } from "@longwave/contract/tables";
 import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
-import { agreedIn, type CsvTable, guessPhoneColumn, variableName } from "../../csv.ts";
+import { type CsvTable, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
 
-/** Files of people are imported in requests of so many rows each. */
+/** Rows per request of an import. */
 const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
 
 export const COLUMN_USES = [
@@ -38,7 +38,7 @@ const GUESSES: readonly (readonly [RegExp, ColumnUse])[] = [
   [/^(opt_?in|consent)_source$/, "opt_in.source"],
 ];
 
-/** What each column is for, by its name; the phone by what stands in it. Each use but one is once. */
+/** Guesses each column's use by its name, and the phone by its values. Only one use may repeat. */
 export function guessUses(table: CsvTable): ColumnUse[] {
   const phone = guessPhoneColumn(table);
   const taken = new Set<ColumnUse>();
@@ -52,36 +52,38 @@ export function guessUses(table: CsvTable): ColumnUse[] {
   });
 }
 
-/** What a line comes to, gathered cell by cell. */
-interface Gathered {
+/** Values of one line, collected cell by cell. */
+interface RowParts {
   readonly fields: Record<string, unknown>;
   readonly attributes: Record<string, string>;
   readonly optIn: Record<string, unknown>;
   readonly tags: Set<string>;
 }
 
-function gather(into: Gathered, use: ColumnUse, column: string, value: string): void {
+function gather(into: RowParts, use: ColumnUse, column: string, value: string): void {
   if (use === "attribute") into.attributes[variableName(column)] = value;
   else if (use === "tags") {
     for (const tag of value.split(/[,;|]/)) if (tag.trim() !== "") into.tags.add(tag.trim());
   } else if (use === "opt_in.status") {
-    const agreed = agreedIn(value);
+    const agreed = parseConsent(value);
     if (agreed !== null) into.optIn["status"] = agreed;
   } else if (use === "opt_in.date" || use === "opt_in.source") {
     into.optIn[use.slice("opt_in.".length)] = value;
   } else into.fields[use] = value;
 }
 
-/** A line of the file as the import takes it. Empty cells are left out: they must clear nothing. */
+/**
+ * A line of the file as the import takes it. Empty cells are omitted, so that they clear nothing.
+ */
 export function rowOf(form: ImportForm, cells: readonly string[]): ContactImportRow {
-  const row: Gathered = { fields: {}, attributes: {}, optIn: {}, tags: new Set(form.tags) };
+  const row: RowParts = { fields: {}, attributes: {}, optIn: {}, tags: new Set(form.tags) };
   for (const [index, use] of form.uses.entries()) {
     const value = (cells[index] ?? "").trim();
     if (value !== "" && use !== "none") gather(row, use, form.table?.columns[index] ?? "", value);
   }
   const { fields, attributes, optIn, tags } = row;
   return {
-    // A line without a number is told of by the import, which takes the others.
+    // The server refuses a line without a number and accepts the others.
     phone_number: "",
     ...fields,
     ...(Object.keys(attributes).length > 0 ? { attributes } : {}),
@@ -98,7 +100,7 @@ export function chunksOf(form: ImportForm): ContactImportRow[][] {
 }
 
 export interface Refused {
-  /** The line of the file, the first line of people being 2. */
+  /** Line in the file; the first row after the header is line 2. */
   readonly line: number;
   readonly value: string;
   readonly reason: string;
@@ -120,7 +122,7 @@ export const NOTHING_YET: ImportTotals = {
   refused: [],
 };
 
-/** Adds what one request came to; its rows are told by their lines in the file. */
+/** Adds the result of one request, with rows named by their lines in the file. */
 export function addTo(
   totals: ImportTotals,
   answer: ContactImport | ContactImportPreview,

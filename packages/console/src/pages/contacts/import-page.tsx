@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
@@ -22,10 +22,10 @@ import { ImportRun } from "./import-run.tsx";
 const STEPS = ["File", "Columns", "Check and import"] as const;
 const CELLS_SHOWN = 3;
 
-/** From a file to contacts: tried out first, then taken in requests of 500 rows. */
+/** Imports contacts from a file: a trial run first, then requests of 500 rows. */
 export function ContactImportPage() {
   const { base, mode } = useAccount();
-  const form = useKeptForm(`contacts.${mode}`, EMPTY_IMPORT);
+  const form = useDraft(`contacts.${mode}`, EMPTY_IMPORT);
   const [step, setStep] = useState(form.value.table ? 2 : 1);
   const { table } = form.value;
   const startOver = () => {
@@ -49,7 +49,7 @@ export function ContactImportPage() {
 }
 
 function FileStep(props: { set: (change: Partial<ImportForm>) => void; next: () => void }) {
-  const take = (text: string, fileName: string): string | null => {
+  const loadFile = (text: string, fileName: string): string | null => {
     const table = parseWholeCsv(text, IMPORT_ROWS_MAX);
     if (typeof table === "string") return table;
     props.set({ fileName, table, uses: guessUses(table) });
@@ -62,7 +62,7 @@ function FileStep(props: { set: (change: Partial<ImportForm>) => void; next: () 
         what="Choose a CSV file"
         accept=".csv,text/csv,text/plain"
         about={`One line per person, the first line names the columns. At most ${formatCount(IMPORT_ROWS_MAX)} people.`}
-        onFile={async (file) => take(await file.text(), file.name)}
+        onFile={async (file) => loadFile(await file.text(), file.name)}
       />
     </Card>
   );
@@ -91,7 +91,7 @@ function ColumnsStep(props: {
         <div className="import-columns">
           {form.table.columns.map((column, index) => (
             <SelectField
-              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, but never one place
+              // biome-ignore lint/suspicious/noArrayIndexKey: column names may repeat, positions do not
               key={index}
               label={column}
               value={form.uses[index]}

@@ -16,10 +16,12 @@ import { addTo, chunksOf, type ImportForm, type ImportTotals, NOTHING_YET } from
 type Phase = "trying" | "tried" | "importing" | "done" | "broken";
 
 const REFUSED_SHOWN = 20;
-/** What a label of an import holds at most. */
+/** Maximum length of an import's label. */
 const NAME_CHARS = 100;
 
-/** Tries every chunk out, then imports them one after the other; what breaks off goes on from there. */
+/**
+ * Sends every chunk as a trial, then as an import. After a failure it resumes at the failed chunk.
+ */
 export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   const run = useImport(props.form);
   const { base } = useAccount();
@@ -70,7 +72,9 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   );
 }
 
-/** One request after the other; where the line breaks, it goes on with the request that was not answered. */
+/**
+ * Sends one request after the other; after a network failure it resumes with the unanswered one.
+ */
 function useImport(form: ImportForm) {
   const { api, scope } = useAccount();
   const client = useQueryClient();
@@ -98,7 +102,7 @@ function useImport(form: ImportForm) {
       ...(isTrial ? { dry_run: true } : { name: form.fileName.slice(0, NAME_CHARS) }),
       ...(importId.current === undefined ? {} : { import_id: importId.current }),
     };
-    // A request that is sent again after the line broke is done once.
+    // The key makes a request that is repeated after a network failure take effect once.
     const options = { signal: stop.signal, idempotencyKey: `${keys[chunk]}-${phase}` };
     api.contacts.import(body, options).then(
       (answer) => {

@@ -1,10 +1,10 @@
 import type { Contact } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -64,8 +64,8 @@ export function ContactsPage() {
   const { api, base, scope } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["q", "tag", "segment_id", "phone_number"]);
-  const mayEdit = useMay("member");
-  const mayExport = useMay("admin");
+  const mayEdit = useHasRole("member");
+  const mayExport = useHasRole("admin");
   const [isOpen, setIsOpen] = useState(false);
   const navigate = useNavigate();
   const filters = useContactFilters();

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { Loaded } from "../../reading/loaded.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone, plural } from "../../ui/format.ts";

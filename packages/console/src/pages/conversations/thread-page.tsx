@@ -1,10 +1,10 @@
 import type { Contact, Message } from "@longwave/sdk";
 import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { useDraft } from "../../draft.ts";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatClock, formatPhone } from "../../ui/format.ts";
@@ -54,7 +54,9 @@ export function ThreadPage() {
   );
 }
 
-/** What support is asked first, about the newest text that was sent to the person. */
+/**
+ * Delivery state of the newest message sent to the person: the first question that support gets.
+ */
 function DidTheyGetIt(props: { messages: readonly Message[] }) {
   const newest = props.messages.findLast(({ direction }) => direction === "outbound");
   if (!newest) return null;
@@ -70,9 +72,9 @@ function Bubbles(props: { messages: readonly Message[] }) {
   const { base } = useAccount();
   const end = useRef<HTMLDivElement>(null);
   const newest = props.messages.at(-1)?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is what moves it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message triggers the scroll
   useEffect(() => {
-    // Nothing is given back: newer browsers answer with a promise, which is no way to clean up.
+    // `void`: newer browsers return a promise, which is no cleanup function for an effect.
     void end.current?.scrollIntoView({ block: "nearest" });
   }, [newest]);
   return (
@@ -102,12 +104,12 @@ function Bubbles(props: { messages: readonly Message[] }) {
 }
 
 function Reply(props: { phone: string; messages: readonly Message[] }) {
-  const maySend = useMay("member");
+  const maySend = useHasRole("member");
   const [search] = useFilters();
   const last = props.messages.findLast((message) => message.direction === "inbound");
   const [from, setFrom] = useState("");
   const sender = from || search["from"] || last?.to || "";
-  const form = useKeptForm(`reply.${props.phone}`, { body: "" });
+  const form = useDraft(`reply.${props.phone}`, { body: "" });
   const send = useAct(
     (_: undefined, { api }) =>
       api.messages.send(
@@ -147,7 +149,7 @@ function Reply(props: { phone: string; messages: readonly Message[] }) {
   );
 }
 
-/** Who it is, as far as the account knows them. */
+/** Facts of the contact, as far as the account has them. */
 function contactFacts(contact: Contact, base: string): readonly (Fact | null)[] {
   return [
     {

@@ -10,7 +10,7 @@ const wrote = (from: string, minute: number) =>
 const answered = (to: string, minute: number) =>
   ({ from: OURS, to, created_at: at(minute) }) as Message;
 
-test("who wrote last waits for a reply, as far as what was sent is known", () => {
+test("the last sender waits for a reply, as far as the sent messages are known", () => {
   const received = [wrote("+1ada", 30), wrote("+1bob", 20), wrote("+1ada", 10), wrote("+1eve", 5)];
   const sent = [answered("+1bob", 21), answered("+1ada", 29)];
   const waiting = (hasMore: boolean) =>
@@ -24,6 +24,6 @@ test("who wrote last waits for a reply, as far as what was sent is known", () =>
     ["+1bob", 1, false],
     ["+1eve", 1, true],
   ]);
-  // More was sent than was read: an answer to the oldest may be among it.
+  // Sent messages beyond the read limit may include a reply to the oldest received one.
   assert.deepEqual(waiting(true)[2], ["+1eve", 1, null]);
 });

@@ -4,7 +4,7 @@ import { useRead } from "../../api/queries.ts";
 
 const MESSAGES_MAX = 100;
 
-/** The newest texts to and from one phone, oldest first. */
+/** The newest messages to and from one phone, oldest first. */
 export function useThread(phone: string, enabled = true): UseQueryResult<readonly Message[]> {
   return useRead(
     ["thread", phone],
@@ -15,7 +15,7 @@ export function useThread(phone: string, enabled = true): UseQueryResult<readonl
       );
       return page.data.toReversed();
     },
-    { enabled, everyMs: 5_000 },
+    { enabled, refetchMs: 5_000 },
   );
 }
 
@@ -24,11 +24,17 @@ export interface Conversation {
   readonly ours: string;
   readonly last: Message;
   readonly count: number;
-  /** Nobody has answered since they last wrote. null: what was sent since is more than was read. */
+  /**
+   * True when nobody replied since the person last wrote. null: sent messages since exceed the read
+   * limit.
+   */
   readonly isWaiting: boolean | null;
 }
 
-/** Received texts by who wrote to which number, the newest first; `sent` are the newest that went out. */
+/**
+ * Groups received messages by sender and own number, newest first; `sent` are the newest sent
+ * messages.
+ */
 export function conversationsOf(
   received: readonly Message[],
   sent: Pick<Page<Message>, "data" | "has_more">,
@@ -42,21 +48,21 @@ export function conversationsOf(
   const byPair = new Map<string, Conversation>();
   for (const message of received) {
     const pair = `${message.from} ${message.to}`;
-    const known = byPair.get(pair);
+    const existing = byPair.get(pair);
     byPair.set(pair, {
       person: message.from,
       ours: message.to,
-      last: known?.last ?? message,
-      count: (known?.count ?? 0) + 1,
-      isWaiting: known
-        ? known.isWaiting
+      last: existing?.last ?? message,
+      count: (existing?.count ?? 0) + 1,
+      isWaiting: existing
+        ? existing.isWaiting
         : isWaiting(message.created_at, answeredAt.get(pair), readBackTo),
     });
   }
   return [...byPair.values()];
 }
 
-/** Times are of one form and one zone, so their letters are in their order. */
+/** Timestamps share one format and zone, so string order is time order. */
 function isWaiting(
   wroteAt: string,
   answeredAt: string | undefined,

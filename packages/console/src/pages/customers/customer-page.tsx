@@ -1,9 +1,9 @@
 import type { Customer, CustomerUsage } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { StackedBars } from "../../ui/chart.tsx";
 import { Json } from "../../ui/code.tsx";
@@ -81,7 +81,7 @@ function Usage(props: { usage: CustomerUsage }) {
 
 function Actions(props: { customer: Customer }) {
   const { base } = useAccount();
-  const mayDelete = useMay("admin");
+  const mayDelete = useHasRole("admin");
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const remove = useAct((_: undefined, { api }) => api.customers.delete(props.customer.id), {

@@ -1,10 +1,10 @@
 import type { Customer } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
@@ -39,7 +39,7 @@ export function CustomersPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["external_id"]);
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const create = mayEdit && (
     <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>

@@ -4,7 +4,7 @@ import { formatDay } from "../../ui/format.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Every UTC day of the window, also those without anything. */
+/** One bucket for every UTC day of the window, empty days included. */
 export function dayBuckets(
   usage: Pick<CustomerUsage, "data" | "created_after" | "created_before">,
 ): Bucket[] {
@@ -15,7 +15,7 @@ export function dayBuckets(
     const date = new Date(from + index * DAY_MS).toISOString().slice(0, 10);
     const row = byDay.get(date);
     return {
-      // Noon, so that the day's name is the same in every zone of ours.
+      // Noon gives the same date in every zone that readers use.
       label: formatDay(`${date}T12:00:00Z`),
       values: [row?.outbound.count ?? 0, row?.inbound.count ?? 0, row?.verifications.count ?? 0],
     };

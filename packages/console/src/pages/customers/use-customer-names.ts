@@ -5,20 +5,23 @@ import type { Choice } from "../../ui/field.tsx";
 
 const NAMES_MAX = 100;
 
-function useKnown() {
+function useCustomers() {
   const customers = useRead(["customers", "choices"], (api, signal) =>
     api.customers.list({ limit: NAMES_MAX }, { signal }),
   );
   return customers.data?.data;
 }
 
-/** How customers are called; those beyond the first hundred by their ids. */
+/** Customer names by id. Customers beyond the first hundred show their id. */
 export function useCustomerNames(): (customerId: string) => string {
-  const known = useKnown();
-  return useCallback((id) => known?.find((each) => each.id === id)?.name ?? shortId(id), [known]);
+  const customers = useCustomers();
+  return useCallback(
+    (id) => customers?.find((each) => each.id === id)?.name ?? shortId(id),
+    [customers],
+  );
 }
 
-/** The first hundred of them, to choose one of. */
+/** The first hundred customers as choices. */
 export function useCustomerChoices(): readonly Choice[] {
-  return (useKnown() ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (useCustomers() ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }

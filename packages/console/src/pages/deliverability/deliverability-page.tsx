@@ -1,7 +1,7 @@
 import type { DeliveryCounts } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatPhone } from "../../ui/format.ts";
@@ -16,9 +16,9 @@ const SPANS = [
   { value: "168", label: "7 days" },
   { value: "720", label: "30 days" },
 ] as const;
-const EVERY_MS = 30_000;
+const REFETCH_MS = 30_000;
 
-/** How much of the traffic arrives: over time, by carrier and by number. */
+/** Delivery rates over time, by carrier and by number. */
 export function DeliverabilityPage() {
   const { mode } = useAccount();
   const [search, set] = useFilters();
@@ -26,7 +26,7 @@ export function DeliverabilityPage() {
   const counted = useRead(
     ["deliverability", span],
     (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
   return (
     <Page

@@ -11,7 +11,7 @@ const SHOWN = 5;
 const DAYS_BACK = 7;
 const DAY_MS = 86_400_000;
 
-/** When much less arrived than the day before, in the last seven days. */
+/** Delivery rates of the last seven days that fell well below the day before. */
 export function DeliveryAlarms() {
   const { base } = useAccount();
   const alarms = useRead(["deliverability", "alarms"], async (api, signal) => {
@@ -45,10 +45,10 @@ export function DeliveryAlarms() {
 
 function wordsOf(data: DeliverabilityDegradedEvent["data"]): string {
   const { scope, value, rate, baseline_rate: before } = data;
-  const what = scope === "all" || value === null ? "All traffic" : placeOf(scope, value);
+  const what = scope === "all" || value === null ? "All traffic" : scopeLabel(scope, value);
   return `${what}: ${formatPercent(rate)} delivered, ${formatPercent(before)} the day before`;
 }
 
-function placeOf(scope: "carrier" | "number", value: string): string {
+function scopeLabel(scope: "carrier" | "number", value: string): string {
   return scope === "number" ? formatPhone(value) : `Carrier ${value}`;
 }

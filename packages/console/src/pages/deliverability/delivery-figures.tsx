@@ -34,7 +34,7 @@ export function DeliveryChart(props: { counted: Deliverability }) {
     hours,
     series,
     (row) => (row ? [row.delivered, row.pending, row.failed] : [0, 0, 0]),
-    // The hours are the server's, whatever the reader's clock says.
+    // The hours are on the server's clock, not the browser's.
     Date.parse(end) - 1,
   );
   return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;

@@ -3,9 +3,9 @@ import { useAccount } from "../../api/account.tsx";
 import { consoleCall } from "../../api/client.ts";
 import { useRead } from "../../api/queries.ts";
 
-const EVERY_MS = 30_000;
+const REFETCH_MS = 30_000;
 
-/** What left from a number, or from the members of a pool, in the last 30 days. */
+/** Messages sent from a number, or from the members of a pool, in the last 30 days. */
 export function useTraffic(of: "numbers" | "pools", id: string) {
   const { scope } = useAccount();
   return useRead(
@@ -14,6 +14,6 @@ export function useTraffic(of: "numbers" | "pools", id: string) {
       consoleCall<Deliverability>(`/${scope.join("/")}/${of}/${encodeURIComponent(id)}/traffic`, {
         signal,
       }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
 }

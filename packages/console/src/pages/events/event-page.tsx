@@ -1,8 +1,8 @@
 import type { Event } from "@longwave/sdk";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -55,7 +55,7 @@ export function EventPage() {
 
 function Replay(props: { event: Event }) {
   const { base } = useAccount();
-  const mayReplay = useMay("member");
+  const mayReplay = useHasRole("member");
   const endpoints = useRead(["webhooks"], (api, signal) => api.webhooks.list({}, { signal }));
   const all = endpoints.data?.data ?? [];
   const [chosen, setChosen] = useState("");

@@ -1,6 +1,9 @@
 import type { EventType } from "@longwave/sdk";
 
-/** Every event type and what it tells. Total: a type added to the contract does not compile without. */
+/**
+ * Description of every event type. Exhaustive: an event type without a description fails to
+ * compile.
+ */
 // biome-ignore format: one type per line, read as a table
 export const EVENT_WORDS: Record<EventType, string> = {
   "message.sent":                "A carrier took a text",
@@ -11,7 +14,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "message.opted_in":            "Someone opted in",
   "number.purchased":            "A number was added",
   "number.released":             "A number was released",
-  "number.sender_updated":       "A number's standing changed",
+  "number.sender_updated":       "A number's sender state changed",
   "verification.sent":           "A code was sent",
   "verification.approved":       "A code was right",
   "verification.failed":         "A code was wrong",
@@ -21,7 +24,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "automation.run.started":      "An automation began",
   "automation.run.completed":    "An automation ended",
   "automation.run.failed":       "An automation failed",
-  "automation.run.event":        "A step of an automation told of something",
+  "automation.run.event":        "An automation's step emitted an event",
   "schedule.occurrence_skipped": "A schedule skipped a time",
   "schedule.paused":             "A schedule paused itself",
   "test.ping":                   "A test from the console",

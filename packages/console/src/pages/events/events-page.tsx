@@ -1,10 +1,10 @@
 import type { Event } from "@longwave/sdk";
 import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { foldTotal, foldWords } from "../../live/fold.ts";
 import { useFoldedTail } from "../../live/use-live.ts";
-import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -16,7 +16,7 @@ import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { EventAttempts } from "./event-attempts.tsx";
 import { EVENT_TYPES, EVENT_WORDS } from "./event-types.ts";
-import { ofType } from "./of-type.ts";
+import { filterByType } from "./filter-by-type.ts";
 import { subjectOf } from "./subject.ts";
 
 const PAGE_ITEMS = 100;
@@ -96,7 +96,7 @@ function Tail(props: { type: string | undefined }) {
   const [isPaused, setIsPaused] = useState(false);
   const [chosen, setChosen] = useState<Event | null>(null);
   const tail = useFoldedTail(isPaused);
-  const entries = ofType(tail.entries, props.type);
+  const entries = filterByType(tail.entries, props.type);
   const waiting = props.type === undefined ? foldTotal(tail.waiting) : tail.waiting[props.type];
   const newest = entries.find((entry) => entry.kind === "event");
   const shown = chosen ?? newest?.event ?? null;
@@ -146,7 +146,7 @@ function Tail(props: { type: string | undefined }) {
         <div className="stack">
           <p>{EVENT_WORDS[shown.type]}</p>
           <Json value={shown} title={shown.type} />
-          {/* The newest one changes many times a second: only of a chosen one is it asked. */}
+          {/* The newest event changes many times a second; attempts load for a selected one only. */}
           {chosen && <EventAttempts eventId={chosen.id} />}
         </div>
       )}
@@ -175,7 +175,7 @@ const EventLine = memo(function EventLine(props: {
   );
 });
 
-/** More than anybody reads: how many of each type came within a second. */
+/** Counts by type of one second with too many events for single lines. */
 function FoldedLine(props: { second: string; counts: Readonly<Record<string, number>> }) {
   return (
     <li className="menu-item" style={{ cursor: "default" }}>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TailEntry } from "../../live/fold.ts";
-import { ofType } from "./of-type.ts";
+import { filterByType } from "./filter-by-type.ts";
 
-test("a tail of one type has its events, and its share of every folded second", () => {
+test("filtering the tail by type keeps its events and its count in every folded second", () => {
   const event = (type: string) => ({ kind: "event", event: { type } }) as unknown as TailEntry;
   const fold = (counts: Record<string, number>): TailEntry => ({
     kind: "fold",
@@ -16,8 +16,8 @@ test("a tail of one type has its events, and its share of every folded second", 
     fold({ "message.sent": 60, "message.failed": 2 }),
     fold({ "message.sent": 70 }),
   ];
-  assert.deepEqual(ofType(entries, undefined), entries);
-  assert.deepEqual(ofType(entries, "message.failed"), [
+  assert.deepEqual(filterByType(entries, undefined), entries);
+  assert.deepEqual(filterByType(entries, "message.failed"), [
     event("message.failed"),
     fold({ "message.failed": 2 }),
   ]);

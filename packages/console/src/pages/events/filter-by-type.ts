@@ -1,7 +1,7 @@
 import type { TailEntry } from "../../live/fold.ts";
 
-/** Of the tail what is of one type; of a folded second, how many of it there were. */
-export function ofType(
+/** Keeps the tail's events of one type, and its counts in folded seconds. */
+export function filterByType(
   entries: readonly TailEntry[],
   type: string | undefined,
 ): readonly TailEntry[] {

@@ -4,7 +4,7 @@ import { idTimeMs } from "./id-time.ts";
 const AROUND_MS = 5_000;
 const PAGES_MAX = 20;
 
-/** An event by its id: ids carry their time, so the log is read around it. */
+/** Finds an event by id. The time in the id bounds the part of the log to read. */
 export async function findEvent(api: Longwave, id: string, signal: AbortSignal): Promise<Event> {
   const at = idTimeMs(id);
   if (at !== null) {

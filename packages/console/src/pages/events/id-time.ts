@@ -3,7 +3,9 @@ const TIME_BITS_OF_ID = 48;
 const ID_BITS = 128;
 const BITS_PER_CHARACTER = 5;
 
-/** The time in an id: a UUIDv7 begins with 48 bits of milliseconds. Null for anything else. */
+/**
+ * The time in an id, in milliseconds: a UUIDv7 begins with 48 bits of it. Null for anything else.
+ */
 export function idTimeMs(id: string): number | null {
   const suffix = id.slice(id.lastIndexOf("_") + 1);
   if (suffix.length !== 26) return null;

@@ -1,7 +1,7 @@
 import type { Event } from "@longwave/sdk";
 import { formatPhone } from "../../ui/format.ts";
 
-/** Whom or what an event is about, in a few words. */
+/** Short label of the person or object that an event is about. */
 export function subjectOf(event: Event): string {
   const data = event.data as Readonly<Record<string, unknown>>;
   for (const name of ["to", "from", "phone", "phone_number"]) {

@@ -2,15 +2,15 @@ import type { Message } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { Card } from "../../ui/page.tsx";
 
-/** The newest of them are enough to see what is wrong. */
+/** The newest failures are enough to see the causes. */
 const FAILURES_READ = 100;
 const REASONS_SHOWN = 5;
 
-/** Why texts did not arrive, the commonest reason first. */
+/** Causes of failed messages, most frequent first. */
 export function Failures(props: { since: string }) {
   const { base } = useAccount();
   const { since } = props;

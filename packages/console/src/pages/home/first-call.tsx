@@ -2,7 +2,7 @@ import type { ApiKey, Page } from "@longwave/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useConsoleRead } from "../../api/console-queries.ts";
 import { useRead } from "../../api/queries.ts";
 import { nowMs } from "../../clock.ts";
@@ -14,11 +14,11 @@ import { sendSamples } from "../messages/samples.ts";
 import { type LoggedRequest, listRequests, toneOf } from "../requests/request.ts";
 import { useHome } from "./start-steps.ts";
 
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 
-/** A call to paste into a terminal. The card waits for it, and then shows how it was answered. */
+/** A call to paste into a terminal. The card polls for it and then shows the answer. */
 export function FirstCall() {
-  const mayWatch = useMay("member");
+  const mayWatch = useHasRole("member");
   const from = useHome()?.from ?? "+15005550100";
   return (
     <Card title="Send one from your code">
@@ -61,20 +61,20 @@ function Watched() {
   );
 }
 
-/** The first call to send a text that was answered since the page was opened. */
+/** The first send request that was answered after the page was opened. */
 function useNextSend(): LoggedRequest | null {
   const { scope } = useAccount();
   const client = useQueryClient();
   const [newestBefore, setNewestBefore] = useState<string | null>(null);
-  // What another visit of the page has read says nothing of this one.
+  // An earlier visit's answers may be cached; count only requests after this one.
   const [openedAtMs] = useState(nowMs);
   const read = useRead(
     ["requests", "next-send", openedAtMs],
     async (_, signal) => {
-      const wanted = { method: "POST", path: "/v1/messages", limit: 1 };
-      return (await listRequests(scope, wanted, signal)).data[0] ?? null;
+      const filter = { method: "POST", path: "/v1/messages", limit: 1 };
+      return (await listRequests(scope, filter, signal)).data[0] ?? null;
     },
-    { everyMs: LOOK_AGAIN_MS, staleMs: 0 },
+    { refetchMs: POLL_MS, staleMs: 0 },
   );
   const isRead = read.data !== undefined;
   const newest = read.data?.id ?? "";
@@ -84,7 +84,7 @@ function useNextSend(): LoggedRequest | null {
   const next = newestBefore !== null && newest > newestBefore ? (read.data ?? null) : null;
   const hasCome = next !== null;
   useEffect(() => {
-    // The key was used now: its step ticks.
+    // The call used the key: refetch the steps, so that "use a key" ticks.
     if (hasCome) void client.invalidateQueries({ queryKey: [...scope, "start"] });
   }, [hasCome, client, scope]);
   return next;

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -12,7 +12,7 @@ import { Traffic } from "./traffic.tsx";
 
 export function HomePage() {
   const { account, base } = useAccount();
-  const maySend = useMay("member");
+  const maySend = useHasRole("member");
   return (
     <Page
       title="Home"
@@ -43,7 +43,7 @@ export function HomePage() {
   );
 }
 
-/** The steps tick from what is stored; the card leaves when all are done. */
+/** Setup steps, ticked by stored data; the card disappears when all are done. */
 function Start() {
   const home = useHome();
   const steps = home ? startSteps(home) : null;

@@ -3,7 +3,7 @@ import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { formatUsd } from "../../ui/format.ts";
 
-/** What the month has cost, beside what it may cost; marks are where the account is told. */
+/** Spend of the month against its limit, with marks at the alert thresholds. */
 export function SpendTile() {
   const { base } = useAccount();
   const limit = useRead(["spend-limit"], (api, signal) => api.spendLimit.get({ signal }));

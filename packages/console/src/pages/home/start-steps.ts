@@ -11,30 +11,30 @@ export interface StartStep {
   readonly isDone: boolean;
 }
 
-/** While something is left to do, somebody may be doing it elsewhere. */
-const EVERY_MS = 5_000;
+/** Refetch interval while steps are open: other people or programs may complete them. */
+const REFETCH_MS = 5_000;
 
-/** How far the account has come, and which number it can text from: read in one call. */
+/** Setup progress and a number to send from, in one call. */
 export function useHome(): HomeState | undefined {
   const { base } = useAccount();
   const [isDone, setIsDone] = useState(false);
   const { data } = useRead(
     ["start"],
     (_, signal) => consoleCall<HomeState>(`${base}/home`, { signal }),
-    { everyMs: isDone ? false : EVERY_MS, staleMs: 0 },
+    { refetchMs: isDone ? false : REFETCH_MS, staleMs: 0 },
   );
   const areAllDone = data !== undefined && startSteps(data).every((step) => step.isDone);
   useEffect(() => setIsDone(areAllDone), [areAllDone]);
   return data;
 }
 
-/** The way from nothing to live. Every tick is read from what is stored. */
+/** Setup steps from an empty account to live access. Stored data ticks each step. */
 export function startSteps({ steps }: HomeState): readonly StartStep[] {
   // biome-ignore format: one step per line, read as a table
   return [
     { title: "Call with a key",   about: "Paste the curl below",       path: "keys",          isDone: steps.key_used },
     { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: steps.text_sent },
-    { title: "Add a webhook",     about: "Hear of every event",        path: "webhooks",      isDone: steps.webhook_added },
+    { title: "Add a webhook",     about: "Receive every event",        path: "webhooks",      isDone: steps.webhook_added },
     { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: steps.phone_verified },
     { title: "Register",          about: "Tell carriers who you are",  path: "registrations", isDone: steps.registration_made },
     { title: "Go live",           about: "Reviewed by the operator",   path: "live-access",   isDone: steps.live_access },

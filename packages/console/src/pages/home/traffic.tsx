@@ -1,6 +1,6 @@
 import type { Deliverability } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Bars, type Bucket, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
@@ -25,16 +25,16 @@ const SERIES = [
   { name: "Failed", color: "--c-failed" },
 ];
 const NUMBERS_SHOWN = 5;
-const EVERY_MS = 30_000;
+const REFETCH_MS = 30_000;
 
-/** What was sent, what arrived, and from which numbers. */
+/** Sent and delivered messages, and the numbers they left from. */
 export function Traffic() {
   const [search, set] = useFilters();
   const span: Span = SPANS.find((each) => each.value === search["hours"])?.value ?? "24";
   const counted = useRead(
     ["home", "deliverability", span],
     (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
   return (
     <>

@@ -6,19 +6,19 @@ import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { PROVIDERS, providerTitle } from "./words.ts";
 
-/** What a run is asked for with. */
+/** Provider and credentials of an import. */
 export type Login = Omit<ImportsCreateBody, "dry_run">;
 
 const SHOWN_PARAMS = ["account_sid", "key_sid", "secret"];
 
-/** Who is asked, and by whom. Kept in memory for as long as the page is open. */
+/** Form for the provider and its credentials. Only this page's memory holds them. */
 export function CredentialsForm(props: {
   isPreview: boolean;
   provider?: AccountImport["provider"];
   login?: Login | null;
   isBusy: boolean;
   error: unknown;
-  onGiven: (login: Login) => void;
+  onLogin: (login: Login) => void;
 }) {
   const { login = null } = props;
   const [provider, setProvider] = useState(props.provider ?? "twilio");
@@ -28,9 +28,9 @@ export function CredentialsForm(props: {
   const action = props.isPreview ? "Preview the import" : "Run the import";
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (login !== null) return props.onGiven(login);
+    if (login !== null) return props.onLogin(login);
     const ids = { account_sid: accountSid.trim(), ...(keySid ? { key_sid: keySid.trim() } : {}) };
-    props.onGiven({ provider, secret: secret.trim(), ...(provider === "twilio" ? ids : {}) });
+    props.onLogin({ provider, secret: secret.trim(), ...(provider === "twilio" ? ids : {}) });
   };
   return (
     <Card

@@ -1,8 +1,8 @@
 import type { AccountImport } from "@longwave/sdk";
 import { useEffect, useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -12,14 +12,14 @@ import { CredentialsForm, type Login } from "./credentials-form.tsx";
 import { ImportReport } from "./import-report.tsx";
 import { PastImports } from "./past-imports.tsx";
 
-const EVERY_MS = 1_000;
+const REFETCH_MS = 1_000;
 
 /**
- * Coming from another provider: read the account there, see what would become of it, then do it.
- * The credentials stay in this page's memory and nowhere else; a reload forgets them.
+ * Imports an account from another provider: connect, preview, run. Credentials stay in this page's
+ * memory; a reload forgets them.
  */
 export function ImportPage() {
-  const mayImport = useMay("admin");
+  const mayImport = useHasRole("admin");
   const [search, set] = useFilters();
   const id = search["id"];
   const [login, setLogin] = useState<Login | null>(null);
@@ -28,9 +28,9 @@ export function ImportPage() {
       api.imports.create(input, { idempotencyKey }),
     { stale: ["imports"], onDone: (made) => set({ id: made.id }) },
   );
-  const begin = (given: Login, isPreview: boolean) => {
-    setLogin(given);
-    start.mutate({ ...given, dry_run: isPreview });
+  const begin = (next: Login, isPreview: boolean) => {
+    setLogin(next);
+    start.mutate({ ...next, dry_run: isPreview });
   };
   const leave = () => {
     setLogin(null);
@@ -57,7 +57,7 @@ export function ImportPage() {
             isPreview
             isBusy={start.isPending}
             error={start.error}
-            onGiven={(given) => begin(given, true)}
+            onLogin={(next) => begin(next, true)}
           />
           <PastImports onChosen={(chosen) => set({ id: chosen })} />
         </div>
@@ -72,12 +72,12 @@ function OneImport(props: {
   id: string;
   login: Login | null;
   start: { isPending: boolean; error: unknown };
-  onBegin: (login: Login, isPreview: boolean) => void;
+  onBegin: (next: Login, isPreview: boolean) => void;
 }) {
   const { id } = props;
   const [isMoving, setIsMoving] = useState(true);
   const read = useRead(["imports", id], (api, signal) => api.imports.get(id, { signal }), {
-    everyMs: isMoving && EVERY_MS,
+    refetchMs: isMoving && REFETCH_MS,
   });
   const status = read.data?.status;
   useEffect(() => setIsMoving(status === undefined || status === "running"), [status]);
@@ -93,7 +93,7 @@ function OneImport(props: {
   );
 }
 
-/** What was made until then stays. */
+/** Cancels the import. Objects created so far stay. */
 function Stop(props: { run: AccountImport }) {
   const { id, dry_run: isPreview } = props.run;
   const [isAsked, setIsAsked] = useState(false);
@@ -123,17 +123,20 @@ function Stop(props: { run: AccountImport }) {
   );
 }
 
-/** A preview is carried out, and what broke off goes on: with the credentials of before, if they are still here. */
+/**
+ * Runs a previewed import, or resumes a broken one, with the earlier credentials while the page has
+ * them.
+ */
 function NextStep(props: {
   run: AccountImport;
   login: Login | null;
   start: { isPending: boolean; error: unknown };
-  onBegin: (login: Login, isPreview: boolean) => void;
+  onBegin: (next: Login, isPreview: boolean) => void;
 }) {
   const { run, login, start } = props;
-  const isBrokenOff = run.status === "failed" || run.status === "canceled";
-  const isPreviewToo = isBrokenOff && run.dry_run;
-  const hasMore = isBrokenOff || (run.dry_run && creations(run) > 0);
+  const isInterrupted = run.status === "failed" || run.status === "canceled";
+  const isPreviewToo = isInterrupted && run.dry_run;
+  const hasMore = isInterrupted || (run.dry_run && creations(run) > 0);
   if (run.status === "running" || !hasMore) return null;
   return (
     <CredentialsForm
@@ -142,7 +145,7 @@ function NextStep(props: {
       login={run.error?.code === "provider_refused" ? null : login}
       isBusy={start.isPending}
       error={start.error}
-      onGiven={(given) => props.onBegin(given, isPreviewToo)}
+      onLogin={(next) => props.onBegin(next, isPreviewToo)}
     />
   );
 }

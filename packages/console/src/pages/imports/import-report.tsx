@@ -23,7 +23,7 @@ const ROWS_SHOWN_MAX = 200;
 const ACTIONS = ["create", "exists", "skip"] as const satisfies readonly Action[];
 const TONES = { create: "green", exists: "blue", skip: "slate" } as const;
 
-/** How far an import has come, and of everything that was found what becomes of it. */
+/** Progress of an import, and the outcome of every object found. */
 export function ImportReport(props: { run: AccountImport; action?: ReactNode }) {
   const { run } = props;
   return (
@@ -52,7 +52,7 @@ export function ImportReport(props: { run: AccountImport; action?: ReactNode }) 
         }
       >
         <div className="stack">
-          <HowFar run={run} />
+          <ImportProgress run={run} />
           {run.error !== null && <Note tone="red">{run.error.message}</Note>}
           {run.status === "complete" && <Figures run={run} />}
         </div>
@@ -69,7 +69,7 @@ export function ImportReport(props: { run: AccountImport; action?: ReactNode }) 
   );
 }
 
-function HowFar(props: { run: AccountImport }) {
+function ImportProgress(props: { run: AccountImport }) {
   const { status, progress, dry_run } = props.run;
   if (status === "complete" && dry_run) return null;
   const { phase, done, total } = progress;
@@ -178,9 +178,9 @@ function Found(props: { run: AccountImport }) {
   const all = linesOf(run);
   const tab = useTab(TABS);
   const kind = TABS.find(({ id }) => id === tab)?.kind;
-  const wanted = ACTIONS.find((each) => each === search["action"]) ?? "all";
+  const action = ACTIONS.find((each) => each === search["action"]) ?? "all";
   const lines = all.filter(
-    (line) => line.kind === kind && (wanted === "all" || line.action === wanted),
+    (line) => line.kind === kind && (action === "all" || line.action === action),
   );
   const save = () =>
     saveFile(
@@ -197,7 +197,7 @@ function Found(props: { run: AccountImport }) {
       <div className="row-apart">
         <Segmented
           label="What becomes of it"
-          value={wanted}
+          value={action}
           choices={[
             { value: "all" as const, label: "All" },
             ...ACTIONS.map((value) => ({ value, label: actionWords(value, run.dry_run) })),

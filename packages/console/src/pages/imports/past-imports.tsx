@@ -1,6 +1,6 @@
 import type { AccountImport } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
@@ -11,7 +11,7 @@ import { providerTitle } from "./words.ts";
 
 const SHOWN = 10;
 
-/** What was imported or looked at before; kept for 90 days. */
+/** Past imports and previews, stored for 90 days. */
 export function PastImports(props: { onChosen: (id: string) => void }) {
   const imports = useRead(["imports", "list"], (api, signal) =>
     api.imports.list({ limit: SHOWN }, { signal }),

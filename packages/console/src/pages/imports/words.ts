@@ -11,7 +11,7 @@ export function providerTitle(provider: string): string {
 
 type Skip = NonNullable<ImportedNumber["reason"]>;
 
-/** Why something stays where it is. */
+/** Reasons for not importing an object. */
 // biome-ignore format: one reason per line, read as a table
 const SKIPS: Readonly<Record<Skip, string>> = {
   other_country: "Not a number of the US or Canada",

@@ -1,8 +1,8 @@
 import type { ApiKey, Page as ListPage } from "@longwave/sdk";
 import { useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useConsoleAct, useConsoleRead } from "../../api/console-queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -16,8 +16,8 @@ import { Time } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export function KeysPage() {
-  const mayRead = useMay("member");
-  const mayMint = useMay("admin");
+  const mayRead = useHasRole("member");
+  const mayMint = useHasRole("admin");
   const keys = useConsoleRead<ListPage<ApiKey>>("keys", mayRead);
   const [isOpen, setIsOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -111,14 +111,14 @@ function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | 
 
 function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) => void }) {
   const { apiKey } = props;
-  const mayChange = useMay("admin");
-  const [asked, setAsked] = useState<"roll" | "revoke" | null>(null);
+  const mayChange = useHasRole("admin");
+  const [openDialog, setOpenDialog] = useState<"roll" | "revoke" | null>(null);
   const change = useConsoleAct<ApiKey>("keys", (made) => {
-    setAsked(null);
+    setOpenDialog(null);
     if (made.key) props.onSecret(made.key);
   });
   if (!mayChange) return null;
-  const isRoll = asked === "roll";
+  const isRoll = openDialog === "roll";
   const confirm = () =>
     change.mutate(
       isRoll
@@ -132,17 +132,17 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
         trigger={<Icon name="dots" />}
         className="btn"
       >
-        <MenuItem icon="retry" onSelect={() => setAsked("roll")}>
+        <MenuItem icon="retry" onSelect={() => setOpenDialog("roll")}>
           Roll
         </MenuItem>
-        <MenuItem icon="trash" danger onSelect={() => setAsked("revoke")}>
+        <MenuItem icon="trash" danger onSelect={() => setOpenDialog("revoke")}>
           Revoke
         </MenuItem>
       </Menu>
       <Confirm
         title={isRoll ? "Roll this key?" : "Revoke this key?"}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
+        isOpen={openDialog !== null}
+        onClose={() => setOpenDialog(null)}
         onConfirm={confirm}
         action={isRoll ? "Roll the key" : "Revoke the key"}
         busy={change.isPending}

@@ -1,8 +1,8 @@
 import type { Lookup } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -14,9 +14,9 @@ import { useFilters } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Phone } from "../../ui/values.tsx";
 
-/** What is known about a phone, before one texts it. */
+/** Looks up a phone's carrier, line type and consent before a first message. */
 export function LookupPage() {
-  const mayLook = useMay("member");
+  const mayLook = useHasRole("member");
   const [search, set] = useFilters();
   const phone = search["phone"] ?? "";
   return (
@@ -27,7 +27,7 @@ export function LookupPage() {
     >
       {mayLook ? (
         <div className="stack-wide">
-          <Ask key={phone} phone={phone} onAsk={(asked) => set({ phone: asked || undefined })} />
+          <Ask key={phone} phone={phone} onAsk={(phone) => set({ phone: phone || undefined })} />
           {phone === "" ? (
             <div className="list">
               <Empty icon="search" title="Whose number is it?">
@@ -121,6 +121,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 function sourceOf({ source, age_seconds: age }: Lookup): string {
-  const who = SOURCES[source] ?? source;
-  return age === 0 ? `${who}, just now` : `${who}, ${formatDistance(age * 1_000)} ago`;
+  const sourceName = SOURCES[source] ?? source;
+  return age === 0
+    ? `${sourceName}, just now`
+    : `${sourceName}, ${formatDistance(age * 1_000)} ago`;
 }

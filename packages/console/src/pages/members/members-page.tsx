@@ -1,10 +1,10 @@
 import { ROLES, type Role } from "@longwave/contract/tables";
 import { useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useConsoleAct, useConsoleRead } from "../../api/console-queries.ts";
 import { useSession } from "../../api/session.ts";
 import type { Invitation, MadeLink, Member, MemberList } from "../../api/session-types.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog, SecretDialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
@@ -14,6 +14,7 @@ import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
@@ -25,7 +26,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
 
 export function MembersPage() {
-  const mayInvite = useMay("admin");
+  const mayInvite = useHasRole("admin");
   const members = useConsoleRead<MemberList>("members");
   const [isOpen, setIsOpen] = useState(false);
   const [link, setLink] = useState<MadeLink | null>(null);
@@ -100,10 +101,13 @@ function MemberTable(props: { members: readonly Member[]; onLink: (link: MadeLin
 
 function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void }) {
   const { member } = props;
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   const [isAsking, setIsAsking] = useState(false);
   const change = useConsoleAct<unknown>("members", () => setIsAsking(false));
-  const reset = useConsoleAct<MadeLink>("members", props.onLink);
+  const reset = useConsoleAct<MadeLink>("members", (made) => {
+    if (made.url === null) toast(`A link for a new password was mailed to ${member.email}.`);
+    else props.onLink(made);
+  });
   if (!mayChange) return null;
   const path = `/members/${member.id}`;
   return (
@@ -131,6 +135,7 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
         </MenuItem>
       </Menu>
       {change.error && !isAsking ? <ErrorBox error={change.error} /> : null}
+      {reset.error ? <ErrorBox error={reset.error} /> : null}
       <Confirm
         title={`Remove ${member.email}?`}
         isOpen={isAsking}
@@ -148,7 +153,7 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
 
 function Invitations(props: { invitations: readonly Invitation[] }) {
   const remove = useConsoleAct<unknown>("members");
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   return (
     <Card title="Invitations" flush>
       <ul>

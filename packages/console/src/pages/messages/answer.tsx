@@ -4,7 +4,7 @@ import { formatTook } from "../../ui/format.ts";
 import { Note } from "../../ui/problem.tsx";
 import { Countdown, useNow } from "../../ui/values.tsx";
 
-/** The first line answers the question: did they get it? */
+/** The page's first line: whether the message arrived. */
 export function Answer(props: { message: Message; about?: ReactNode }) {
   const { message, about } = props;
   const now = useNow();

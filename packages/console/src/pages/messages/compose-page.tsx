@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { AreaField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -19,21 +19,21 @@ import { blockedWords } from "./blocked.ts";
 import { sendSamples } from "./samples.ts";
 import { SegmentMeter } from "./segment-meter.tsx";
 
-interface Composed {
+interface ComposeForm {
   readonly to: string;
   readonly from: string;
   readonly body: string;
-  /** Local time, as the browser's input gives it; empty is now. */
+  /** Local time from the browser's field; empty means now. */
   readonly at: string;
 }
 
-const EMPTY: Composed = { to: "", from: "", body: "", at: "" };
+const EMPTY: ComposeForm = { to: "", from: "", body: "", at: "" };
 const FIELDS = ["to", "from", "body", "scheduled_at"];
 const PREVIEW_AFTER_MS = 400;
 
 export function ComposePage() {
   const { base, mode } = useAccount();
-  const form = useKeptForm("compose", EMPTY);
+  const form = useDraft("compose", EMPTY);
   const { to, from, body, at } = form.value;
   usePrefill(form.set);
   const navigate = useNavigate();
@@ -125,38 +125,38 @@ export function ComposePage() {
   );
 }
 
-function bodyOf(value: Composed): MessagesSendBody {
+function bodyOf(value: ComposeForm): MessagesSendBody {
   const { to, from, body, at } = value;
   return at === "" ? { to, from, body } : { to, from, body, scheduled_at: Date.parse(at) };
 }
 
-/** `?to=…&from=…&body=…` fills the form once. */
-function usePrefill(set: (change: Partial<Composed>) => void): void {
+/** Fills the form from `?to=…&from=…&body=…`, once. */
+function usePrefill(set: (change: Partial<ComposeForm>) => void): void {
   const [search, setSearch] = useFilters();
   const { to, from, body } = search;
   useEffect(() => {
-    const given = Object.fromEntries(
+    const prefill = Object.fromEntries(
       Object.entries({ to, from, body }).filter(([, value]) => value),
     );
-    if (Object.keys(given).length === 0) return;
-    set(given);
+    if (Object.keys(prefill).length === 0) return;
+    set(prefill);
     setSearch({ to: undefined, from: undefined, body: undefined });
   }, [to, from, body, set, setSearch]);
 }
 
-/** Asks the server what the send would cost and what would block it, once typing pauses. */
-function usePreview(wanted: { to: string; from: string; body: string }): MessagePreview | null {
-  const [asked, setAsked] = useState(wanted);
-  const { to, from, body } = wanted;
+/** Previews the cost and the blocks of the message once typing pauses. */
+function usePreview(message: { to: string; from: string; body: string }): MessagePreview | null {
+  const [debounced, setDebounced] = useState(message);
+  const { to, from, body } = message;
   useEffect(() => {
-    const timer = setTimeout(() => setAsked({ to, from, body }), PREVIEW_AFTER_MS);
+    const timer = setTimeout(() => setDebounced({ to, from, body }), PREVIEW_AFTER_MS);
     return () => clearTimeout(timer);
   }, [to, from, body]);
-  const isWhole = asked.to !== "" && asked.from !== "" && asked.body.trim() !== "";
+  const isWhole = debounced.to !== "" && debounced.from !== "" && debounced.body.trim() !== "";
   const read = useRead(
-    ["preview", asked],
+    ["preview", debounced],
     async (api, signal) => {
-      const answer = await api.messages.send({ ...asked, dry_run: true }, { signal });
+      const answer = await api.messages.send({ ...debounced, dry_run: true }, { signal });
       return answer.object === "message_preview" ? answer : null;
     },
     { enabled: isWhole },

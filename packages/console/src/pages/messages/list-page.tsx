@@ -1,7 +1,7 @@
 import type { Message } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -91,7 +91,7 @@ export function MessagesPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, QUERY);
-  const maySend = useMay("member");
+  const maySend = useHasRole("member");
   return (
     <Page
       title="Messages"
@@ -116,8 +116,8 @@ export function MessagesPage() {
         columns={COLUMNS}
         linkOf={(row) => `${base}/messages/${row.id}`}
         beside
-        elsewhere={(other, signal) =>
-          other.messages.list({ ...(query as object), limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal) =>
+          otherApi.messages.list({ ...(query as object), limit: PAGE_ITEMS }, { signal })
         }
         grows={GROWS}
         tail

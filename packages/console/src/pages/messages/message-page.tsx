@@ -1,8 +1,8 @@
 import type { Message, MessageTimeline } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -13,20 +13,20 @@ import { Status } from "../../ui/status.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
 import { Answer } from "./answer.tsx";
-import { momentsOf } from "./moments.tsx";
 import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
+import { timelineItems } from "./timeline-items.tsx";
 
 export function MessagePage() {
   const { id } = usePageParams<{ id: string }>();
   const { base } = useAccount();
   const message = useRead(["message", id], (api, signal) => api.messages.get(id, { signal }), {
-    everyMs: 5_000,
+    refetchMs: 5_000,
   });
   const timeline = useRead(
     ["message", id, "timeline"],
     (api, signal) => api.messages.timeline(id, { signal }),
-    { everyMs: 5_000 },
+    { refetchMs: 5_000 },
   );
   return (
     <Page
@@ -56,12 +56,12 @@ export function MessagePage() {
 }
 
 function Moments(props: { timeline: MessageTimeline }) {
-  return <Timeline moments={momentsOf(props.timeline.entries)} />;
+  return <Timeline moments={timelineItems(props.timeline.entries)} />;
 }
 
 function Actions(props: { message: Message }) {
   const { base } = useAccount();
-  const maySend = useMay("member");
+  const maySend = useHasRole("member");
   const { message } = props;
   const person = message.direction === "outbound" ? message.to : message.from;
   return (

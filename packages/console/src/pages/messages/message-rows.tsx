@@ -5,7 +5,7 @@ import { formatPhone } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 
-/** A few messages, each a line that leads to it. */
+/** A few messages, each a link to its page. */
 export function MessageRows(props: { rows: readonly Message[]; empty: string }) {
   const { base } = useAccount();
   if (props.rows.length === 0) return <p className="card-body muted">{props.empty}</p>;

@@ -1,26 +1,26 @@
 import type { Sample } from "../../ui/code.tsx";
 
-interface Wanted {
+interface SampleMessage {
   readonly from: string;
   readonly to: string;
   readonly body: string;
 }
 
-/** A call that works as pasted, once the key is in it. */
-export function sendSample(wanted: Wanted): Sample {
-  return { title: "cURL", text: curl("/v1/messages", wanted) };
+/** A send request that works as pasted, once the key is filled in. */
+export function sendSample(message: SampleMessage): Sample {
+  return { title: "cURL", text: curl("/v1/messages", message) };
 }
 
-export function sendSamples(wanted: Wanted): readonly Sample[] {
+export function sendSamples(message: SampleMessage): readonly Sample[] {
   return [
-    sendSample(wanted),
+    sendSample(message),
     {
       title: "TypeScript",
       text: [
         'import { Longwave } from "@longwave/sdk";',
         "",
         "const longwave = new Longwave({ apiKey: process.env.LONGWAVE_KEY });",
-        `const message = await longwave.messages.send(${JSON.stringify(wanted, null, 2)});`,
+        `const message = await longwave.messages.send(${JSON.stringify(message, null, 2)});`,
       ].join("\n"),
     },
   ];

@@ -2,7 +2,7 @@ import { countSegments, MESSAGE_BODY_CHARS_MAX } from "@longwave/contract/tables
 import { formatCount, plural } from "../../ui/format.ts";
 import { Note } from "../../ui/problem.tsx";
 
-/** Characters, encoding and segments of what is being typed. */
+/** Characters, encoding and segments of the message being typed. */
 export function SegmentMeter(props: { body: string }) {
   const count = countSegments(props.body);
   const characters = [...props.body].length;

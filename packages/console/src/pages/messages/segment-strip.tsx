@@ -1,13 +1,13 @@
 import { countSegments, splitSegments } from "@longwave/contract/tables";
 
-/** A text as the carriers see it: cut into segments, with what forces UCS-2 marked. */
+/** A message cut into segments, with the characters that force UCS-2 marked. */
 export function SegmentStrip(props: { body: string }) {
   const parts = splitSegments(props.body);
   const { ucs2Characters } = countSegments(props.body);
   return (
     <div className="stack-tight">
       {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: segments of one message never move
         <p key={index} className="bubble" style={{ maxWidth: "100%" }}>
           {part}
         </p>

@@ -2,7 +2,7 @@ import type { TimelineEntry } from "@longwave/sdk";
 import { Json } from "../../ui/code.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
-import { type Moment, Told } from "../../ui/timeline.tsx";
+import { type TimelineItem, WithTimes } from "../../ui/timeline.tsx";
 
 type Step = TimelineEntry["step"];
 
@@ -23,7 +23,7 @@ const LOOKS: Partial<Record<Step, { tone: Tone; icon: IconName }>> = {
   waiting:          { tone: "amber",  icon: "clock" },
 };
 
-export function momentsOf(entries: readonly TimelineEntry[]): Moment[] {
+export function timelineItems(entries: readonly TimelineEntry[]): TimelineItem[] {
   return entries.map((entry, index) => {
     const look = LOOKS[entry.step] ?? { tone: "grey" as const, icon: "dot" as const };
     const hasDetails = Object.keys(entry.details).length > 0;
@@ -32,7 +32,7 @@ export function momentsOf(entries: readonly TimelineEntry[]): Moment[] {
       at: entry.at,
       tone: isBadAttempt(entry) ? "red" : look.tone,
       icon: look.icon,
-      title: <Told text={entry.description} />,
+      title: <WithTimes text={entry.description} />,
       detail: hasDetails && (
         <details>
           <summary>Details</summary>

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -13,7 +13,7 @@ import { Facts, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone } from "../../ui/values.tsx";
-import { placeOf } from "./list-page.tsx";
+import { localityOf } from "./list-page.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
@@ -40,7 +40,7 @@ export function BuyPage() {
         </span>
       ),
     },
-    { name: "Place", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => placeOf(row) },
+    { name: "Place", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => localityOf(row) },
     {
       name: "Type",
       width: "100px",
@@ -125,7 +125,7 @@ function BuyDialog(props: { number: AvailableNumber | null; onClose: () => void 
     >
       <Facts
         facts={[
-          { name: "Place", value: placeOf(number) },
+          { name: "Place", value: localityOf(number) },
           {
             name: "Price",
             value: price === 0 ? "Free in the sandbox" : `${formatUsd(price)} now and each month`,

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from "@longwave/sdk";
 import { useMemo } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import type { Mode } from "../../api/client.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -49,7 +49,7 @@ const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
     name: "Place",
     width: "minmax(132px, 1.1fr)",
     wideOnly: true,
-    cell: (row) => shortPlaceOf(row),
+    cell: (row) => shortLocalityOf(row),
   },
   {
     name: "Tags",
@@ -78,7 +78,7 @@ const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
   },
 ];
 
-export function placeOf(number: {
+export function localityOf(number: {
   locality: string | null;
   region: string | null;
   country: string;
@@ -86,17 +86,17 @@ export function placeOf(number: {
   return [number.locality, number.region, number.country].filter(Boolean).join(", ");
 }
 
-/** A region tells its country. */
-function shortPlaceOf({ locality, region, country }: PhoneNumber): string {
+/** The region implies the country. */
+function shortLocalityOf({ locality, region, country }: PhoneNumber): string {
   return [locality, region ?? country].filter(Boolean).join(", ");
 }
 
-function titleOfNone(mode: Mode, isFiltered: boolean): string {
+function emptyTitle(mode: Mode, isFiltered: boolean): string {
   if (isFiltered) return "No number fits";
   return mode === "test" ? "No test number yet" : "No live number yet";
 }
 
-/** Pools and customers are offered by name, once there are any. */
+/** Filters of the list. Pools and customers appear by name once there are any. */
 function useNumberFilters(): readonly FilterSpec[] {
   const pools = usePoolChoices();
   const customers = useCustomerChoices();
@@ -115,7 +115,7 @@ export function NumbersPage() {
   const { api, base, mode } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["q", "tag", "pool", "customer_id"]);
-  const mayBuy = useMay("admin");
+  const mayBuy = useHasRole("admin");
   const nameOf = useCustomerNames();
   const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const buy = mayBuy && (
@@ -140,11 +140,11 @@ export function NumbersPage() {
         }}
         columns={columns}
         linkOf={(row) => `${base}/numbers/${row.phone_number}`}
-        elsewhere={(other, signal, there) =>
-          other.numbers.list({ ...query, mode: there, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal, otherMode) =>
+          otherApi.numbers.list({ ...query, mode: otherMode, limit: PAGE_ITEMS }, { signal })
         }
         empty={
-          <Empty icon="hash" title={titleOfNone(mode, Object.keys(query).length > 0)} action={buy}>
+          <Empty icon="hash" title={emptyTitle(mode, Object.keys(query).length > 0)} action={buy}>
             A number is who your texts come from. Test numbers are free and simulated.
           </Empty>
         }

@@ -1,9 +1,9 @@
 import type { PhoneNumber } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -16,8 +16,8 @@ import { Money, Phone, Time } from "../../ui/values.tsx";
 import { useCustomerChoices } from "../customers/use-customer-names.ts";
 import { DeliveryChart, DeliveryFigures } from "../deliverability/delivery-figures.tsx";
 import { useTraffic } from "../deliverability/use-traffic.ts";
-import { placeOf } from "./list-page.tsx";
-import { StandingCard } from "./standing-card.tsx";
+import { localityOf } from "./list-page.tsx";
+import { SenderStateCard } from "./sender-state-card.tsx";
 
 export function NumberPage() {
   const { number: id } = useParams({ strict: false }) as { number: string };
@@ -33,7 +33,7 @@ export function NumberPage() {
         {(value) => (
           <div className="columns">
             <div className="stack-wide">
-              <StandingCard number={value} />
+              <SenderStateCard number={value} />
               <LastDays number={value.phone_number} />
               <Assign
                 key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
@@ -45,7 +45,7 @@ export function NumberPage() {
               <Facts
                 facts={[
                   { name: "Number", value: <Phone value={value.phone_number} /> },
-                  { name: "Place", value: placeOf(value) },
+                  { name: "Place", value: localityOf(value) },
                   { name: "Type", value: value.type === "local" ? "Local" : "Toll-free" },
                   { name: "A month", value: <Money usd={value.monthly_price} /> },
                   { name: "Pools", value: value.pools.length === 0 ? "–" : value.pools.length },
@@ -82,7 +82,7 @@ function LastDays(props: { number: string }) {
 function Actions(props: { number: PhoneNumber }) {
   const { base } = useAccount();
   const { number } = props;
-  const mayRelease = useMay("admin");
+  const mayRelease = useHasRole("admin");
   const [isAsking, setIsAsking] = useState(false);
   const navigate = useNavigate();
   const release = useAct((_: undefined, { api }) => api.numbers.delete(number.phone_number), {
@@ -122,7 +122,7 @@ function Actions(props: { number: PhoneNumber }) {
 
 function Assign(props: { number: PhoneNumber }) {
   const { number } = props;
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const [label, setLabel] = useState(number.label ?? "");
   const [tags, setTags] = useState(number.tags.join(", "));
   const [customer, setCustomer] = useState(number.customer_id ?? "");

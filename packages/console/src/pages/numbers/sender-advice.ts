@@ -1,6 +1,6 @@
 import type { PhoneNumber } from "@longwave/sdk";
 
-/** What a number's standing means for its owner, and what to do next. */
+/** Explains a number's sender state to its owner, with the next step. */
 export function senderAdvice(number: PhoneNumber): string {
   if (number.mode === "test") {
     return "A test number: texts from it are simulated. There is nothing to do.";
@@ -17,7 +17,9 @@ export function senderAdvice(number: PhoneNumber): string {
   }
 }
 
-/** The same in a few words, where there is something to do; by whom, if not by the reader. */
+/**
+ * The next step in a few words, with its actor if not the reader; null when nothing is left to do.
+ */
 export function nextStepOf(number: PhoneNumber): string | null {
   if (number.mode === "test" || number.status === "released") return null;
   switch (number.sender.state) {
@@ -28,6 +30,6 @@ export function nextStepOf(number: PhoneNumber): string | null {
     case "action_needed":
       return "Correct the registration";
     case "test_only":
-      return "Tie it to a registration";
+      return "Link it to a registration";
   }
 }

@@ -7,7 +7,7 @@ import { usePoolChoices } from "../pools/use-pool-choices.ts";
 
 const CHOICES_MAX = 100;
 
-/** The numbers of this mode, and the pools, to send from. */
+/** Choice of a sender: numbers of this mode, and pools. */
 export function SenderField(props: {
   value: string;
   onChange: (value: string) => void;

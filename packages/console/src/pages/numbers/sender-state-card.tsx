@@ -1,7 +1,7 @@
 import type { PhoneNumber } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
@@ -15,31 +15,31 @@ import { Time } from "../../ui/values.tsx";
 import { senderAdvice } from "./sender-advice.ts";
 
 const REGISTRATIONS_MAX = 100;
-/** The usual way of a sender; what needs somebody's action fell from where it waited. */
-const WAY = [["test_only"], ["pending", "action_needed"], ["active"]] as const;
+/** Usual sender states in order; `action_needed` shares the position of `pending`. */
+const USUAL_STATES = [["test_only"], ["pending", "action_needed"], ["active"]] as const;
 
-/** Only such a number reaches the public by way of a registration. */
+/** Only live local numbers of the US need a registration. */
 function needsRegistration({ mode, country, type }: PhoneNumber): boolean {
   return mode === "live" && country === "US" && type === "local";
 }
 
-/** Where a number stands with the carriers, why, and what can be done about it. */
-export function StandingCard(props: { number: PhoneNumber }) {
+/** Sender state of a number, its reason, and the actions that change it. */
+export function SenderStateCard(props: { number: PhoneNumber }) {
   const { number } = props;
-  const mayTie = useMay("admin");
+  const mayLink = useHasRole("admin");
   const needs = needsRegistration(number);
   const { mode } = useAccount();
-  const canTie = mayTie && needs && mode === "live" && number.status === "active";
+  const canLink = mayLink && needs && mode === "live" && number.status === "active";
   return (
     <Card
-      title="Standing with the carriers"
+      title="Sender state"
       aside={!needs && <Status machine="sender" state={number.sender.state} />}
     >
       <div className="stack">
-        {needs && <StateStepper machine="sender" state={number.sender.state} way={WAY} />}
+        {needs && <StateStepper machine="sender" state={number.sender.state} way={USUAL_STATES} />}
         {number.sender.reason && <Note tone="amber">{number.sender.reason}</Note>}
         <p>{senderAdvice(number)}</p>
-        {canTie && <Tie key={number.sender.registration_id} number={number} />}
+        {canLink && <LinkRegistration key={number.sender.registration_id} number={number} />}
         <p className="meta">
           As of <Time at={number.sender.updated_at} />
         </p>
@@ -48,8 +48,8 @@ export function StandingCard(props: { number: PhoneNumber }) {
   );
 }
 
-/** Ties the number to a registration of the account; or again, where the link to it failed. */
-function Tie(props: { number: PhoneNumber }) {
+/** Links the number to a registration of the account, or links it again after a failure. */
+function LinkRegistration(props: { number: PhoneNumber }) {
   const { number } = props;
   const { base } = useAccount();
   const { registration_id: current } = number.sender;
@@ -57,10 +57,10 @@ function Tie(props: { number: PhoneNumber }) {
   const registrations = useRead(["registrations", "choices"], (api, signal) =>
     api.registrations.list({ limit: REGISTRATIONS_MAX }, { signal }),
   );
-  const tie = useAct(
+  const link = useAct(
     (_: undefined, { api, idempotencyKey }) =>
       api.numbers.register(number.phone_number, { registration_id: chosen }, { idempotencyKey }),
-    { stale: ["numbers", "number", "home"], onDone: () => toast("Tied to the registration.") },
+    { stale: ["numbers", "number", "home"], onDone: () => toast("Linked to the registration.") },
   );
   const choices = registrations.data?.data ?? [];
   if (registrations.data && choices.length === 0) {
@@ -74,7 +74,7 @@ function Tie(props: { number: PhoneNumber }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    tie.mutate(undefined);
+    link.mutate(undefined);
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -88,13 +88,13 @@ function Tie(props: { number: PhoneNumber }) {
           value: each.id,
           label: `${each.business_name} · ${lookOf("registration", each.status).word}`,
         }))}
-        error={errorAt(tie.error, "registration_id")}
+        error={errorAt(link.error, "registration_id")}
         onChange={(event) => setChosen(event.target.value)}
       />
-      {errorBeside(tie.error, ["registration_id"]) !== null && <ErrorBox error={tie.error} />}
+      {errorBeside(link.error, ["registration_id"]) !== null && <ErrorBox error={link.error} />}
       <div className="row">
-        <Button type="submit" busy={tie.isPending} disabled={chosen === ""}>
-          {chosen === current ? "Tie it again" : "Tie it"}
+        <Button type="submit" busy={link.isPending} disabled={chosen === ""}>
+          {chosen === current ? "Link it again" : "Link it"}
         </Button>
         {current !== null && (
           <Link to={`${base}/registrations/${current}`} search={{}}>

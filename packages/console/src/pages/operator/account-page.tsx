@@ -2,7 +2,7 @@ import type { OperatorAccount } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -94,7 +94,7 @@ function Suspend(props: { account: OperatorAccount }) {
       >
         {isSuspended
           ? "Its keys work again within a second, and its batches go on."
-          : "All of its calls are refused within a second and its batches hold. What people text it is stored, and STOP is honoured."}
+          : "All of its calls are refused within a second and its batches wait. What people text it is stored, and STOP is honoured."}
       </Confirm>
     </>
   );

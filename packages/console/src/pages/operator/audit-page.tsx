@@ -1,6 +1,6 @@
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar } from "../../reading/filter-bar.tsx";
-import { List } from "../../reading/list.tsx";
+import { FilterBar } from "../../lists/filter-bar.tsx";
+import { List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -8,7 +8,7 @@ import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "../aud
 
 const PAGE_ITEMS = 100;
 
-/** The installation's own chain, or that of one account. */
+/** Audit chain of the installation, or of one account. */
 export function OperatorAuditPage() {
   const { api } = useAccount();
   const [search] = useFilters();

@@ -1,6 +1,6 @@
 import type { CarrierBind, CarrierLink } from "@longwave/sdk";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount, formatPercent } from "../../ui/format.ts";
@@ -18,7 +18,7 @@ export function CarriersPage() {
     ["op-carriers"],
     (api, signal) => api.operator.carriers.list({ limit: 100 }, { signal }),
     {
-      everyMs: REFRESH_MS,
+      refetchMs: REFRESH_MS,
     },
   );
   const reload = useAct(
@@ -38,7 +38,7 @@ export function CarriersPage() {
         </Button>
       }
     >
-      {/* A file with a mistake changes nothing, and the answer names the place. */}
+      {/* A file with a mistake changes nothing; the error names its position. */}
       {reload.error ? <ErrorBox error={reload.error} /> : null}
       <Loaded query={carriers}>
         {(page) =>
@@ -124,7 +124,7 @@ function WhyDown({ link }: { link: CarrierLink }) {
   );
 }
 
-/** What it takes now, of what it may. */
+/** Present rate of a carrier, and its limit. */
 function Rates({ link }: { link: CarrierLink }) {
   const bound = link.binds.filter((bind) => bind.state === "up").length;
   const inFlight = totalOf(link.binds.map((bind) => bind.in_flight));
@@ -176,7 +176,7 @@ function BindLine({ bind }: { bind: CarrierBind }) {
           since <Time at={bind.since} />
         </>
       )}
-      {bind.owner !== null && `, kept by ${bind.owner}`}, {formatCount(bind.in_flight)} in flight
+      {bind.owner !== null && `, owned by ${bind.owner}`}, {formatCount(bind.in_flight)} in flight
       {bind.next_try_at !== null && (
         <>
           , next try <Countdown until={bind.next_try_at} />
@@ -190,7 +190,7 @@ function totalOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The list says beside its links which numbers none of them serves. */
+/** Numbers that no link serves, a field beside the links in the list. */
 function unservedOf(page: object): readonly string[] {
   return (page as { numbers_without_carrier?: string[] }).numbers_without_carrier ?? [];
 }

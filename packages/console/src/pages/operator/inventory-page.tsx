@@ -1,8 +1,8 @@
 import type { InventoryNumber } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Card } from "../../ui/page.tsx";
 import { Badge } from "../../ui/status.tsx";

@@ -1,12 +1,14 @@
-import { Navigate, useLocation } from "@tanstack/react-router";
 import { AccountProvider } from "../../api/account.tsx";
 import { useSession } from "../../api/session.ts";
 import type { SessionAccount } from "../../api/session-types.ts";
 import { Layout } from "../../shell/layout.tsx";
 import { OPERATOR_NAV } from "../../shell/navigation.ts";
+import { ToSignIn } from "../../shell/to-sign-in.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
 import { Badge } from "../../ui/status.tsx";
 
-/** The operator's pages belong to no account: their queries have a scope of their own. */
+/** Placeholder account of the operator's pages, whose queries need a scope of their own. */
 const OPERATOR: SessionAccount = {
   id: "operator",
   name: "Operator",
@@ -18,10 +20,8 @@ const OPERATOR: SessionAccount = {
 
 export function OperatorLayout() {
   const session = useSession();
-  const location = useLocation();
-  if (!session.user?.operator) {
-    return <Navigate to={"/sign-in" as never} search={{ next: location.href } as never} />;
-  }
+  if (!session.user) return <ToSignIn />;
+  if (!session.user.operator) return <NotOperator />;
   return (
     <AccountProvider account={OPERATOR} mode="live">
       <Layout
@@ -32,5 +32,23 @@ export function OperatorLayout() {
         top={<Badge tone="violet" icon="tower" word="Operator" />}
       />
     </AccountProvider>
+  );
+}
+
+function NotOperator() {
+  return (
+    <main className="door">
+      <Empty
+        icon="tower"
+        title="These pages are for the operator"
+        action={
+          <ButtonLink to="/" kind="primary">
+            Go to your accounts
+          </ButtonLink>
+        }
+      >
+        You are signed in, but you do not run this installation. Ask its operator.
+      </Empty>
+    </main>
   );
 }

@@ -9,19 +9,20 @@ import { FileDrop } from "../../ui/file-drop.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 
-type Loaded = OperatorInventoryCreateBody["numbers"][number];
+type InventoryNumber = OperatorInventoryCreateBody["numbers"][number];
 
 const SAMPLE = "phone_number,type,locality,region,carrier\n+14155550123,local,San Francisco,CA,";
 
-function numbersOf(text: string): Loaded[] {
-  // With one more than is taken at once the server refuses them all and says how many: none is left out unseen.
+function numbersOf(text: string): InventoryNumber[] {
+  // Parse one row more than the limit: the server then refuses the whole file instead of losing
+  // rows.
   const { columns, rows } = parseCsv(text, INVENTORY_LOAD_NUMBERS_MAX + 1);
   return rows.map((row) => {
     const cell = (name: string) => row[columns.indexOf(name)]?.trim() || null;
     return {
       phone_number: cell("phone_number") ?? "",
-      // What is no type is the server's to refuse.
-      type: (cell("type") ?? "local") as Loaded["type"],
+      // The server refuses unknown types.
+      type: (cell("type") ?? "local") as InventoryNumber["type"],
       locality: cell("locality"),
       region: cell("region"),
       carrier: cell("carrier"),
@@ -29,14 +30,14 @@ function numbersOf(text: string): Loaded[] {
   });
 }
 
-/** `numbers[3].type` is the fourth row below the first line. */
+/** Row of the error: `numbers[3].type` is the fourth row after the header. */
 function wrongRow(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const [, index] = /^numbers\[(\d+)\]/.exec(error.param ?? "") ?? [];
   return index === undefined ? null : `Row ${formatCount(Number(index) + 1)}: ${error.message}`;
 }
 
-/** Numbers from a file, or written down, into the stock. */
+/** Loads numbers into the inventory, from a file or typed in. */
 export function LoadNumbers(props: { onClose: () => void }) {
   const [text, setText] = useState(SAMPLE);
   const numbers = numbersOf(text);

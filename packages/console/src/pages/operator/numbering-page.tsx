@@ -2,7 +2,7 @@ import { LINE_TYPES, NUMBERING_BYTES_MAX, NUMBERING_COLUMNS } from "@longwave/co
 import type { AuditLog } from "@longwave/sdk";
 import { useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -16,12 +16,12 @@ import { Time } from "../../ui/values.tsx";
 import { actorName } from "../audit/entries.tsx";
 
 const LOADS_SHOWN = 20;
-/** A file of every exchange there is takes some seconds. */
+/** Upload timeout: a file of all exchanges takes some seconds. */
 const LOAD_MS_MAX = 300_000;
 const MB_BYTES = 1024 * 1024;
 const SAMPLE = `${NUMBERING_COLUMNS.join()}\n206555,mobile,Example Wireless,Seattle,WA\n206556,landline,,Seattle,WA`;
 
-/** Which files of numbering data were loaded, and the way to load another. */
+/** Numbering data files that were loaded, and a form to load another. */
 export function NumberingPage() {
   const loads = useRead(["op-numbering"], async (api, signal) => {
     const query = { action: "numbering.loaded", limit: LOADS_SHOWN } as const;
@@ -54,7 +54,7 @@ export function NumberingPage() {
   );
 }
 
-/** The newest counts; the others are who changed what before. */
+/** Loads from the audit log; the newest one is in effect. */
 function Loads(props: { loads: readonly AuditLog[] }) {
   const newest = props.loads[0]?.id;
   const columns: readonly TableColumn<AuditLog>[] = [
@@ -103,7 +103,7 @@ function LoadFile() {
         <FileDrop
           what="Choose a CSV file"
           accept=".csv,text/csv,text/plain"
-          about={`In UTF-8, at most ${NUMBERING_BYTES_MAX / MB_BYTES} MB. It takes the place of all that was loaded before.`}
+          about={`In UTF-8, at most ${NUMBERING_BYTES_MAX / MB_BYTES} MB. It replaces everything that was loaded before.`}
           bytesMax={NUMBERING_BYTES_MAX}
           onFile={(chosen) => {
             choose(chosen);

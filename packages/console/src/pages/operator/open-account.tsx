@@ -6,7 +6,7 @@ import { sessionQuery } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 
-/** Leads into the account as a viewer; its audit log tells of it. */
+/** Opens the account as a viewer. The account's audit log records the visit. */
 export function OpenAccount(props: { accountId: string; name: string }) {
   const { accountId, name } = props;
   const client = useQueryClient();

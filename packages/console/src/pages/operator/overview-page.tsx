@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
@@ -9,11 +9,11 @@ import { Badge, Status } from "../../ui/status.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
 import { secondsBehind, useReadiness } from "./readiness.ts";
-import { askedAt, waitingAccounts, waitingRegistrations } from "./waiting.ts";
+import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
 
-const EVERY_MS = 5_000;
+const REFETCH_MS = 5_000;
 
-/** What waits, how old the oldest of it is, and whether everything runs. */
+/** Queues with the age of their oldest entry, and the health of the installation. */
 export function OperatorOverviewPage() {
   return (
     <Page title="Overview" about="What waits for you, and whether everything runs.">
@@ -31,19 +31,19 @@ export function OperatorOverviewPage() {
 
 function Queues() {
   const registrations = useRead(["op-reviews", "registrations"], waitingRegistrations, {
-    everyMs: EVERY_MS,
+    refetchMs: REFETCH_MS,
   });
-  const accounts = useRead(["op-reviews", "accounts"], waitingAccounts, { everyMs: EVERY_MS });
+  const accounts = useRead(["op-reviews", "accounts"], waitingAccounts, { refetchMs: REFETCH_MS });
   const blocks = useRead(
     ["op-blocks", "first"],
     (api, signal) => api.operator.verifyBlocks.list({ limit: 100 }, { signal }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
   const ports = useRead(
     ["op-ports", "first"],
     (api, signal) =>
       api.operator.portRequests.list({ status: "requested", limit: 100 }, { signal }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
   const oldestRegistration = registrations.data?.[0];
   const oldestAccount = accounts.data?.[0];
@@ -60,7 +60,7 @@ function Queues() {
           value: (
             <Count to="/op/reviews" search={{ tab: "live-access" }} value={accounts.data?.length} />
           ),
-          note: <OldestSince at={oldestAccount && askedAt(oldestAccount)} />,
+          note: <OldestSince at={oldestAccount && requestedAt(oldestAccount)} />,
         },
         {
           name: "Port requests to file",
@@ -142,7 +142,7 @@ function Links() {
   const carriers = useRead(
     ["op-carriers"],
     (api, signal) => api.operator.carriers.list({ limit: 100 }, { signal }),
-    { everyMs: EVERY_MS },
+    { refetchMs: REFETCH_MS },
   );
   return (
     <Card title="Carriers" flush aside={<Link to="/op/carriers">All of them</Link>}>

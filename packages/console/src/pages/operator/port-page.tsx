@@ -2,7 +2,7 @@ import type { OperatorPortRequest } from "@longwave/sdk";
 import { Link, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -14,7 +14,7 @@ import { StateStepper } from "../../ui/state-stepper.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { providerTitle } from "../imports/words.ts";
-import { formatDate, PORT_WAY } from "../ports/way.ts";
+import { formatDate, USUAL_STATUSES } from "../ports/statuses.ts";
 
 type Status = OperatorPortRequest["status"];
 
@@ -34,7 +34,7 @@ export function OperatorPortPage() {
             <div className="stack-wide">
               <Card title="Where it stands">
                 <div className="stack">
-                  <StateStepper machine="port_request" state={value.status} way={PORT_WAY} />
+                  <StateStepper machine="port_request" state={value.status} way={USUAL_STATUSES} />
                   {value.reason !== null && <Note tone="red">{value.reason}</Note>}
                 </div>
               </Card>
@@ -74,30 +74,31 @@ interface Step {
   readonly foc_date?: string;
 }
 
-/** The one step ahead, and the way out of it. */
-const AHEAD: Readonly<Record<Status, { to: Status; action: string; about: string } | null>> = {
-  requested: {
-    to: "submitted",
-    action: "Mark as submitted",
-    about: "Once the carrier that has the number has your request.",
-  },
-  submitted: {
-    to: "foc_set",
-    action: "Set the day",
-    about: "Once that carrier has named the day on which it moves.",
-  },
-  foc_set: {
-    to: "complete",
-    action: "Complete it",
-    about: "Puts the live number into the account and charges its first month.",
-  },
-  complete: null,
-  rejected: {
-    to: "requested",
-    action: "Open it again",
-    about: "Once what was wrong is mended.",
-  },
-};
+/** The next status of a port request, with its action. */
+const NEXT_STATUS: Readonly<Record<Status, { to: Status; action: string; about: string } | null>> =
+  {
+    requested: {
+      to: "submitted",
+      action: "Mark as submitted",
+      about: "Once the carrier that has the number has your request.",
+    },
+    submitted: {
+      to: "foc_set",
+      action: "Set the day",
+      about: "Once that carrier has named the day on which it moves.",
+    },
+    foc_set: {
+      to: "complete",
+      action: "Complete it",
+      about: "Puts the live number into the account and charges its first month.",
+    },
+    complete: null,
+    rejected: {
+      to: "requested",
+      action: "Open it again",
+      about: "Once what was wrong is mended.",
+    },
+  };
 
 function Move(props: { request: OperatorPortRequest }) {
   const { request } = props;
@@ -106,7 +107,7 @@ function Move(props: { request: OperatorPortRequest }) {
     stale: ["op-ports"],
     onDone: (moved) => toast(`${lookOf("port_request", moved.status).word}.`),
   });
-  const ahead = AHEAD[request.status];
+  const ahead = NEXT_STATUS[request.status];
   if (ahead === null) {
     return (
       <Card title="Done">

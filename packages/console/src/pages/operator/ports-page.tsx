@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import type { FilterSpec } from "../../reading/filter-bar.tsx";
-import { List } from "../../reading/list.tsx";
+import type { FilterSpec } from "../../lists/filter-bar.tsx";
+import { List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
@@ -20,7 +20,7 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "phone_number", label: "Any account's number", kind: "phone" },
   { name: "account_id", label: "Account id", kind: "text" },
 ];
-/** What the operator does next with a request in that state. */
+/** Next step of the operator, by status. */
 const STEPS: readonly { value: PortRequest["status"] | ""; label: string }[] = [
   { value: "", label: "Every request" },
   { value: "requested", label: "To submit" },

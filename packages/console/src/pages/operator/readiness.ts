@@ -2,13 +2,13 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 
 export type ReadinessCheck = { readonly ok: boolean } & Readonly<Record<string, unknown>>;
 
-/** What /readyz says of this installation. It answers 503 where something is wrong, and says what. */
+/** Answer of /readyz. It has status 503, with the failed checks, when something is wrong. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Partial<Record<string, ReadinessCheck>>>;
 }
 
-const EVERY_MS = 2_000;
+const REFETCH_MS = 2_000;
 
 export function useReadiness(): UseQueryResult<Readiness> {
   return useQuery({
@@ -17,7 +17,7 @@ export function useReadiness(): UseQueryResult<Readiness> {
       const response = await fetch("/readyz", { signal, redirect: "error" });
       return (await response.json()) as Readiness;
     },
-    refetchInterval: EVERY_MS,
+    refetchInterval: REFETCH_MS,
   });
 }
 

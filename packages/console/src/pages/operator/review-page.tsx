@@ -7,7 +7,7 @@ import type { OperatorRegistration } from "@longwave/sdk";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AreaField, errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
@@ -18,7 +18,7 @@ import { toast } from "../../ui/toast.tsx";
 import { FindingList } from "../registrations/finding-list.tsx";
 import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
-import { WAY } from "../registrations/way.ts";
+import { USUAL_STATUSES } from "../registrations/statuses.ts";
 import { wordsOfUseCase } from "../registrations/words.ts";
 
 const TABS = [
@@ -27,7 +27,7 @@ const TABS = [
   { id: "history", label: "History" },
 ];
 
-/** One registration, judged: findings and what was read on the left, the decision on the right. */
+/** Review of one registration: findings and pages read on the left, the decision on the right. */
 export function ReviewPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const registration = useRead(["op-reviews", id], (api, signal) =>
@@ -51,7 +51,7 @@ function Body(props: { registration: OperatorRegistration }) {
     <div className="stack-wide">
       <Card>
         <div className="row-apart">
-          <StateStepper machine="registration" state={registration.status} way={WAY} />
+          <StateStepper machine="registration" state={registration.status} way={USUAL_STATUSES} />
           <Link to={`/op/accounts/${registration.account_id}`} search={{}}>
             The account
           </Link>

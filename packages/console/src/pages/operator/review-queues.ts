@@ -3,7 +3,7 @@ import type { Longwave, OperatorAccount, OperatorRegistration } from "@longwave/
 const PAGE_ITEMS = 100;
 const PAGES_MAX = 5;
 
-/** Registrations that wait for a decision, the oldest first. */
+/** Registrations in review, oldest first. */
 export async function waitingRegistrations(
   api: Longwave,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function waitingRegistrations(
   return [...submitted, ...inReview].toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
 }
 
-/** Accounts that have asked for live access, the oldest first. */
+/** Accounts with an open live access request, oldest first. */
 export async function waitingAccounts(
   api: Longwave,
   signal: AbortSignal,
@@ -33,10 +33,10 @@ export async function waitingAccounts(
   const found = await readAll((cursor) =>
     api.operator.accounts.list({ live_access: "requested", limit: PAGE_ITEMS, cursor }, { signal }),
   );
-  return found.toSorted((a, b) => askedAt(a).localeCompare(askedAt(b)));
+  return found.toSorted((a, b) => requestedAt(a).localeCompare(requestedAt(b)));
 }
 
-export function askedAt(account: OperatorAccount): string {
+export function requestedAt(account: OperatorAccount): string {
   return account.live_access_request?.requested_at ?? account.created_at;
 }
 

@@ -2,7 +2,7 @@ import type { OperatorAccount, OperatorRegistration } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -15,16 +15,16 @@ import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { wordsOfUseCase } from "../registrations/words.ts";
-import { askedAt, waitingAccounts, waitingRegistrations } from "./waiting.ts";
+import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
 
-const EVERY_MS = 10_000;
+const REFETCH_MS = 10_000;
 
-/** What waits for a decision of the operator, the oldest first. */
+/** Queue of requests that need the operator's decision, oldest first. */
 export function ReviewsPage() {
   const registrations = useRead(["op-reviews", "registrations"], waitingRegistrations, {
-    everyMs: EVERY_MS,
+    refetchMs: REFETCH_MS,
   });
-  const accounts = useRead(["op-reviews", "accounts"], waitingAccounts, { everyMs: EVERY_MS });
+  const accounts = useRead(["op-reviews", "accounts"], waitingAccounts, { refetchMs: REFETCH_MS });
   const tabs = [
     { id: "registrations", label: `Registrations (${registrations.data?.length ?? 0})` },
     { id: "live-access", label: `Live access (${accounts.data?.length ?? 0})` },
@@ -102,7 +102,7 @@ function Accounts(props: { rows: readonly OperatorAccount[] }) {
   );
 }
 
-/** What an account says of itself, and the decision. */
+/** Live access request of an account, with the decision. */
 export function LiveAccessRequest(props: { account: OperatorAccount }) {
   const { account } = props;
   const request = account.live_access_request;
@@ -123,7 +123,7 @@ export function LiveAccessRequest(props: { account: OperatorAccount }) {
       title={account.name}
       aside={
         <span className="meta">
-          asked <Time at={askedAt(account)} />
+          asked <Time at={requestedAt(account)} />
         </span>
       }
     >
@@ -160,7 +160,7 @@ export function LiveAccessRequest(props: { account: OperatorAccount }) {
         busy={decide.isPending}
         error={decide.error}
       >
-        They stay in the sandbox, are told so in the console, and may ask again.
+        They stay in the sandbox, see the rejection in the console, and may ask again.
       </Confirm>
     </Card>
   );

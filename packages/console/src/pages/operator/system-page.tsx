@@ -1,7 +1,7 @@
 import { NotFoundError } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { formatCount, formatDayAndTime } from "../../ui/format.ts";
@@ -110,7 +110,7 @@ function Lanes(props: { readiness: Readiness }) {
   );
 }
 
-/** With LONGWAVE_TEST_CLOCK=1 the operator moves time forward; elsewhere there is no such clock. */
+/** Moves the test clock forward. It exists only with LONGWAVE_TEST_CLOCK=1. */
 function TestClock() {
   const clock = useRead(["op-clock"], (api, signal) => api.operator.clock.get({ signal }));
   const [seconds, setSeconds] = useState("3600");

@@ -1,7 +1,7 @@
 import { formatPhone } from "../../ui/format.ts";
 import { MAGIC_NUMBERS } from "./magic.ts";
 
-/** In the sandbox the recipient decides what happens: pick an outcome, get its number. */
+/** Sandbox recipients by outcome: picking an outcome fills in its number. */
 export function MagicNumbers(props: { onPick: (phone: string) => void }) {
   return (
     <select

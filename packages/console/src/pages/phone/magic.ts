@@ -1,4 +1,4 @@
-/** The sandbox's recipients: each stands for one outcome. */
+/** A sandbox recipient that always has the same outcome. */
 export interface MagicNumber {
   readonly phone: string;
   readonly outcome: string;

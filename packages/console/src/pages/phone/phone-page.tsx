@@ -1,7 +1,7 @@
 import type { Event, Message, WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { useTail } from "../../live/use-live.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ import { Badge } from "../../ui/status.tsx";
 import { Countdown, useNow } from "../../ui/values.tsx";
 import { useThread } from "../conversations/thread.ts";
 import { SenderField } from "../numbers/sender-field.tsx";
-import { nextTryOf, useReplay } from "../webhooks/tries.ts";
+import { nextRetryAt, useReplay } from "../webhooks/tries.ts";
 import { MAGIC_NUMBERS } from "./magic.ts";
 import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
 
@@ -25,7 +25,7 @@ const OWNER_DEFAULT = "+15005550000";
 const EVENTS_SHOWN = 30;
 const KEYWORDS = ["STOP", "START", "HELP"] as const;
 
-/** A phone on the screen: what sandbox texts look like to whoever gets them, and a way to answer. */
+/** A simulated phone: shows sandbox messages as their recipient sees them, and replies. */
 export function PhonePage() {
   const { mode } = useAccount();
   const [search, set] = useFilters();
@@ -54,7 +54,7 @@ export function PhonePage() {
 }
 
 function OwnerChoice(props: { value: string; onChange: (phone: string) => void }) {
-  const known = MAGIC_NUMBERS.some((each) => each.phone === props.value);
+  const isMagic = MAGIC_NUMBERS.some((each) => each.phone === props.value);
   return (
     <select
       className="select"
@@ -62,7 +62,7 @@ function OwnerChoice(props: { value: string; onChange: (phone: string) => void }
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
     >
-      {!known && <option value={props.value}>{formatPhone(props.value)}</option>}
+      {!isMagic && <option value={props.value}>{formatPhone(props.value)}</option>}
       {MAGIC_NUMBERS.map((each) => (
         <option key={each.phone} value={each.phone}>
           {`${formatPhone(each.phone)} · ${each.outcome}`}
@@ -133,7 +133,7 @@ function Handset(props: { owner: string; ours: string; onOurs: (phone: string) =
   );
 }
 
-/** A text that never reached the phone is not on its screen. */
+/** Messages that never reached the phone are not on its screen. */
 function arrived(message: Message): boolean {
   return message.direction === "inbound" || message.status === "delivered";
 }
@@ -148,7 +148,9 @@ function bubbleOf(message: Message): Bubble {
   };
 }
 
-/** Codes come from the service's own numbers, so they are in no thread: the events tell of them. */
+/**
+ * Verification codes come from the service's own numbers and are in no thread; events carry them.
+ */
 function useCodes(owner: string): Bubble[] {
   const sent = useTail((event) => event.type === "verification.sent" && event.data.phone === owner);
   const ids = sent.flatMap((event) =>
@@ -198,7 +200,7 @@ function EventsPanel(props: { owner: string }) {
   );
 }
 
-/** An event; below it, once it is asked for, all that a webhook would carry. */
+/** An event; expanded, it shows the webhook payload. */
 function EventLine(props: { event: Event; isOpen: boolean; onToggle: () => void }) {
   const { base } = useAccount();
   const { event, isOpen } = props;
@@ -235,7 +237,7 @@ function AttemptsPanel() {
   const attempts = useRead(
     ["deliveries", "newest"],
     (api, signal) => api.webhooks.deliveries({ limit: 15 }, { signal }),
-    { everyMs: 3_000 },
+    { refetchMs: 3_000 },
   );
   const rows = attempts.data?.data ?? [];
   return (
@@ -261,10 +263,10 @@ function AttemptsPanel() {
 function AttemptRow(props: { row: WebhookDelivery }) {
   const { base } = useAccount();
   const { row } = props;
-  const mayReplay = useMay("member");
+  const mayReplay = useHasRole("member");
   const replay = useReplay(row);
   const look = lookOf("delivery", row.ok ? "ok" : "failed");
-  const nextAt = nextTryOf(row);
+  const nextAt = nextRetryAt(row);
   const now = useNow();
   return (
     <li className="attempt">

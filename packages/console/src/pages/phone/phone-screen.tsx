@@ -3,13 +3,13 @@ import { formatPhone } from "../../ui/format.ts";
 
 export interface Bubble {
   readonly key: string;
-  /** `own` is what the phone's owner wrote; `theirs` is what the phone received. */
+  /** `own`: sent by the phone's owner; `theirs`: received on the phone. */
   readonly side: "own" | "theirs";
   readonly text: ReactNode;
   readonly meta?: ReactNode;
 }
 
-/** A phone, drawn. It always shows the newest bubble. */
+/** A drawn phone that always scrolls to the newest bubble. */
 export function PhoneScreen(props: {
   title: string;
   about?: ReactNode;
@@ -18,7 +18,7 @@ export function PhoneScreen(props: {
 }) {
   const thread = useRef<HTMLDivElement>(null);
   const newest = props.bubbles.at(-1)?.key;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new bubble is what moves it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new bubble triggers the scroll
   useEffect(() => {
     thread.current?.scrollTo({ top: thread.current.scrollHeight });
   }, [newest]);

@@ -1,17 +1,22 @@
+import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { CheckField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
 
 const CHOICES_MAX = 100;
 
-/** Which of the account's numbers are members. */
+/**
+ * Choice of members among the account's numbers of this mode. Members of the other mode stay in
+ * `value`.
+ */
 export function MembersField(props: {
   value: readonly string[];
   onChange: (numbers: readonly string[]) => void;
 }) {
   const { value, onChange } = props;
-  const numbers = useRead(["numbers", "members"], (api, signal) =>
-    api.numbers.list({ limit: CHOICES_MAX }, { signal }),
+  const { mode } = useAccount();
+  const numbers = useRead(["numbers", "members", mode], (api, signal) =>
+    api.numbers.list({ mode, limit: CHOICES_MAX }, { signal }),
   );
   const toggle = (phone: string, isMember: boolean) =>
     onChange(isMember ? [...value, phone] : value.filter((each) => each !== phone));
@@ -24,7 +29,7 @@ export function MembersField(props: {
         <CheckField
           key={number.phone_number}
           label={formatPhone(number.phone_number)}
-          help={[number.mode, number.label].filter(Boolean).join(" · ")}
+          help={number.label ?? undefined}
           checked={value.includes(number.phone_number)}
           onChange={(isMember) => toggle(number.phone_number, isMember)}
         />

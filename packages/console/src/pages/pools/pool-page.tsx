@@ -1,9 +1,9 @@
 import type { Pool } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -56,7 +56,7 @@ export function PoolPage() {
 
 const MEMBERS_SHOWN = 20;
 
-/** How the texts of the members spread over them; which one is meant is known by its number. */
+/** Share of the pool's messages that each member sent. */
 function Shares(props: { pool: Pool }) {
   const { numbers } = props.pool;
   const traffic = useTraffic("pools", props.pool.id);
@@ -99,7 +99,7 @@ function Shares(props: { pool: Pool }) {
 function Edit(props: { pool: Pool }) {
   const { pool } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [name, setName] = useState(pool.name);
   const [numbers, setNumbers] = useState<readonly string[]>(pool.numbers);

@@ -1,9 +1,9 @@
 import type { Pool } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { type Column, List } from "../../reading/list.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Pool>[] = [
 
 export function PoolsPage() {
   const { api, base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const create = mayEdit && (
     <Button kind="primary" icon="plus" onClick={() => setIsOpen(true)}>

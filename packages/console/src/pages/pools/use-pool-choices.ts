@@ -3,7 +3,7 @@ import type { Choice } from "../../ui/field.tsx";
 
 const CHOICES_MAX = 100;
 
-/** The account's pools, to choose one of. */
+/** Pools of the account as choices. */
 export function usePoolChoices(enabled = true): readonly Choice[] {
   const pools = useRead(
     ["pools", "choices"],

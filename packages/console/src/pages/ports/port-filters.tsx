@@ -1,8 +1,8 @@
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Choice, Segmented } from "../../ui/field.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 
-/** The bar above a list of port requests. What is filtered for is told in the words of who reads it. */
+/** Filters of a list of port requests, in the reader's wording. */
 export function PortFilters(props: {
   filters: readonly FilterSpec[];
   label: string;

@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
@@ -9,15 +9,15 @@ import { Note } from "../../ui/problem.tsx";
 import { StateStepper } from "../../ui/state-stepper.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { providerTitle } from "../imports/words.ts";
-import { formatDate, NEXT, PORT_WAY } from "./way.ts";
+import { formatDate, NEXT_STEP, USUAL_STATUSES } from "./statuses.ts";
 
-const EVERY_MS = 10_000;
+const REFETCH_MS = 10_000;
 
 export function PortPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { base } = useAccount();
   const request = useRead(["ports", id], (api, signal) => api.portRequests.get(id, { signal }), {
-    everyMs: EVERY_MS,
+    refetchMs: REFETCH_MS,
   });
   return (
     <Page
@@ -30,9 +30,9 @@ export function PortPage() {
           <div className="stack-wide">
             <Card title="Where it stands">
               <div className="stack">
-                <StateStepper machine="port_request" state={value.status} way={PORT_WAY} />
+                <StateStepper machine="port_request" state={value.status} way={USUAL_STATUSES} />
                 {value.reason !== null && <Note tone="red">{value.reason}</Note>}
-                <p className="muted">{NEXT[value.status]}</p>
+                <p className="muted">{NEXT_STEP[value.status]}</p>
                 {value.status === "complete" && (
                   <Link to={`${base}/numbers/${value.phone_number}`} search={{}}>
                     See the number

@@ -1,7 +1,7 @@
 import type { PortRequest } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import type { FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import type { FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
@@ -11,16 +11,16 @@ import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { providerTitle } from "../imports/words.ts";
 import { PortFilters } from "./port-filters.tsx";
-import { formatDate } from "./way.ts";
+import { formatDate } from "./statuses.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "phone_number", label: "Your number", kind: "phone" },
 ];
-/** Where a number is on its way. */
+/** Statuses of a port request, as filter choices. */
 const STEPS = [{ value: "", label: "All" }, ...statesOf("port_request")];
 
-/** Of the columns those that everybody sees; the operator's list has the account too. */
+/** Columns for every reader; the operator's list adds the account. */
 export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
   return [
     {
@@ -63,7 +63,7 @@ export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
 
 export function PortsPage() {
   const { api, base } = useAccount();
-  const mayImport = useMay("admin");
+  const mayImport = useHasRole("admin");
   const [search] = useFilters();
   const query = usePicked(search, ["status", "phone_number"]);
   const bring = mayImport && (

@@ -3,7 +3,7 @@ import { Copy } from "../../ui/copy.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 
-/** Words to put online and to file, made from what was given. */
+/** Generated copy to publish and to file. */
 export function CopyList(props: { generated: Registration["generated"] }) {
   const { generated } = props;
   const texts = [

@@ -12,7 +12,7 @@ const LEVELS: Readonly<
   pass: { tone: "green", icon: "check", word: "Passes" },
 };
 
-/** What was found, by what it was found on; beside each the words that it rests on. */
+/** Findings grouped by source, each with the quoted evidence. */
 export function FindingList(props: { findings: readonly Finding[]; fresh?: ReadonlySet<string> }) {
   const areas = AREAS.filter((area) => props.findings.some((each) => each.area === area));
   return (

@@ -2,9 +2,9 @@ import type { Registration, RegistrationFinding } from "@longwave/sdk";
 
 export interface Finding extends Omit<RegistrationFinding, "code"> {
   readonly code: string;
-  /** What it is about: a page, the examples, or the organisation. */
+  /** Source of the finding: a page, the sample messages, or the organisation. */
   readonly area: Area;
-  /** Which example, from 1. */
+  /** Number of the sample message, from 1. */
   readonly sample: number | null;
 }
 
@@ -27,7 +27,7 @@ function areaOf(code: string): Area {
   return (AREAS as readonly string[]).includes(head) ? (head as Area) : "other";
 }
 
-/** Everything that was found, the worst first. */
+/** All findings, most severe first. */
 export function findingsOf(registration: Registration): Finding[] {
   const found: Finding[] = [
     ...(registration.check?.findings ?? []).map((each) => ({ ...each, sample: null })),
@@ -46,7 +46,7 @@ export interface CheckDiff {
 
 const keyOf = (each: Finding) => `${each.code} ${each.sample ?? ""}`;
 
-/** What a recheck changed: complaints that are gone, and complaints that are new. */
+/** Complaints that a recheck resolved, and complaints that it added. */
 export function diffOf(before: readonly Finding[], after: readonly Finding[]): CheckDiff {
   const complaints = (all: readonly Finding[]) => all.filter((each) => each.level !== "pass");
   const had = new Set(complaints(before).map(keyOf));

@@ -80,7 +80,7 @@ export function SampleFields({ form, set, error }: FieldsProps) {
     <>
       {form.samples.map((sample, index) => (
         <AreaField
-          // biome-ignore lint/suspicious/noArrayIndexKey: examples are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: sample messages have no other key than their position
           key={index}
           label={`Example ${index + 1}`}
           rows={2}

@@ -6,7 +6,7 @@ import type {
   RegistrationsRecheckBody,
 } from "@longwave/sdk";
 
-/** A registration as it is typed: every field a text, empty where nothing is known. */
+/** Draft of a registration. Every field is a string, empty where unknown. */
 export interface RegistrationForm {
   readonly business_name: string;
   readonly website: string;
@@ -38,7 +38,7 @@ export const EMPTY_REGISTRATION: RegistrationForm = {
   brand: NO_BRAND,
 };
 
-/** What was read on the website, put where nothing has been typed. */
+/** Fills empty fields from the website; typed values stay. */
 export function prefilled(
   form: RegistrationForm,
   { fields }: RegistrationPrefill,
@@ -99,7 +99,7 @@ export function createBody(form: RegistrationForm, isDraft: boolean): Registrati
   };
 }
 
-/** Only what was changed: when the examples alone change, the website is not read again. */
+/** Changed fields only: if only the samples change, the server does not read the website again. */
 export function recheckBody(
   form: RegistrationForm,
   registration: Registration,

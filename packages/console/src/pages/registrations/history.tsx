@@ -4,7 +4,7 @@ import { Card } from "../../ui/page.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
 import { historyActorWords } from "./words.ts";
 
-/** Who did what, oldest first. */
+/** Actions on the registration with their actors, oldest first. */
 export function RegistrationHistory(props: { history: Registration["history"] }) {
   return (
     <Card title="History">

@@ -1,7 +1,7 @@
 import type { Registration } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
@@ -63,7 +63,7 @@ export function RegistrationsPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const create = mayEdit && (
     <ButtonLink to={`${base}/registrations/new`} kind="primary" icon="plus">
       New registration

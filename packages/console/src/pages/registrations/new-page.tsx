@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Card, Page } from "../../ui/page.tsx";
@@ -14,11 +14,11 @@ import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fi
 const STEPS = ["Website", "Business", "Pages", "Examples", "Organisation"] as const;
 const LAST = STEPS.length;
 
-/** One step after the other; what the website says is filled in first. */
+/** Wizard for a registration. Reading the website fills fields first. */
 export function NewRegistrationPage() {
   const { base } = useAccount();
   const navigate = useNavigate();
-  const form = useKeptForm("registration", EMPTY_REGISTRATION);
+  const form = useDraft("registration", EMPTY_REGISTRATION);
   const [step, setStep] = useState(1);
   const [isRead, setIsRead] = useState(false);
   const prefill = useAct(

@@ -2,9 +2,9 @@ import { microsToUsd, PRICE_REGISTRATION_MICROS } from "@longwave/contract/table
 import type { Registration } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -21,7 +21,7 @@ import { diffOf, type Finding, findingsOf } from "./findings.ts";
 import { formOf, recheckBody } from "./form.ts";
 import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fields.tsx";
 import { RegistrationHistory } from "./history.tsx";
-import { WAY } from "./way.ts";
+import { USUAL_STATUSES } from "./statuses.ts";
 import { actorWords, wordsOfUseCase } from "./words.ts";
 
 export function RegistrationPage() {
@@ -58,7 +58,7 @@ function Body(props: { registration: Registration }) {
   const tab = useTab(tabs);
   return (
     <div className="stack-wide">
-      <Standing registration={registration} />
+      <ReviewState registration={registration} />
       <Tabs label="Parts of the registration" tabs={tabs} chosen={tab} />
       {tab === "findings" && <Findings registration={registration} findings={findings} />}
       {tab === "form" && <Correct key={registration.updated_at} registration={registration} />}
@@ -68,13 +68,13 @@ function Body(props: { registration: Registration }) {
   );
 }
 
-function Standing(props: { registration: Registration }) {
+function ReviewState(props: { registration: Registration }) {
   const { guidance, rejection, status } = props.registration;
   return (
     <Card>
       <div className="stack">
         <div className="row-apart">
-          <StateStepper machine="registration" state={status} way={WAY} />
+          <StateStepper machine="registration" state={status} way={USUAL_STATUSES} />
           <span className="chip">Next: {actorWords(guidance.next_actor)}</span>
         </div>
         <p>
@@ -96,7 +96,7 @@ function Standing(props: { registration: Registration }) {
 
 const storedName = (id: string) => `checked.${id}`;
 
-/** What was found before the last recheck of this session. */
+/** Findings before the last recheck in this tab. */
 function findingsBefore(id: string): Finding[] | null {
   const text = readStored(sessionStorage, storedName(id));
   try {
@@ -184,7 +184,10 @@ function PagesRead(props: { registration: Registration }) {
   );
 }
 
-/** Checks again, with or without corrections; what was found before is kept to be compared. */
+/**
+ * Rechecks the registration, with or without corrections, and stores the former findings to
+ * compare.
+ */
 function useRecheck(registration: Registration) {
   return useAct(
     (body: ReturnType<typeof recheckBody>, { api, idempotencyKey }) =>
@@ -205,7 +208,7 @@ function useRecheck(registration: Registration) {
 
 function Correct(props: { registration: Registration }) {
   const { registration } = props;
-  const mayEdit = useMay("member") && mayRecheck(registration.status);
+  const mayEdit = useHasRole("member") && mayRecheck(registration.status);
   const [form, setForm] = useState(() => formOf(registration));
   const recheck = useRecheck(registration);
   const fields = {
@@ -262,8 +265,8 @@ function Correct(props: { registration: Registration }) {
 function Actions(props: { registration: Registration }) {
   const { registration } = props;
   const { mode } = useAccount();
-  const mayCheck = useMay("member") && mayRecheck(registration.status);
-  const maySubmit = useMay("admin") && registration.status === "ready";
+  const mayCheck = useHasRole("member") && mayRecheck(registration.status);
+  const maySubmit = useHasRole("admin") && registration.status === "ready";
   const [isAsking, setIsAsking] = useState(false);
   const recheck = useRecheck(registration);
   const submit = useAct(

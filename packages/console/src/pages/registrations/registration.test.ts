@@ -32,7 +32,7 @@ function registration(findings: RegistrationFinding[]): Registration {
   } as unknown as Registration;
 }
 
-test("what was read fills what was not typed, and nothing else", () => {
+test("values from the website fill empty fields and nothing else", () => {
   const typed = { ...EMPTY_REGISTRATION, business_name: "Mine", website: "https://x.example" };
   const filled = prefilled(typed, {
     object: "registration_prefill",
@@ -52,7 +52,7 @@ test("what was read fills what was not typed, and nothing else", () => {
   assert.deepEqual(filled.samples, ["one", "two", "three"]);
 });
 
-test("a recheck sends what was changed and nothing else", () => {
+test("a recheck sends changed fields and nothing else", () => {
   const before = registration([]);
   const form = formOf(before);
   assert.deepEqual(recheckBody(form, before), {});
@@ -62,7 +62,7 @@ test("a recheck sends what was changed and nothing else", () => {
   assert.equal(createBody(form, true).draft, true);
 });
 
-test("findings come worst first; a recheck tells what is fixed and what is new", () => {
+test("findings come most severe first; a recheck names resolved and new ones", () => {
   const before = findingsOf(
     registration([finding("website.slow", "pass"), finding("privacy.sharing", "fail")]),
   );

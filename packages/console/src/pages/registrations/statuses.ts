@@ -1,5 +1,5 @@
-/** The usual way of a registration; states that share a place are its two outcomes. */
-export const WAY = [
+/** Usual statuses of a registration in order; the two outcomes share a position. */
+export const USUAL_STATUSES = [
   ["draft"],
   ["ready", "checks_failed"],
   ["submitted"],

@@ -1,6 +1,6 @@
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -13,11 +13,11 @@ import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
 
-/** One call, by the id that the program was given with its answer. */
+/** One logged request, by the id from its answer. */
 export function RequestPage() {
   const { id } = usePageParams<{ id: string }>();
   const { base, scope } = useAccount();
-  const mayRead = useMay("member");
+  const mayRead = useHasRole("member");
   const found = useRead(
     ["request", id],
     async (_, signal) => (await listRequests(scope, { request_id: id }, signal)).data[0] ?? null,
@@ -31,7 +31,7 @@ export function RequestPage() {
     >
       {mayRead ? (
         <Loaded query={found}>
-          {(request) => (request === null ? <Gone /> : <Told request={request} />)}
+          {(request) => (request === null ? <Gone /> : <RequestDetails request={request} />)}
         </Loaded>
       ) : (
         <RoleNeeded needed="member" what="The request log" />
@@ -50,11 +50,11 @@ function Gone() {
   );
 }
 
-function Told(props: { request: LoggedRequest }) {
+function RequestDetails(props: { request: LoggedRequest }) {
   const { base } = useAccount();
   const { request } = props;
   const { code, key, path, status } = request;
-  // `/v1/messages` of `/v1/messages/msg_…`: what else was asked of the same thing.
+  // `/v1/messages` of `/v1/messages/msg_…`: links to other requests of the same resource.
   const family = path.split("/").slice(0, 3).join("/");
   return (
     <div className="stack-wide">
@@ -66,7 +66,10 @@ function Told(props: { request: LoggedRequest }) {
             { name: "Path", value: <code className="wrap-anywhere">{path}</code> },
             code === null ? null : { name: "Code", value: <ErrorCodeLink code={code} /> },
             request.replayed
-              ? { name: "Replayed", value: "The answer of an earlier call was given again." }
+              ? {
+                  name: "Replayed",
+                  value: "The call repeated an Idempotency-Key and got the earlier answer.",
+                }
               : null,
             { name: "Took", value: formatTook(request.duration_ms) },
             { name: "When", value: <Time at={request.created_at} /> },
@@ -87,7 +90,7 @@ function Told(props: { request: LoggedRequest }) {
           Calls of this key
         </ButtonLink>
       </div>
-      <p className="meta">What was in the call and its answer is not kept.</p>
+      <p className="meta">The contents of the call and its answer are not stored.</p>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { consoleCall } from "../../api/client.ts";
 import type { Tone } from "../../ui/looks.ts";
 import { stringifySearch } from "../../ui/search-params.ts";
 
-/** One call of a program, as the server remembers it for seven days. */
+/** A request of a program; the server logs it for seven days. */
 export interface LoggedRequest {
   readonly id: string;
   readonly method: string;
@@ -18,7 +18,10 @@ export interface LoggedRequest {
 
 type RequestsQuery = Readonly<Record<string, string | number | undefined>>;
 
-/** A page of a search may be short, or empty, and yet have a next one: it looked no further than this. */
+/**
+ * Page of a search. Each search reads a bounded part of the log: a page may be short or empty and
+ * still have a next one.
+ */
 export interface RequestsPage extends Page<LoggedRequest> {
   readonly searched_to: string | null;
 }

@@ -1,9 +1,9 @@
 import type { ApiKey, Page as ListPage } from "@longwave/sdk";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useConsoleRead } from "../../api/console-queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -18,9 +18,9 @@ import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
 import { type SearchEnd, searchRequests } from "./search.ts";
 
 const PAGE_ITEMS = 100;
-/** A call has no event: the log is looked at while it is open; a search of it, less often. */
-const LOOKS_APART_MS = 3_000;
-const SEARCHES_APART_MS = 10_000;
+/** Poll interval of the open log: requests emit no events. A search polls less often. */
+const POLL_MS = 3_000;
+const SEARCH_POLL_MS = 10_000;
 const QUERY = ["status", "method", "path", "code", "key", "request_id"] as const;
 
 const FILTERS: readonly FilterSpec[] = [
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
     wideOnly: true,
     cell: (row) =>
       row.code === null ? (
-        <span className="muted">{row.replayed ? "given again" : "–"}</span>
+        <span className="muted">{row.replayed ? "replayed" : "–"}</span>
       ) : (
         <code>{row.code}</code>
       ),
@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
 ];
 
 export function RequestsPage() {
-  const mayRead = useMay("member");
+  const mayRead = useHasRole("member");
   const { base } = useAccount();
   return (
     <Page
@@ -108,7 +108,7 @@ export function RequestsPage() {
   );
 }
 
-/** Keys are chosen by name; one that has none, by its end. */
+/** Filters of the log. Keys are chosen by name, unnamed ones by their last characters. */
 function useRequestFilters(): readonly FilterSpec[] {
   const { mode } = useAccount();
   const keys = useConsoleRead<ListPage<ApiKey>>("keys");
@@ -124,7 +124,7 @@ function Requests() {
   const query = usePicked(search, QUERY);
   const from = useSearchEnds([scope, query]);
   const isFiltered = Object.keys(query).length > 0;
-  const everyMs = isFiltered ? SEARCHES_APART_MS : LOOKS_APART_MS;
+  const pollMs = isFiltered ? SEARCH_POLL_MS : POLL_MS;
   return (
     <>
       <FilterBar filters={useRequestFilters()} />
@@ -147,10 +147,10 @@ function Requests() {
         columns={COLUMNS}
         linkOf={(row) => `${base}/requests/${row.id}`}
         beside
-        // A search of older calls does not grow.
-        {...(from.start === undefined && { grows: { everyMs } })}
+        // The result of a search of older requests does not grow.
+        {...(from.start === undefined && { grows: { pollMs } })}
         tail
-        elsewhere={(_, signal, there) => listRequests([scope[0], there], query, signal)}
+        readOtherMode={(_, signal, otherMode) => listRequests([scope[0], otherMode], query, signal)}
         empty={<NoRequests isFiltered={isFiltered} isPart={from.end !== null} />}
       />
       {from.end !== null && <SearchOn end={from.end} onGo={from.goOn} />}
@@ -158,7 +158,7 @@ function Requests() {
   );
 }
 
-/** Where the search that is shown began, and where it stopped, for as long as the filters stay. */
+/** Start and end of the present search, until the filters change. */
 function useSearchEnds(of: unknown) {
   const key = JSON.stringify(of);
   const [state, setState] = useState<{
@@ -167,11 +167,11 @@ function useSearchEnds(of: unknown) {
     readonly ends: Readonly<Record<string, SearchEnd>>;
   }>({ key, start: undefined, ends: {} });
   const { start, ends } = state.key === key ? state : { start: undefined, ends: {} };
-  const place = start ?? "";
+  const startKey = start ?? "";
   return {
     start,
-    end: (ends as Readonly<Record<string, SearchEnd>>)[place] ?? null,
-    ended: (end: SearchEnd) => setState({ key, start, ends: { ...ends, [place]: end } }),
+    end: (ends as Readonly<Record<string, SearchEnd>>)[startKey] ?? null,
+    ended: (end: SearchEnd) => setState({ key, start, ends: { ...ends, [startKey]: end } }),
     goOn: (end: SearchEnd) => setState({ key, start: end.cursor, ends }),
   };
 }

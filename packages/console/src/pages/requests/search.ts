@@ -1,17 +1,17 @@
 import type { Page } from "@longwave/sdk";
 import type { LoggedRequest, RequestsPage } from "./request.ts";
 
-/** Where a search stopped although there is more to look at. */
+/** Position at which a search stopped before the end of the log. */
 export interface SearchEnd {
   readonly cursor: string;
-  /** The moment of the last call that was looked at. */
+  /** Time of the last request that the search read. */
   readonly searchedTo: string;
 }
 
-/** One page is made of so many searches at most: then the person says whether to go on. */
+/** Maximum searches per page; beyond it the reader decides whether to continue. */
 const SEARCHES_PER_PAGE_MAX = 20;
 
-/** A whole page where that many are found, by searching on from where each search ended. */
+/** Fills a page by repeating the search from its last position. */
 export async function searchRequests(
   read: (more: { limit: number; cursor: string | undefined }) => Promise<RequestsPage>,
   limit: number,

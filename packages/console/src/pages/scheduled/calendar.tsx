@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { serverMs } from "../../clock.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatClock, formatPhone, plural } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
@@ -12,7 +12,7 @@ import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { byDay, dayOf, isMonth, monthAfter, monthOf, weeksOf } from "./month.ts";
 
-const TEXTS_MAX = 500;
+const MESSAGES_MAX = 500;
 const BATCHES_MAX = 100;
 const SCHEDULES_MAX = 20;
 const OCCURRENCES_MAX = 40;
@@ -29,7 +29,7 @@ interface Entry {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** Everything that goes out in a month: single texts, batches and what recurs. */
+/** Messages, batches and recurring messages of a month. */
 export function Calendar() {
   const { base } = useAccount();
   const [search, set] = useFilters();
@@ -143,7 +143,7 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<{ data: Entry[]; isCut: boolean }> {
   const [texts, batches, schedules] = await Promise.all([
-    readTexts(api, base, signal),
+    readMessages(api, base, signal),
     api.batches.list({ status: "scheduled", limit: BATCHES_MAX }, { signal }),
     api.schedules.list({ limit: SCHEDULES_MAX }, { signal }),
   ]);
@@ -189,7 +189,7 @@ async function readAll(
 
 const PAGE_ITEMS = 100;
 
-async function readTexts(api: Longwave, base: string, signal: AbortSignal) {
+async function readMessages(api: Longwave, base: string, signal: AbortSignal) {
   const data: Entry[] = [];
   let cursor: string | undefined;
   do {
@@ -206,6 +206,6 @@ async function readTexts(api: Longwave, base: string, signal: AbortSignal) {
       });
     }
     cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && data.length < TEXTS_MAX);
+  } while (cursor !== undefined && data.length < MESSAGES_MAX);
   return { data, isCut: cursor !== undefined };
 }

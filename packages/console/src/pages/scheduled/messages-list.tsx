@@ -1,8 +1,8 @@
 import type { ScheduledMessage } from "@longwave/sdk";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { type Column, List } from "../../reading/list.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -12,10 +12,10 @@ import { Phone, Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 100;
 
-/** Texts that wait for their time, soonest first. */
-export function TextsList() {
+/** Scheduled messages, earliest first. */
+export function ScheduledMessagesList() {
   const { api, mode } = useAccount();
-  const mayCancel = useMay("member");
+  const mayCancel = useHasRole("member");
   const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
   const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
     stale: ["scheduled"],
@@ -67,8 +67,8 @@ export function TextsList() {
             api.scheduledMessages.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        elsewhere={(other, signal, there) =>
-          other.scheduledMessages.list({ mode: there, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal, otherMode) =>
+          otherApi.scheduledMessages.list({ mode: otherMode, limit: PAGE_ITEMS }, { signal })
         }
         empty={
           <Empty icon="calendar" title="Nothing is scheduled">

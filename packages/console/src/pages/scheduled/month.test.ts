@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { byDay, isMonth, monthAfter, weeksOf } from "./month.ts";
 
-test("weeks begin on Monday and hold the whole month, through changes of clocks", () => {
+test("weeks begin on Monday and contain the whole month, across clock changes", () => {
   const weeks = weeksOf("2026-11");
   assert.equal(weeks[0]?.[0]?.day, "2026-10-26");
   assert.equal(weeks.at(-1)?.[0]?.day, "2026-11-30");
@@ -25,13 +25,13 @@ test("weeks begin on Monday and hold the whole month, through changes of clocks"
   }
 });
 
-test("months go on over the end of a year", () => {
+test("adding months crosses the end of a year", () => {
   assert.equal(monthAfter("2026-12", 1), "2027-01");
   assert.equal(monthAfter("2026-01", -1), "2025-12");
   assert.ok(!isMonth("2026-13") && !isMonth(undefined) && isMonth("2026-09"));
 });
 
-test("a day's things are in order", () => {
+test("entries of a day are in order of time", () => {
   const at = (hour: number) => new Date(2026, 10, 16, hour).toISOString();
   const days = byDay([{ at: at(15) }, { at: at(9) }]);
   assert.deepEqual(days.get("2026-11-16"), [{ at: at(9) }, { at: at(15) }]);

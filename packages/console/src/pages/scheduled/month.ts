@@ -1,4 +1,4 @@
-/** Days of a calendar in the reader's own zone. A day is named as 2026-11-16, a month as 2026-11. */
+/** Calendar days in the reader's time zone, written as 2026-11-16 and 2026-11. */
 
 const DAYS_PER_WEEK = 7;
 const WEEKS_SHOWN = 6;
@@ -12,7 +12,7 @@ export function monthOf(at: Date): string {
   return dayOf(at).slice(0, 7);
 }
 
-/** The month so many months away, or the one given where it cannot be read. */
+/** Adds `step` months. An unreadable month is returned unchanged. */
 export function monthAfter(month: string, step: number): string {
   const { year, index } = partsOf(month);
   return monthOf(new Date(year, index + step, 1));
@@ -29,16 +29,16 @@ function partsOf(month: string): { year: number; index: number } {
 export interface CalendarDay {
   readonly day: string;
   readonly number: number;
-  /** Of the month shown, not of the weeks at its edges. */
+  /** The day belongs to the month itself, not to the weeks at its edges. */
   readonly isInside: boolean;
 }
 
-/** Six weeks that hold the month, from a Monday on. */
+/** Six weeks from a Monday that contain the month. */
 export function weeksOf(month: string): CalendarDay[][] {
   const { year, index } = partsOf(month);
   const before = (new Date(year, index, 1).getDay() + 6) % DAYS_PER_WEEK;
   const days = Array.from({ length: WEEKS_SHOWN * DAYS_PER_WEEK }, (_, at) => {
-    // Noon: no change of clocks moves it to another day.
+    // Noon: no clock change moves it to another day.
     const date = new Date(year, index, 1 - before + at, 12);
     return { day: dayOf(date), number: date.getDate(), isInside: date.getMonth() === index };
   });
@@ -48,12 +48,12 @@ export function weeksOf(month: string): CalendarDay[][] {
   return weeks.filter((week) => week.some((day) => day.isInside));
 }
 
-/** Things by the day they are on, each day's in order. */
-export function byDay<T extends { readonly at: string }>(things: readonly T[]): Map<string, T[]> {
+/** Groups entries by day, each day in order of time. */
+export function byDay<T extends { readonly at: string }>(entries: readonly T[]): Map<string, T[]> {
   const days = new Map<string, T[]>();
-  for (const thing of things.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
-    const day = dayOf(new Date(thing.at));
-    days.set(day, [...(days.get(day) ?? []), thing]);
+  for (const entry of entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
+    const day = dayOf(new Date(entry.at));
+    days.set(day, [...(days.get(day) ?? []), entry]);
   }
   return days;
 }

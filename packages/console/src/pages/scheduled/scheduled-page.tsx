@@ -1,10 +1,10 @@
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { RecurringList } from "../schedules/recurring-list.tsx";
 import { Calendar } from "./calendar.tsx";
-import { TextsList } from "./texts-list.tsx";
+import { ScheduledMessagesList } from "./messages-list.tsx";
 
 const TABS = [
   { id: "calendar", label: "Calendar" },
@@ -14,7 +14,7 @@ const TABS = [
 
 export function ScheduledPage() {
   const { base } = useAccount();
-  const maySend = useMay("member");
+  const maySend = useHasRole("member");
   const tab = useTab(TABS);
   return (
     <Page
@@ -36,7 +36,7 @@ export function ScheduledPage() {
       <div className="stack">
         <Tabs label="What is scheduled" tabs={TABS} chosen={tab} />
         {tab === "calendar" && <Calendar />}
-        {tab === "texts" && <TextsList />}
+        {tab === "texts" && <ScheduledMessagesList />}
         {tab === "recurring" && <RecurringList />}
       </div>
     </Page>

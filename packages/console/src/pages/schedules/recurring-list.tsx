@@ -1,7 +1,7 @@
 import type { Schedule } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
@@ -62,8 +62,11 @@ export function RecurringList() {
             ),
         }}
         columns={COLUMNS}
-        elsewhere={(other, signal, there) =>
-          other.schedules.list({ ...(query as object), mode: there, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal, otherMode) =>
+          otherApi.schedules.list(
+            { ...(query as object), mode: otherMode, limit: PAGE_ITEMS },
+            { signal },
+          )
         }
         linkOf={(row) => `${base}/schedules/${row.id}`}
         empty={

@@ -4,7 +4,7 @@ import { EMPTY_RULE, ruleFormOf, ruleOf, ruleWords } from "./rule.ts";
 
 const rrule = (text: string) => ({ rrule: text, cron: null });
 
-test("a form becomes a rule and comes back as the form it was", () => {
+test("a form becomes a rule and the rule the same form", () => {
   for (const form of [
     { ...EMPTY_RULE, kind: "daily", time: "07:05" },
     { ...EMPTY_RULE, kind: "weekly", days: ["MO", "TH"], time: "18:30" },
@@ -18,7 +18,7 @@ test("a form becomes a rule and comes back as the form it was", () => {
   }
 });
 
-test("rules are told in words, those without a form as they are written", () => {
+test("rules have a phrase; rules without a form show as written", () => {
   const weekly = "FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=9;BYMINUTE=0;BYSECOND=0";
   assert.equal(ruleWords(rrule(weekly)), "Every Monday and Thursday at 09:00");
   assert.equal(

@@ -1,4 +1,4 @@
-/** Recurrence rules in words, and the few forms of them that a person fills in. */
+/** Converts recurrence rules to phrases, and the common ones to a form. */
 
 export const DAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 export type Day = (typeof DAYS)[number];
@@ -14,9 +14,9 @@ export interface RuleForm {
   readonly kind: RuleKind;
   readonly days: readonly Day[];
   readonly monthDay: number;
-  /** 09:30 */
+  /** Time of day, such as 09:30. */
   readonly time: string;
-  /** The rule as it is written, for what has no form. */
+  /** The rule as written, when no form covers it. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export const EMPTY_RULE: RuleForm = {
   text: "",
 };
 
-/** What the API takes: a rule or a cron expression. */
+/** The rule or the cron expression that the API takes. */
 export function ruleOf(form: RuleForm): { rrule: string } | { cron: string } {
   if (form.kind === "cron") return { cron: form.text.trim() };
   if (form.kind === "rrule") return { rrule: form.text.trim() };
@@ -42,7 +42,7 @@ export function ruleOf(form: RuleForm): { rrule: string } | { cron: string } {
   return { rrule: `FREQ=WEEKLY;BYDAY=${days.join(",")};${at}` };
 }
 
-/** A rule as a form: its own, or the plain text where no form says the same. */
+/** Form of a rule: a matching one, or the raw rule when none is equivalent. */
 export function ruleFormOf(rule: { rrule: string | null; cron: string | null }): RuleForm {
   if (rule.cron !== null) return { ...EMPTY_RULE, kind: "cron", text: rule.cron };
   const text = rule.rrule ?? "";
@@ -91,7 +91,7 @@ const list = new Intl.ListFormat("en", { type: "conjunction" });
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const SUFFIXES: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
 
-/** "Every Monday and Thursday at 09:00", or the rule itself where it is more than that. */
+/** "Every Monday and Thursday at 09:00", or the rule itself when no phrase covers it. */
 export function ruleWords(rule: { rrule: string | null; cron: string | null }): string {
   const form = ruleFormOf(rule);
   if (form.kind === "daily") return `Every day at ${form.time}`;

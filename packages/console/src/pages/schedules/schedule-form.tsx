@@ -1,7 +1,7 @@
 import type { Schedule } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
 import { useAct } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
+import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import {
   AreaField,
@@ -48,14 +48,14 @@ function formOf(schedule: Schedule | null): ScheduleForm {
   };
 }
 
-/** A text that recurs: to whom, what, and by which rule in which zone. */
+/** Form of a recurring message: recipient, body, rule and time zone. */
 export function ScheduleEditor(props: {
   schedule: Schedule | null;
   onSaved: (schedule: Schedule) => void;
 }) {
   const { schedule } = props;
   const [empty] = useState(() => formOf(schedule));
-  const form = useKeptForm(`schedule.${schedule?.id ?? "new"}`, empty);
+  const form = useDraft(`schedule.${schedule?.id ?? "new"}`, empty);
   const { to, from, body, timezone, endDay, rule } = form.value;
   const save = useAct(
     (_: undefined, { api }) => {

@@ -1,9 +1,9 @@
 import type { Schedule, ScheduleOccurrence } from "@longwave/sdk";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatInZone, formatPhone } from "../../ui/format.ts";
@@ -65,7 +65,7 @@ const PAUSED_BECAUSE: Readonly<Record<NonNullable<Schedule["pause_reason"]>, str
 
 function Body(props: { schedule: Schedule }) {
   const { schedule } = props;
-  const mayEdit = useMay("member") && schedule.status !== "ended";
+  const mayEdit = useHasRole("member") && schedule.status !== "ended";
   const tab = useTab(TABS);
   return (
     <div className="stack-wide">
@@ -104,7 +104,7 @@ function whyOf({ reason, failure }: ScheduleOccurrence): string {
   return failure?.title ?? "";
 }
 
-/** What is to come begins with the next one; what was follows, newest first, as the list has it. */
+/** Upcoming occurrences first, earliest first, then past ones in the list's order, newest first. */
 function soonestFirst(all: readonly ScheduleOccurrence[]): readonly ScheduleOccurrence[] {
   const isAhead = (each: ScheduleOccurrence) => each.status === "upcoming";
   return [...all.filter(isAhead).reverse(), ...all.filter((each) => !isAhead(each))];
@@ -115,7 +115,7 @@ function Occurrences(props: { id: string; timezone: string }) {
   const occurrences = useRead(
     ["schedules", props.id, "occurrences"],
     (api, signal) => api.schedules.occurrences(props.id, { limit: OCCURRENCES_SHOWN }, { signal }),
-    { everyMs: 10_000 },
+    { refetchMs: 10_000 },
   );
   return (
     <Loaded query={occurrences}>
@@ -125,7 +125,7 @@ function Occurrences(props: { id: string; timezone: string }) {
           rows={soonestFirst(page.data)}
           keyOf={(each) => each.occurrence_at}
           columns={[
-            // In the rule's own zone: there its hour stays the same all year.
+            // In the rule's time zone the hour stays the same all year.
             { name: "When", cell: (each) => formatInZone(each.occurrence_at, props.timezone) },
             { name: "In", cell: (each) => <Time at={each.occurrence_at} /> },
             { name: "State", cell: (each) => <Status machine="occurrence" state={each.status} /> },
@@ -153,7 +153,7 @@ function Occurrences(props: { id: string; timezone: string }) {
 function Actions(props: { schedule: Schedule }) {
   const { schedule } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const stale = ["schedules", "scheduled"];

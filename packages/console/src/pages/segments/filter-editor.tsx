@@ -52,13 +52,13 @@ export interface FilterFault {
 interface EditorProps {
   readonly tree: FilterGroup;
   readonly onChange: (tree: FilterGroup) => void;
-  /** Which row is wrong, and why. */
+  /** The invalid row, and the reason. */
   readonly fault: FilterFault | null;
-  /** Conditions on what an event brought along. */
+  /** Offers conditions on the properties of an event. */
   readonly properties?: boolean;
 }
 
-/** Who is chosen, as groups of conditions. */
+/** Edits a contact filter as nested groups of conditions. */
 export function FilterEditor(props: EditorProps) {
   const count = conditionsIn(props.tree);
   return (

@@ -24,20 +24,20 @@ const FILTER: ContactFilter = {
   ],
 };
 
-test("a filter is edited and written back as it was", () => {
+test("parsing and serializing a filter changes nothing", () => {
   const tree = treeOf(FILTER);
   assert.deepEqual(filterOf(tree), FILTER);
   assert.equal(conditionsIn(tree), 4);
   assert.equal(depthOf(tree), 3);
 });
 
-test("a condition alone becomes a group of one, a negated one a group that is not", () => {
+test("a single condition becomes a group of one, a negated one a negated group", () => {
   const leaf: ContactFilter = { field: "name", op: "contains", value: "ada" };
   assert.deepEqual(filterOf(treeOf(leaf)), { all: [leaf] });
   assert.deepEqual(filterOf(treeOf({ not: leaf })), { not: { all: [leaf] } });
 });
 
-test("what the server complains about is found again", () => {
+test("the node of a server error is found by its path", () => {
   const tree = treeOf(FILTER);
   const inner = tree.nodes[1];
   assert.ok(inner && isGroup(inner));
@@ -51,7 +51,7 @@ test("what the server complains about is found again", () => {
   assert.equal(nodeAt(broken, parsed.param), inner.nodes[0]?.id);
 });
 
-test("a node is taken out wherever it stands", () => {
+test("a node is removed at any depth", () => {
   const tree = treeOf(FILTER);
   const [first] = tree.nodes;
   assert.equal(conditionsIn(withNode(tree, first?.id ?? 0, () => null)), 3);

@@ -8,8 +8,8 @@ import {
 import { jitter } from "../../clock.ts";
 
 /**
- * A filter as it is edited: groups and conditions, each with an id of its own, so that a row keeps
- * its place on the screen while the rows before it come and go.
+ * Filter in the editor: groups and conditions with ids, which serve as React keys while rows come
+ * and go.
  */
 export interface FilterGroup {
   readonly id: number;
@@ -20,7 +20,7 @@ export interface FilterGroup {
 
 export interface FilterCondition {
   readonly id: number;
-  /** A field of the table, or `attributes` or `properties`, which have a key besides. */
+  /** A field of the table, or `attributes` or `properties`, which take a key. */
   readonly field: string;
   readonly key: string;
   readonly op: FilterOp;
@@ -34,7 +34,7 @@ const KEYED_FIELDS = {
   properties: PROPERTY_FIELD_PREFIX,
 };
 
-/** By chance and not by counting: a form that was kept brings its ids along. */
+/** Random instead of counted: a restored draft brings its own ids. */
 function nextId(): number {
   return Math.floor(jitter() * 2 ** 32);
 }
@@ -51,18 +51,18 @@ export function newCondition(): FilterCondition {
   return { id: nextId(), field: "tag", key: "", op: "is", value: "" };
 }
 
-/** The operators of a field; keyed fields are text. */
+/** Operators of a field; keyed fields are strings. */
 export function opsOf(field: string): readonly FilterOp[] {
-  const known = FILTER_FIELDS as Readonly<Record<string, { ops: readonly FilterOp[] }>>;
-  return known[field]?.ops ?? FILTER_FIELDS.name.ops;
+  const fields = FILTER_FIELDS as Readonly<Record<string, { ops: readonly FilterOp[] }>>;
+  return fields[field]?.ops ?? FILTER_FIELDS.name.ops;
 }
 
 export function kindOf(field: string): string {
-  const known = FILTER_FIELDS as Readonly<Record<string, { kind: string }>>;
-  return known[field]?.kind ?? "text";
+  const fields = FILTER_FIELDS as Readonly<Record<string, { kind: string }>>;
+  return fields[field]?.kind ?? "text";
 }
 
-/** The filter as a tree to edit: whatever stands at the top, the tree begins with a group. */
+/** Parses a filter to a tree whose root is always a group. */
 export function treeOf(filter: ContactFilter | Readonly<Record<string, unknown>>): FilterGroup {
   const node = nodeOf(filter as ContactFilter);
   return isGroup(node) ? node : { ...emptyGroup(), nodes: [node] };
@@ -86,7 +86,7 @@ function nodeOf(filter: ContactFilter): FilterTree {
   };
 }
 
-/** The tree as the API takes it. */
+/** Serializes the tree for the API. */
 export function filterOf(node: FilterTree): ContactFilter {
   if (!isGroup(node)) {
     const prefix = KEYED_FIELDS[node.field as keyof typeof KEYED_FIELDS];
@@ -103,7 +103,7 @@ function comparedValue({ field, op, value }: FilterCondition): string | boolean 
   return isYesNo ? value !== "false" : value;
 }
 
-/** Which row a complaint of the server is about: `filter.all[2].op` is the third condition's. */
+/** Node of a server error: `filter.all[2].op` is about the third condition. */
 export function nodeAt(tree: FilterGroup, param: string, root = "filter"): number | null {
   if (!param.startsWith(root)) return null;
   let at: FilterTree = tree;
@@ -115,7 +115,7 @@ export function nodeAt(tree: FilterGroup, param: string, root = "filter"): numbe
   return at.id;
 }
 
-/** The tree with one node replaced, or (by null) taken out. */
+/** Replaces one node of the tree; null removes it. */
 export function withNode(
   tree: FilterGroup,
   id: number,
@@ -133,7 +133,7 @@ export function conditionsIn(node: FilterTree): number {
   return isGroup(node) ? node.nodes.reduce((sum, inner) => sum + conditionsIn(inner), 0) : 1;
 }
 
-/** How deep groups stand in one another, a negation counting as one. */
+/** Nesting depth of groups; a negation counts as one. */
 export function depthOf(node: FilterTree): number {
   if (!isGroup(node)) return 0;
   return (node.isNot ? 2 : 1) + Math.max(0, ...node.nodes.map(depthOf));

@@ -2,10 +2,10 @@ import { parseFilter } from "@longwave/contract/tables";
 import { ApiError, type Segment } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useMemo, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { useKeptForm } from "../../kept-form.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { useDraft } from "../../draft.ts";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Skeleton } from "../../ui/empty.tsx";
@@ -36,13 +36,13 @@ export function SegmentPage() {
 function Editor(props: { segment: Segment | null }) {
   const { segment } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [empty] = useState(() => ({
     name: segment?.name ?? "",
     tree: segment ? treeOf(segment.filter) : emptyGroup(),
   }));
-  const form = useKeptForm(`segment.${segment?.id ?? "new"}`, empty);
+  const form = useDraft(`segment.${segment?.id ?? "new"}`, empty);
   const { name, tree } = form.value;
   const filter = useMemo(() => filterOf(tree), [tree]);
   const save = useAct(
@@ -113,32 +113,32 @@ function Editor(props: { segment: Segment | null }) {
 
 const TYPING_MS = 300;
 
-/** Whom the filter would choose now, asked once the reader stops typing. */
+/** Counts the contacts that match the filter, once typing pauses. */
 function usePreview(filter: ReturnType<typeof filterOf>) {
-  const [asked, setAsked] = useState(filter);
+  const [debounced, setDebounced] = useState(filter);
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(filter), TYPING_MS);
+    const timer = setTimeout(() => setDebounced(filter), TYPING_MS);
     return () => clearTimeout(timer);
   }, [filter]);
   return useRead(
-    ["segment-preview", JSON.stringify(asked)],
-    (api, signal) => api.segments.preview({ filter: asked }, { signal }),
-    { enabled: parseFilter(asked).ok },
+    ["segment-preview", JSON.stringify(debounced)],
+    (api, signal) => api.segments.preview({ filter: debounced }, { signal }),
+    { enabled: parseFilter(debounced).ok },
   );
 }
 
-/** The row to blame: found in the browser by the same rules, or told by the server. */
+/** The invalid row: found in the browser by the server's rules, or named by the server. */
 function faultIn(
   tree: FilterGroup,
   filter: ReturnType<typeof filterOf>,
   error: unknown,
 ): FilterFault | null {
   const parsed = parseFilter(filter);
-  const told =
+  const serverFault =
     error instanceof ApiError && error.param !== null
       ? { param: error.param, reason: error.message }
       : null;
-  const found = parsed.ok ? told : parsed;
+  const found = parsed.ok ? serverFault : parsed;
   if (found === null) return null;
   const id = nodeAt(tree, found.param);
   return id === null ? null : { id, reason: found.reason };
@@ -182,7 +182,7 @@ function PreviewCard(props: { preview: ReturnType<typeof usePreview>; isWrong: b
 function Actions(props: { segment: Segment }) {
   const { segment } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const remove = useAct((_: undefined, { api }) => api.segments.delete(segment.id), {

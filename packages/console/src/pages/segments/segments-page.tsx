@@ -1,6 +1,6 @@
 import type { Segment } from "@longwave/sdk";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Segment>[] = [
 
 export function SegmentsPage() {
   const { api, base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const create = mayEdit && (
     <ButtonLink to={`${base}/segments/new`} kind="primary" icon="plus">
       New segment

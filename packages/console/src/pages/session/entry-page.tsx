@@ -1,21 +1,19 @@
-import { Navigate } from "@tanstack/react-router";
 import { useSession } from "../../api/session.ts";
+import { ToSignIn } from "../../shell/to-sign-in.tsx";
 import { readStored } from "../../storage.ts";
 import { Empty } from "../../ui/empty.tsx";
+import { Redirect } from "../../ui/redirect.tsx";
 
-/** `/` leads to where the reader was last, or to the first of their accounts. */
+/** Redirects `/` to the last visited account, or to the first. */
 export function EntryPage() {
   const session = useSession();
-  if (!session.user) return <Navigate to={"/sign-in" as never} search={{} as never} />;
+  if (!session.user) return <ToSignIn />;
   const last = readStored(localStorage, "account");
   const account = session.accounts.find((each) => each.id === last) ?? session.accounts[0];
-  if (account)
-    return <Navigate to={`/${account.id}/test/` as never} search={{} as never} replace />;
-  if (session.user.operator) {
-    return <Navigate to={"/op" as never} search={{} as never} replace />;
-  }
+  if (account) return <Redirect href={`/${account.id}/test/`} />;
+  if (session.user.operator) return <Redirect href="/op" />;
   return (
-    <main className="door">
+    <main className="signed-out">
       <Empty icon="building" title="You belong to no account">
         Ask an owner or admin for an invitation.
       </Empty>

@@ -10,8 +10,8 @@ import { Skeleton } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
-import { AskForLink } from "./ask-for-link.tsx";
-import { Door } from "./door.tsx";
+import { RequestResetLink } from "./request-reset-link.tsx";
+import { SignedOutFrame } from "./signed-out-frame.tsx";
 
 const TITLES: Readonly<
   Record<LinkAnswer["kind"], { title: string; about: string; submit: string }>
@@ -33,15 +33,15 @@ const TITLES: Readonly<
   },
 };
 
-/** `/reset` is where the link of a mail leads, and where one asks for it. */
+/** `/reset`: with a token it opens the link of a mail, without one it requests a link. */
 export function ResetPage() {
   const { hash } = useLocation();
-  return hash === "" ? <AskForLink /> : <LinkPage />;
+  return hash === "" ? <RequestResetLink /> : <LinkPage />;
 }
 
-/** The page of a one-time link. Its token stands behind the #, which no server and no log ever sees. */
+/** Page of a one-time link. The token is in the URL fragment, which no server and no log sees. */
 export function LinkPage() {
-  // A link that is pasted into the tab of another changes nothing but this.
+  // Read from the router: pasting a link into an open tab changes only the fragment.
   const { hash } = useLocation();
   return <OneLink key={hash} />;
 }
@@ -56,16 +56,16 @@ function OneLink() {
   });
   if (link.error) {
     return (
-      <Door title="This link does not work">
+      <SignedOutFrame title="This link does not work">
         <ErrorBox error={link.error} />
-      </Door>
+      </SignedOutFrame>
     );
   }
   if (!link.data) {
     return (
-      <Door title="One moment">
+      <SignedOutFrame title="One moment">
         <Skeleton />
-      </Door>
+      </SignedOutFrame>
     );
   }
   if (link.data.kind === "invitation" && link.data.is_known) {
@@ -73,25 +73,25 @@ function OneLink() {
   }
   const { title, about } = TITLES[link.data.kind];
   return (
-    <Door title={title} about={about}>
+    <SignedOutFrame title={title} about={about}>
       <LinkForm token={token} link={link.data} />
-    </Door>
+    </SignedOutFrame>
   );
 }
 
-/** They have a password here: they sign in with it, and the invitation adds the account. */
+/** The person has a password: signing in with it accepts the invitation. */
 function JoinWithPassword(props: { token: string; email: string }) {
   const { token, email } = props;
   const session = useSession();
   const client = useQueryClient();
   const join = useMutation({
     mutationFn: () => consoleCall("/links/join", { method: "POST", body: { token } }),
-    // A whole load: the token leaves the address, and the new account is there.
+    // A full page load drops the token from the address and loads the new account.
     onSuccess: () => location.assign("/"),
   });
   const isThem = session.user?.email.toLowerCase() === email.toLowerCase();
   return (
-    <Door
+    <SignedOutFrame
       title="Join the account"
       about={isThem ? `You are signed in as ${email}.` : `Sign in as ${email} to take it.`}
     >
@@ -108,7 +108,7 @@ function JoinWithPassword(props: { token: string; email: string }) {
           />
         )}
       </div>
-    </Door>
+    </SignedOutFrame>
   );
 }
 
@@ -129,7 +129,7 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
           ...(link.email === null ? { email } : {}),
         },
       }),
-    // A whole load: the token leaves the address, and the session begins with a clean page.
+    // A full page load drops the token from the address and starts the session with an empty cache.
     onSuccess: () => location.assign("/"),
   });
   const submit = (event: FormEvent) => {

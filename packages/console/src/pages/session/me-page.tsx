@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Navigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery, useSession } from "../../api/session.ts";
 import type { OwnSession } from "../../api/session-types.ts";
 import { densityChoice, setPreference, zoneChoice } from "../../preferences.ts";
 import { setTheme, type ThemeChoice, themeChoice } from "../../shell/theme.tsx";
+import { ToSignIn } from "../../shell/to-sign-in.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { errorAt, errorBeside, Segmented } from "../../ui/field.tsx";
 import { Card, Page } from "../../ui/page.tsx";
@@ -17,7 +17,7 @@ import { TotpCard } from "./totp-card.tsx";
 
 export function MePage() {
   const { user } = useSession();
-  if (!user) return <Navigate to={"/sign-in" as never} search={{ next: "/me" } as never} />;
+  if (!user) return <ToSignIn />;
   return (
     <main className="main" style={{ marginLeft: 0 }}>
       <Page

@@ -6,10 +6,10 @@ import { useSession } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
-import { Door } from "./door.tsx";
+import { SignedOutFrame } from "./signed-out-frame.tsx";
 
-/** Who forgot their password asks for a link by mail. Whether anybody has this email is not told. */
-export function AskForLink() {
+/** Requests a password reset link by mail. The answer never reveals whether the email exists. */
+export function RequestResetLink() {
   const { features } = useSession();
   const [email, setEmail] = useState("");
   const ask = useMutation({
@@ -28,18 +28,18 @@ export function AskForLink() {
   );
   if (!features.reset_by_mail) {
     return (
-      <Door title="A new password">
+      <SignedOutFrame title="A new password">
         <Note tone="blue">
           This installation mails no links. An admin of your account makes you one; whoever runs the
           server prints one with <code>npx longwave console-link --email you@example.com</code>.
         </Note>
         {back}
-      </Door>
+      </SignedOutFrame>
     );
   }
   if (ask.isSuccess) {
     return (
-      <Door title="Look into your mail">
+      <SignedOutFrame title="Look into your mail">
         <div role="status">
           <Note tone="green">
             If somebody signs in as <b className="wrap-anywhere">{email}</b>, a link is on its way.
@@ -47,11 +47,11 @@ export function AskForLink() {
           </Note>
         </div>
         {back}
-      </Door>
+      </SignedOutFrame>
     );
   }
   return (
-    <Door title="A new password" about="We mail you a link to choose one.">
+    <SignedOutFrame title="A new password" about="We mail you a link to choose one.">
       <form className="stack" onSubmit={submit}>
         <TextField
           label="Email"
@@ -69,6 +69,6 @@ export function AskForLink() {
         </Button>
       </form>
       {back}
-    </Door>
+    </SignedOutFrame>
   );
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownPath } from "./own-path.ts";
+import { sameOriginPath } from "./same-origin-path.ts";
 
-test("after the sign-in only paths of our own are opened", () => {
+test("the redirect after sign-in accepts own paths only", () => {
   assert.equal(
-    ownPath("/acct_1/test/messages?status=failed"),
+    sameOriginPath("/acct_1/test/messages?status=failed"),
     "/acct_1/test/messages?status=failed",
   );
   for (const next of [
@@ -12,12 +12,15 @@ test("after the sign-in only paths of our own are opened", () => {
     "",
     "//evil.example/x",
     "/\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r\\evil.example",
     "https://evil.example",
     "javascript:alert(1)",
     "data:text/html,x",
     "evil.example",
     " /x",
   ]) {
-    assert.equal(ownPath(next), "/", String(next));
+    assert.equal(sameOriginPath(next), "/", String(next));
   }
 });

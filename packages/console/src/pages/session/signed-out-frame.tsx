@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect } from "react";
 import { Mark } from "../../shell/mark.tsx";
 
-/** The pages in front of the console: one form each. */
-export function Door(props: { title: string; about?: ReactNode; children: ReactNode }) {
+/** Frame of the signed-out pages, each with one form. */
+export function SignedOutFrame(props: { title: string; about?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${props.title} · Longwave`;
   }, [props.title]);
   return (
-    <main className="door">
-      <div className="door-card">
-        <div className="door-brand">
+    <main className="signed-out">
+      <div className="signed-out-card">
+        <div className="signed-out-brand">
           <Mark />
           Longwave
         </div>

@@ -13,7 +13,7 @@ import { Card } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
 
-/** The second factor: an authenticator app, with recovery codes for the day the phone is gone. */
+/** Second factor: an authenticator app, with recovery codes for a lost phone. */
 export function TotpCard(props: { isOn: boolean }) {
   const client = useQueryClient();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -144,7 +144,7 @@ function SetupDialog(props: {
 
 const QUIET_MODULES = 4;
 
-/** Drawn as one path: dark squares on white, in both themes, because cameras want it so. */
+/** One path of dark squares on white in both themes: many cameras read no inverted QR code. */
 function Qr(props: { text: string }) {
   const code = generate(props.text);
   const size = code.size + 2 * QUIET_MODULES;

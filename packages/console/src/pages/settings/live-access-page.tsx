@@ -1,11 +1,11 @@
 import type { Account } from "@longwave/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { sessionQuery } from "../../api/session.ts";
-import { useKeptForm } from "../../kept-form.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { useDraft } from "../../draft.ts";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { AreaField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -15,13 +15,13 @@ import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 /** The status may change while the page is open: the operator decides elsewhere. */
-const EVERY_MS = 15_000;
+const REFETCH_MS = 15_000;
 
 const EMPTY_REQUEST = { company: "", website: "", use_case: "", monthly_volume: "" };
 
 export function LiveAccessPage() {
   const account = useRead(["account"], (api, signal) => api.account.get({ signal }), {
-    everyMs: EVERY_MS,
+    refetchMs: REFETCH_MS,
   });
   return (
     <Page
@@ -71,9 +71,9 @@ function Body(props: { account: Account }) {
 }
 
 function RequestForm(props: { isAgain: boolean }) {
-  const mayAsk = useMay("admin");
+  const mayAsk = useHasRole("admin");
   const client = useQueryClient();
-  const form = useKeptForm("live-access", EMPTY_REQUEST);
+  const form = useDraft("live-access", EMPTY_REQUEST);
   const { company, website, use_case, monthly_volume } = form.value;
   const ask = useAct(
     (_: undefined, { api }) =>

@@ -1,16 +1,15 @@
 import { NAME_CHARS_MAX } from "@longwave/contract/tables";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 
-/** Owners give the account another name. */
 export function Rename(props: { name: string }) {
-  const mayRename = useMay("owner");
+  const mayRename = useHasRole("owner");
   const [isOpen, setIsOpen] = useState(false);
   if (!mayRename) return null;
   return (
@@ -30,7 +29,7 @@ function RenameDialog(props: { name: string; onClose: () => void }) {
   const rename = useMutation({
     mutationFn: () => consoleCall(`/${account.id}`, { method: "PATCH", body: { name } }),
     onSuccess: () => {
-      // The rail and the switcher show it, too.
+      // The rail and the account switcher show the name, too.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       void client.invalidateQueries({ queryKey: [...scope, "account"] });
       props.onClose();

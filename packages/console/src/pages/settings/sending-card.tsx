@@ -1,6 +1,6 @@
 import type { Account } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -11,7 +11,7 @@ import { toast } from "../../ui/toast.tsx";
 const USUAL = { start: "21:00", end: "08:00" };
 const PARAMS = ["quiet_hours.start", "quiet_hours.end"];
 
-/** When texts wait for the morning, and which of their characters are made plain. */
+/** Quiet hours and smart encoding of the account. */
 export function SendingCard(props: { account: Account }) {
   const { account } = props;
   const { quiet_hours: quiet } = account;
@@ -27,7 +27,7 @@ export function SendingCard(props: { account: Account }) {
 
 function QuietHours(props: { quiet: Account["quiet_hours"] }) {
   const { quiet } = props;
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   const [isOn, setIsOn] = useState(quiet !== null);
   const [start, setStart] = useState(quiet?.start ?? USUAL.start);
   const [end, setEnd] = useState(quiet?.end ?? USUAL.end);
@@ -86,7 +86,7 @@ function QuietHours(props: { quiet: Account["quiet_hours"] }) {
 }
 
 function SmartEncoding(props: { isOn: boolean }) {
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   const [isOn, setIsOn] = useState(props.isOn);
   const save = useAct((value: boolean, { api }) => api.account.update({ smart_encoding: value }), {
     stale: ["account"],

@@ -1,8 +1,8 @@
 import type { Account } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { formatUsd } from "../../ui/format.ts";
@@ -10,9 +10,9 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { OwnPhonesCard } from "./own-phones-card.tsx";
 import { Rename } from "./rename.tsx";
 import { SendingCard } from "./sending-card.tsx";
+import { VerifiedNumbersCard } from "./verified-numbers-card.tsx";
 
 export function SettingsPage() {
   const { base } = useAccount();
@@ -52,7 +52,7 @@ export function SettingsPage() {
                 ]}
               />
             </Card>
-            <OwnPhonesCard />
+            <VerifiedNumbersCard />
             <SendingCard account={value} />
             <Phrases account={value} />
           </div>
@@ -63,7 +63,7 @@ export function SettingsPage() {
 }
 
 function Phrases(props: { account: Account }) {
-  const mayChange = useMay("admin");
+  const mayChange = useHasRole("admin");
   const save = useAct(
     (value: "opt_out" | "flag", { api }) => api.account.update({ phrase_opt_out: value }),
     { stale: ["account"], onDone: () => toast("Saved.") },

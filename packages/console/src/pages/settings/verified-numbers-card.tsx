@@ -1,7 +1,7 @@
-import { OWN_PHONES_MAX } from "@longwave/contract/tables";
+import { VERIFIED_NUMBERS_MAX } from "@longwave/contract/tables";
 import type { VerifiedNumber } from "@longwave/sdk";
 import { useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
@@ -14,12 +14,12 @@ import { Time } from "../../ui/values.tsx";
 
 const STALE = ["verified-numbers"];
 
-/** Phones of the account's own people: they are texted for real, even from the sandbox. */
-export function OwnPhonesCard() {
-  const mayChange = useMay("admin");
+/** Verified numbers of the account: they receive real messages, even from the sandbox. */
+export function VerifiedNumbersCard() {
+  const mayChange = useHasRole("admin");
   const phones = useRead(
     STALE,
-    (api, signal) => api.verifiedNumbers.list({ limit: OWN_PHONES_MAX }, { signal }),
+    (api, signal) => api.verifiedNumbers.list({ limit: VERIFIED_NUMBERS_MAX }, { signal }),
     { enabled: mayChange },
   );
   const [isAdding, setIsAdding] = useState(false);
@@ -37,7 +37,7 @@ export function OwnPhonesCard() {
         <Button
           size="small"
           icon="plus"
-          disabled={rows.length >= OWN_PHONES_MAX}
+          disabled={rows.length >= VERIFIED_NUMBERS_MAX}
           onClick={() => setIsAdding(true)}
         >
           Add a phone
@@ -45,7 +45,7 @@ export function OwnPhonesCard() {
       }
       foot={
         <span>
-          {rows.length} of {OWN_PHONES_MAX}. They are texted for real, from the sandbox too.
+          {rows.length} of {VERIFIED_NUMBERS_MAX}. They are texted for real, from the sandbox too.
         </span>
       }
     >

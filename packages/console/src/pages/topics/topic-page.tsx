@@ -1,11 +1,11 @@
 import type { Topic, TopicSubscription } from "@longwave/sdk";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
-import { Loaded } from "../../reading/loaded.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -104,7 +104,7 @@ export function TopicPage() {
 function Actions(props: { topic: Topic }) {
   const { topic } = props;
   const { base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [open, setOpen] = useState<"choose" | "change" | "delete" | null>(null);
   const close = () => setOpen(null);

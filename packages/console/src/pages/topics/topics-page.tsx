@@ -1,8 +1,8 @@
 import type { Topic } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Topic>[] = [
 
 export function TopicsPage() {
   const { api, base } = useAccount();
-  const mayEdit = useMay("member");
+  const mayEdit = useHasRole("member");
   const navigate = useNavigate();
   const [isOpen, setIsOpen] = useState(false);
   const create = mayEdit && (

@@ -2,7 +2,7 @@ import type { Page as PageOf, VerifyBlock } from "@longwave/sdk";
 import { useAccount } from "../../api/account.tsx";
 import { consoleCall } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
-import { type Column, List } from "../../reading/list.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -12,7 +12,7 @@ import { ruleWords } from "./rules.ts";
 
 const PAGE_ITEMS = 100;
 
-/** Of the columns those that everybody sees; the operator's list has the account too. */
+/** Columns for every reader; the operator's list adds the account. */
 export const BLOCKED_PHONES: Column<VerifyBlock> = {
   name: "Phones",
   width: "150px",
@@ -36,8 +36,8 @@ export const BLOCK_COLUMNS: readonly Column<VerifyBlock>[] = [
   { name: "Ends", width: "100px", right: true, cell: (row) => <Time at={row.expires_at} /> },
 ];
 
-/** What fraud protection keeps from the account's codes now. Only the operator lifts a block. */
-export function OwnBlocksPage() {
+/** Blocks of fraud protection on the account's codes. Only the operator lifts a block. */
+export function AccountBlocksPage() {
   const { account, mode, base } = useAccount();
   const { user } = useSession();
   return (

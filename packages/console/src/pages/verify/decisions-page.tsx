@@ -2,8 +2,8 @@ import type { VerificationDecision } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
-import { FilterBar, type FilterSpec } from "../../reading/filter-bar.tsx";
-import { type Column, List } from "../../reading/list.tsx";
+import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
+import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { shortId } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -88,7 +88,7 @@ export function DecisionsPage() {
   return (
     <Page
       title="Fraud decisions"
-      about="Every text with a code was judged. Open one to see each rule, what it counted and what it allows."
+      about="Every text with a code was checked. Open one to see each rule, what it counted and what it allows."
       crumb={{ to: `${base}/verify`, label: "Verify" }}
       actions={
         <ButtonLink to={`${base}/verify/blocks`} icon="minus">
@@ -117,12 +117,12 @@ export function DecisionsPage() {
               </ButtonLink>
             }
           >
-            Each code that is asked for is judged here first.
+            Each code that is asked for is checked first.
           </Empty>
         }
       />
       <Dialog
-        title={opened ? `What was seen for ${formatPhone(opened.phone)}` : ""}
+        title={opened ? `Rules for ${formatPhone(opened.phone)}` : ""}
         isOpen={opened !== null}
         onClose={() => setOpened(null)}
       >

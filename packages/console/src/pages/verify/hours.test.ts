@@ -16,7 +16,7 @@ const rows = [
 ];
 const started = (row: { started: number } | undefined) => [row?.started ?? 0];
 
-test("every hour of the window has a bar, named in the zone that the reader chose", () => {
+test("every hour of the window has a bar, labelled in the reader's chosen time zone", () => {
   assert.deepEqual(hourBuckets(3, rows, started, NOW), [
     { label: "10:00", values: [0] },
     { label: "11:00", values: [2] },
@@ -24,7 +24,7 @@ test("every hour of the window has a bar, named in the zone that the reader chos
   ]);
 });
 
-test("of a longer window days are shown, with what their hours come to", () => {
+test("a longer window shows days, with the sums of their hours", () => {
   const days = hourBuckets(72, rows, started, NOW);
   assert.deepEqual(
     days.map(({ values }) => values[0]),

@@ -4,10 +4,10 @@ import { formatDay, formatHour } from "../../ui/format.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** More bars than this cannot be told apart: days are shown instead of hours. */
+/** Longer windows show days: more bars would be too thin to read. */
 const HOURLY_HOURS_MAX = 48;
 
-/** Every hour (or day) of the window, also those in which nothing happened. */
+/** One bucket per hour (or day) of the window, empty ones included. */
 export function hourBuckets<T extends { readonly hour: string }>(
   hours: number,
   rows: readonly T[],

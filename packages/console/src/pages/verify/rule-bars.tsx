@@ -2,13 +2,16 @@ import type { VerificationRuleSeen } from "@longwave/sdk";
 import { formatCount } from "../../ui/format.ts";
 import { ruleWords } from "./rules.ts";
 
-/** Each rule as a bar against its threshold; red once past it, with a mark where that was. */
+/**
+ * Each rule's count as a bar against its threshold; red once exceeded, with a mark at the
+ * threshold.
+ */
 export function RuleBars(props: { rules: readonly VerificationRuleSeen[] }) {
   return (
     <ul className="bars">
       {props.rules.map((rule) => {
         const isPast = rule.count > rule.threshold;
-        // The longer of the two fills the track, so that what is past the threshold is seen as such.
+        // The larger of count and threshold fills the track, so that an excess is visible.
         const whole = Math.max(rule.count, rule.threshold, 1);
         const percentOf = (value: number) => `${(value / whole) * 100}%`;
         return (

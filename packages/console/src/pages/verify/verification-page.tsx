@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";

@@ -1,8 +1,8 @@
 import type { Verification, VerificationStats } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { type Bucket, StackedBars } from "../../ui/chart.tsx";
 import { errorAt, errorBeside, Segmented, TextField } from "../../ui/field.tsx";
@@ -101,7 +101,7 @@ function Figures(props: { stats: VerificationStats }) {
 
 function TryIt() {
   const { mode } = useAccount();
-  const mayTry = useMay("member");
+  const mayTry = useHasRole("member");
   const [phone, setPhone] = useState(mode === "test" ? "+15005550000" : "");
   const [appName, setAppName] = useState("");
   const start = useAct(

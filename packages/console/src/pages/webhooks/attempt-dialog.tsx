@@ -1,9 +1,9 @@
 import { WEBHOOK_RETRY_DELAYS_SECONDS } from "@longwave/contract/tables";
 import type { WebhookDelivery } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -13,7 +13,7 @@ import { Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { findEvent } from "../events/find-event.ts";
-import { nextTryOf, useReplay } from "./tries.ts";
+import { nextRetryAt, useReplay } from "./tries.ts";
 
 const TRIES = Array.from(
   { length: WEBHOOK_RETRY_DELAYS_SECONDS.length + 1 },
@@ -22,7 +22,7 @@ const TRIES = Array.from(
 
 type HeaderKind = "id" | "time" | "signature";
 
-/** The nine headers by which a receiver knows an event and checks it. */
+/** Signature and metadata headers of a delivery: nine in all. */
 const HEADERS: readonly (readonly [name: string, kind: HeaderKind])[] = [
   ["svc-event-id", "id"],
   ["svc-signature", "signature"],
@@ -35,7 +35,7 @@ const HEADERS: readonly (readonly [name: string, kind: HeaderKind])[] = [
   ["webhook-signature", "signature"],
 ];
 
-/** One attempt: which of its tries it was, what the endpoint answered, and the way to send it again. */
+/** Delivery attempt: its try number, the endpoint's answer, and a replay. */
 export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose: () => void }) {
   const { base } = useAccount();
   const { attempt } = props;
@@ -82,7 +82,7 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
   );
 }
 
-/** Of every try of an event the body is the same: the event. */
+/** All tries of an event send the same body: the event. */
 function Sent(props: { attempt: WebhookDelivery }) {
   const { event_id: id, created_at: at } = props.attempt;
   const event = useRead(["events", id], (api, signal) => findEvent(api, id, signal), {
@@ -109,7 +109,7 @@ function HeaderRow(props: { name: string; value: string | null }) {
       </dt>
       <dd>
         {props.value === null ? (
-          <span className="muted">made with the endpoint's secret, not kept</span>
+          <span className="muted">made with the endpoint's secret, not stored</span>
         ) : (
           <code>{props.value}</code>
         )}
@@ -123,11 +123,11 @@ function headerValue(kind: HeaderKind, eventId: string, at: string): string | nu
   return kind === "id" ? eventId : String(Math.floor(Date.parse(at) / 1_000));
 }
 
-/** Its place among the tries an event gets; a replay is beside them. */
+/** Position among the scheduled tries of an event; a replay is not one of them. */
 function Ladder(props: { attempt: WebhookDelivery }) {
   const { attempt, ok, replay } = props.attempt;
   if (replay) return <p className="muted">A replay: the event is sent once, and not retried.</p>;
-  const nextAt = nextTryOf(props.attempt);
+  const nextAt = nextRetryAt(props.attempt);
   return (
     <div className="row-apart">
       <ol className="state-steps" aria-label="Tries">
@@ -158,7 +158,7 @@ function Ladder(props: { attempt: WebhookDelivery }) {
 
 function Replay(props: { attempt: WebhookDelivery; onDone: () => void }) {
   const { attempt } = props;
-  const mayReplay = useMay("member");
+  const mayReplay = useHasRole("member");
   const replay = useReplay(attempt, props.onDone);
   if (!mayReplay) return null;
   return (

@@ -30,7 +30,7 @@ const COLUMNS: readonly TableColumn<WebhookDelivery>[] = [
   { name: "When", right: true, cell: (row) => <Time at={row.created_at} /> },
 ];
 
-/** Attempts of webhooks; each opens to what the endpoint answered. */
+/** Delivery attempts; each opens to the endpoint's answer. */
 export function AttemptTable(props: { attempts: readonly WebhookDelivery[] }) {
   const [opened, setOpened] = useState<WebhookDelivery | null>(null);
   if (props.attempts.length === 0) {

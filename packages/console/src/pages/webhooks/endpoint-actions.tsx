@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
@@ -11,13 +11,13 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 
-type Asked = "edit" | "rotate" | "delete" | null;
+type OpenDialog = "edit" | "rotate" | "delete" | null;
 
 export function EndpointActions(props: { endpoint: WebhookEndpoint }) {
   const { endpoint } = props;
-  const mayChange = useMay("member");
-  const mayRotate = useMay("admin");
-  const [asked, setAsked] = useState<Asked>(null);
+  const mayChange = useHasRole("member");
+  const mayRotate = useHasRole("admin");
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const ping = useAct(
     (_: undefined, { api, idempotencyKey }) => api.webhooks.test(endpoint.id, { idempotencyKey }),
     {
@@ -51,34 +51,44 @@ export function EndpointActions(props: { endpoint: WebhookEndpoint }) {
         {endpoint.active ? "Pause" : "Activate"}
       </Button>
       <Menu label="More actions" trigger={<Icon name="dots" />}>
-        <MenuItem icon="settings" onSelect={() => setAsked("edit")}>
+        <MenuItem icon="settings" onSelect={() => setOpenDialog("edit")}>
           Change
         </MenuItem>
         {mayRotate && (
-          <MenuItem icon="key" onSelect={() => setAsked("rotate")}>
+          <MenuItem icon="key" onSelect={() => setOpenDialog("rotate")}>
             Rotate the secret
           </MenuItem>
         )}
         {mayRotate && (
-          <MenuItem icon="trash" danger onSelect={() => setAsked("delete")}>
+          <MenuItem icon="trash" danger onSelect={() => setOpenDialog("delete")}>
             Delete
           </MenuItem>
         )}
       </Menu>
-      {asked === "edit" && <EndpointDialog endpoint={endpoint} onClose={() => setAsked(null)} />}
-      <Rotate endpoint={endpoint} isOpen={asked === "rotate"} onClose={() => setAsked(null)} />
-      <Delete endpoint={endpoint} isOpen={asked === "delete"} onClose={() => setAsked(null)} />
+      {openDialog === "edit" && (
+        <EndpointDialog endpoint={endpoint} onClose={() => setOpenDialog(null)} />
+      )}
+      <Rotate
+        endpoint={endpoint}
+        isOpen={openDialog === "rotate"}
+        onClose={() => setOpenDialog(null)}
+      />
+      <Delete
+        endpoint={endpoint}
+        isOpen={openDialog === "delete"}
+        onClose={() => setOpenDialog(null)}
+      />
     </>
   );
 }
 
-interface AskedProps {
+interface DialogProps {
   readonly endpoint: WebhookEndpoint;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-function Rotate(props: AskedProps) {
+function Rotate(props: DialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = useAct(
     (_: undefined, { api, idempotencyKey }) =>
@@ -114,7 +124,7 @@ function Rotate(props: AskedProps) {
   );
 }
 
-function Delete(props: AskedProps) {
+function Delete(props: DialogProps) {
   const { base } = useAccount();
   const navigate = useNavigate();
   const remove = useAct((_: undefined, { api }) => api.webhooks.delete(props.endpoint.id), {

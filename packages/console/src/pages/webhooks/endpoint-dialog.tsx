@@ -5,13 +5,13 @@ import { FormDialog } from "../../ui/dialog.tsx";
 import { CheckField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { EVENT_TYPES, EVENT_WORDS } from "../events/event-types.ts";
 
-interface Wanted {
+interface EndpointForm {
   readonly url: string;
   readonly description: string;
   readonly events: readonly EventType[];
 }
 
-function wantedOf(endpoint: WebhookEndpoint | undefined): Wanted {
+function formOf(endpoint: WebhookEndpoint | undefined): EndpointForm {
   return {
     url: endpoint?.url ?? "https://",
     description: endpoint?.description ?? "",
@@ -19,21 +19,21 @@ function wantedOf(endpoint: WebhookEndpoint | undefined): Wanted {
   };
 }
 
-/** Makes an endpoint, or changes one. */
+/** Creates or edits an endpoint. */
 export function EndpointDialog(props: {
   endpoint?: WebhookEndpoint;
   onClose: () => void;
   onMade?: (made: WebhookEndpointWithSecret) => void;
 }) {
   const { endpoint } = props;
-  const [wanted, setWanted] = useState(() => wantedOf(endpoint));
-  const set = (change: Partial<Wanted>) => setWanted({ ...wanted, ...change });
+  const [form, setForm] = useState(() => formOf(endpoint));
+  const set = (change: Partial<EndpointForm>) => setForm({ ...form, ...change });
   const save = useAct<undefined, WebhookEndpoint | WebhookEndpointWithSecret>(
     (_, { api, idempotencyKey }) => {
       const body = {
-        url: wanted.url,
-        description: wanted.description || null,
-        events: [...wanted.events],
+        url: form.url,
+        description: form.description || null,
+        events: [...form.events],
       };
       return endpoint
         ? api.webhooks.update(endpoint.id, body)
@@ -46,7 +46,7 @@ export function EndpointDialog(props: {
   );
   const toggle = (type: EventType, isOn: boolean) =>
     set({
-      events: isOn ? [...wanted.events, type] : wanted.events.filter((each) => each !== type),
+      events: isOn ? [...form.events, type] : form.events.filter((each) => each !== type),
     });
   return (
     <FormDialog
@@ -63,31 +63,31 @@ export function EndpointDialog(props: {
         required
         type="url"
         help="https, on a host that anyone can reach."
-        value={wanted.url}
+        value={form.url}
         error={errorAt(save.error, "url")}
         onChange={(event) => set({ url: event.target.value })}
       />
       <TextField
         label="Description"
         optional
-        value={wanted.description}
+        value={form.description}
         error={errorAt(save.error, "description")}
         onChange={(event) => set({ description: event.target.value })}
       />
       <CheckField
         label="All events"
         help="Also those that come with later versions."
-        checked={wanted.events.length === 0}
+        checked={form.events.length === 0}
         onChange={(isAll) => set({ events: isAll ? [] : ["message.received"] })}
       />
-      {wanted.events.length > 0 && (
+      {form.events.length > 0 && (
         <div className="stack-tight" style={{ maxHeight: 220, overflow: "auto", paddingLeft: 24 }}>
           {EVENT_TYPES.map((type) => (
             <CheckField
               key={type}
               label={<code>{type}</code>}
               help={EVENT_WORDS[type]}
-              checked={wanted.events.includes(type)}
+              checked={form.events.includes(type)}
               onChange={(isOn) => toggle(type, isOn)}
             />
           ))}

@@ -1,7 +1,7 @@
 import { REPLAY_ALL_EVENTS_MAX, REPLAY_ALL_SECONDS_MAX } from "@longwave/contract/tables";
 import type { WebhookReplayRun } from "@longwave/sdk";
 import { useState } from "react";
-import { useMay } from "../../api/account.tsx";
+import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { makeIdempotencyKey } from "../../clock.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +9,7 @@ import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 
-/** A run ends within its five minutes. */
+/** Timeout of a run: the server ends it within five minutes. */
 const RUN_MS_MAX = (REPLAY_ALL_SECONDS_MAX + 20) * 1_000;
 const WINDOWS = [
   { hours: 24, label: "the last 24 hours" },
@@ -17,10 +17,10 @@ const WINDOWS = [
   { hours: 168, label: "the last 7 days" },
 ];
 
-/** An account makes ten replays a minute; some are left for whoever sends single ones. */
+/** Runs per click. An account may make ten replays a minute; the rest stays for single ones. */
 const RUNS_MAX = 8;
 
-/** Run after run, as long as there are more and the endpoint takes what it is sent. */
+/** Repeats runs while more events are undelivered and the endpoint accepts them. */
 async function replayRuns(
   run: (idempotencyKey: string) => PromiseLike<WebhookReplayRun>,
   firstKey: string,
@@ -28,7 +28,7 @@ async function replayRuns(
   let all = await run(firstKey);
   for (let runs = 1; all.has_more && all.failed === 0 && runs < RUNS_MAX; runs += 1) {
     const next = await tryRun(() => run(makeIdempotencyKey()));
-    // What was done is told; the person sees that there is more.
+    // An error ends the loop; the result so far shows that more is left.
     if (next === null) break;
     all = {
       ...next,
@@ -47,10 +47,10 @@ async function tryRun<T>(run: () => PromiseLike<T>): Promise<T | null> {
   }
 }
 
-/** Sends again what an endpoint missed. */
+/** Replays the events that an endpoint missed. */
 export function ReplayFailed(props: { endpointId: string }) {
   const { endpointId } = props;
-  const mayReplay = useMay("member");
+  const mayReplay = useHasRole("member");
   const [hours, setHours] = useState(24);
   const undelivered = useRead(["undelivered", endpointId], (api, signal) =>
     api.webhooks.undelivered({ endpoint_id: endpointId, limit: 100 }, { signal }),

@@ -3,15 +3,18 @@ import type { WebhookDelivery } from "@longwave/sdk";
 import { useAct } from "../../api/queries.ts";
 import { toast } from "../../ui/toast.tsx";
 
-/** Retries are counted from the end of a failed try; after the last, and after a replay, there is none. */
-export function nextTryOf(tried: WebhookDelivery): string | null {
-  const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[tried.attempt - 1];
-  if (tried.ok || tried.replay || delaySeconds === undefined) return null;
-  const endedMs = Date.parse(tried.created_at) + tried.latency_ms;
+/**
+ * Time of the next retry, counted from the end of the failed try; null after the last and after a
+ * replay.
+ */
+export function nextRetryAt(attempt: WebhookDelivery): string | null {
+  const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[attempt.attempt - 1];
+  if (attempt.ok || attempt.replay || delaySeconds === undefined) return null;
+  const endedMs = Date.parse(attempt.created_at) + attempt.latency_ms;
   return new Date(endedMs + delaySeconds * 1_000).toISOString();
 }
 
-/** Sends the event to the endpoint once more, and tells how that was answered. */
+/** Replays the event to the endpoint and reports the answer. */
 export function useReplay(attempt: WebhookDelivery, onDone: () => void = () => {}) {
   return useAct(
     (_: undefined, { api, idempotencyKey }) =>

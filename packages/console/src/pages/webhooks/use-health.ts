@@ -4,18 +4,18 @@ import { serverMs } from "../../clock.ts";
 import type { Tone } from "../../ui/looks.ts";
 
 const ATTEMPTS_MAX = 100;
-const HEALTH_APART_MS = 15_000;
+const REFETCH_MS = 15_000;
 const DAY_MS = 86_400_000;
 
 export interface Health {
   readonly attempts: number;
-  /** Delivered, as a fraction of 1. */
+  /** Share of delivered attempts, from 0 to 1. */
   readonly rate: number;
   readonly p95Ms: number;
   readonly tone: Extract<Tone, "green" | "amber" | "red">;
 }
 
-/** How an endpoint did with the newest attempts of 24 hours; null without any. */
+/** Success rate and latency of an endpoint's newest attempts in 24 hours; null without any. */
 export function useHealth(endpointId: string): Health | null {
   const newest = useRead(
     ["deliveries", endpointId, "health"],
@@ -28,7 +28,7 @@ export function useHealth(endpointId: string): Health | null {
         },
         { signal },
       ),
-    { everyMs: HEALTH_APART_MS },
+    { refetchMs: REFETCH_MS },
   );
   const attempts = newest.data?.data ?? [];
   if (attempts.length === 0) return null;

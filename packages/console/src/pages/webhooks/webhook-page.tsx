@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPercent, formatTook, plural } from "../../ui/format.ts";
@@ -17,7 +17,7 @@ import { ReplayFailed } from "./replay-failed.tsx";
 import { useHealth } from "./use-health.ts";
 
 const ATTEMPTS_SHOWN = 100;
-const ATTEMPTS_APART_MS = 3_000;
+const REFETCH_MS = 3_000;
 
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -51,7 +51,7 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
         },
         { signal },
       ),
-    { everyMs: ATTEMPTS_APART_MS },
+    { refetchMs: REFETCH_MS },
   );
   return (
     <div className="columns">
@@ -114,7 +114,7 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
   );
 }
 
-/** How it did lately, whatever of it is shown. */
+/** Recent health of the endpoint, whatever the filters show. */
 function HealthNote(props: { endpointId: string }) {
   const health = useHealth(props.endpointId);
   if (health === null) return null;

@@ -2,9 +2,9 @@ import { WEBHOOK_ENDPOINTS_MAX } from "@longwave/contract/tables";
 import type { WebhookEndpoint } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAccount, useMay } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
-import { Loaded } from "../../reading/loaded.tsx";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -17,7 +17,7 @@ import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { useHealth } from "./use-health.ts";
 
 export function WebhooksPage() {
-  const mayCreate = useMay("member");
+  const mayCreate = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const endpoints = useRead(["webhooks"], (api, signal) => api.webhooks.list({}, { signal }));
@@ -43,7 +43,7 @@ export function WebhooksPage() {
           page.data.length === 0 ? (
             <div className="list">
               <Empty icon="webhook" title="No endpoints yet" action={create}>
-                Give an https address of yours. It hears of every text, reply, code and batch within
+                Give an https address of yours. It receives every text, reply, code and batch within
                 a second.
               </Empty>
             </div>
@@ -105,7 +105,7 @@ function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
   );
 }
 
-/** How much of what was sent to it lately it took. */
+/** Recent success rate of the endpoint. */
 function Success(props: { endpointId: string }) {
   const health = useHealth(props.endpointId);
   if (health === null) return <span className="muted">–</span>;

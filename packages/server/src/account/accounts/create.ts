@@ -1,11 +1,11 @@
 import { DAILY_LIVE_QUOTA_DEFAULT_MESSAGES } from "@longwave/contract";
-import type { AccountRow } from "../api/caller.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 
 import { insertAccount, insertCounters } from "./sql.ts";
 
-/** Creates an account, on a shard chosen at random among the installation's. */
+/** Creates an account, on a random shard of the installation. */
 export async function createAccount(deps: Base, tx: Tx, name: string): Promise<AccountRow> {
   const createdAtMs = deps.clock.now();
   const account: AccountRow = {

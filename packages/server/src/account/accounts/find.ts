@@ -1,16 +1,16 @@
 import { Problem } from "@longwave/contract";
-import type { AccountRow } from "../api/caller.ts";
-import type { Queryable } from "../db/database.ts";
-import { fromApiId } from "../platform/ids.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 import { findAccount, findAccounts } from "./sql.ts";
 
-/** The account with this UUID as it is now, past any cache. */
+/** The account with this UUID, read past any cache. */
 export async function readAccount(db: Queryable, id: string): Promise<AccountRow | null> {
   const [row] = await db.query<AccountRow>(findAccount, [id]);
   return row ?? null;
 }
 
-/** Several accounts by their UUIDs, as they are now. */
+/** Several accounts by their UUIDs, read past any cache. */
 export async function readAccounts(
   db: Queryable,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function readAccounts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The account an operator's path names, or 404. */
+/** Account in an operator's path, or 404. */
 export async function accountOf(db: Queryable, id: string): Promise<AccountRow> {
   const uuid = fromApiId("account", id);
   const [account] = uuid ? await db.query<AccountRow>(findAccount, [uuid]) : [];

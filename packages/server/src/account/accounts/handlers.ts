@@ -1,9 +1,9 @@
 import { type Account, formatTimestamp, microsToUsd, roleAllows } from "@longwave/contract";
-import { type AccountRow, callerApiId, type Principal } from "../api/caller.ts";
-import type { HandlersOf } from "../api/handler.ts";
+import { nextMonthMs } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { type AccountRow, callerApiId, type Principal } from "../../http/api/caller.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
 import type { Actor } from "../audit/index.ts";
-import { nextMonthMs } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { requestLiveAccess } from "./live-access.ts";
 import { readQuietHours, showQuietHours } from "./quiet-hours.ts";
@@ -45,7 +45,7 @@ export const accountHandlers: HandlersOf<
     }),
 };
 
-/** How the audit log names a caller. */
+/** Name of a caller in the audit log. */
 export function actorOf(caller: Principal): Actor {
   const id = callerApiId(caller);
   if (caller.kind === "user") return { type: "user", id, name: caller.userName };
@@ -57,7 +57,7 @@ async function presentAccount(
   caller: Principal,
   account: AccountRow,
 ): Promise<Account> {
-  const standing = await deps.standings.add(account);
+  const standing = await deps.balances.add(account);
   return {
     id: toApiId("account", account.id),
     object: "account",
@@ -69,7 +69,7 @@ async function presentAccount(
     smart_encoding: account.smart_encoding,
     quiet_hours: showQuietHours(account.quiet_hours),
     free_allowance: {
-      texts_left: standing.textsLeft,
+      texts_left: standing.messagesLeft,
       verifications_left: standing.verificationsLeft,
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
@@ -78,12 +78,12 @@ async function presentAccount(
   };
 }
 
-/** Whether somebody may see what signs for the account. */
+/** Whether the caller may see the account's signing secret. */
 function hasFullAccess(caller: Principal): boolean {
   return caller.kind === "user" ? roleAllows(caller.role, "admin") : caller.scopes === null;
 }
 
-/** The key that asks; a person in the console has none. */
+/** API key of the caller; a person in the console has none. */
 function presentKey(caller: Principal): Account["key"] {
   if (caller.kind === "user") return null;
   const scopes = caller.scopes ? [...caller.scopes] : null;

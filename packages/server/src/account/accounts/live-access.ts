@@ -1,21 +1,22 @@
+import type { Mode } from "@longwave/contract";
 import {
   formatTimestamp,
   type OperatorAccount,
   Problem,
   type RouteInput,
 } from "@longwave/contract";
-import type { AccountRow } from "../api/caller.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 import { type Actor, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { statement } from "../db/statement.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
 import { lockAccount } from "./sql.ts";
 import { writeAccount } from "./update.ts";
 
-type Asked = RouteInput<"liveAccess.request">["body"];
+type LiveAccessRequest = RouteInput<"liveAccess.request">["body"];
 
 interface RequestRow {
   readonly account_id: string;
@@ -43,12 +44,12 @@ const readRequests = statement(
   { acrossShards: "an operator looks at a page of accounts" },
 );
 
-/** Puts an account's request before the operator; the newest one counts. */
+/** Stores an account's request for live access for the operator's review; the newest request counts. */
 export async function requestLiveAccess(
   deps: Base,
   tx: Tx,
   account: AccountRow,
-  asked: Asked,
+  asked: LiveAccessRequest,
   by: { readonly actor: Actor; readonly ip: string },
 ): Promise<AccountRow> {
   const website = websiteOf(asked.website);
@@ -92,8 +93,8 @@ function websiteOf(given: string): string {
   );
 }
 
-/** What each of these accounts said of itself when it asked. */
-export async function requestsOf(
+/** Live-access request of each of these accounts. */
+export async function liveAccessRequestsOf(
   db: Queryable,
   accounts: readonly AccountRow[],
 ): Promise<ReadonlyMap<string, NonNullable<OperatorAccount["live_access_request"]>>> {
@@ -107,4 +108,9 @@ export async function requestsOf(
       { ...said, requested_at: formatTimestamp(requested_at) },
     ]),
   );
+}
+
+/** Whether an account may send in a mode: it is not suspended and, for live messages, has live access. */
+export function maySend(account: Pick<AccountRow, "status" | "live_access">, mode: Mode): boolean {
+  return account.status === "active" && (mode === "test" || account.live_access === "granted");
 }

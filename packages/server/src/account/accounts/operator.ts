@@ -4,26 +4,30 @@ import {
   microsToUsd,
   type OperatorAccount,
 } from "@longwave/contract";
-import type { AccountRow, Operator } from "../api/caller.ts";
-import { checkShown } from "../api/check-shown.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { textableOf } from "../api/textable.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { AccountRow, Operator } from "../../http/api/caller.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseRecipient, requireNotBlank } from "../../http/api/parse-fields.ts";
 import { type Actor, record } from "../audit/index.ts";
 import { balanceOf } from "../billing/index.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
-import { toApiId } from "../platform/ids.ts";
 import { createAccount } from "./create.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { accountOf } from "./find.ts";
-import { requestsOf } from "./live-access.ts";
-import { listOwnPhones, lockOwnPhone, presentOwnPhone, writeOwnPhone } from "./own-phones.ts";
+import { liveAccessRequestsOf } from "./live-access.ts";
 import { changeAccount } from "./update.ts";
+import {
+  listVerifiedNumbers,
+  lockVerifiedNumber,
+  presentVerifiedNumber,
+  writeVerifiedNumber,
+} from "./verified-number-rows.ts";
 
 const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
 
-/** How the audit log names whoever acts as the operator: by name where a person does. */
+/** Name of an operator in the audit log: the user, if a person acts. */
 export function operatorActor({ user }: Operator): Actor {
   return user
     ? { type: "user", id: toApiId("user", user.userId), name: user.userName }
@@ -39,12 +43,12 @@ type Names =
   | "operator.verifiedNumbers.create"
   | "operator.verifiedNumbers.list";
 
-/** What the operator does with accounts and their verified numbers. */
+/** Operator calls on accounts and their verified numbers. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
   "operator.accounts.create": checking(
-    (_deps, { body }) => checkShown(body.name, "name"),
+    (_deps, { body }) => requireNotBlank(body.name, "name"),
     async ({ deps, caller, ip, transact }, { body }) => {
-      checkShown(body.name, "name");
+      requireNotBlank(body.name, "name");
       return transact(async (tx) => {
         const account = await createAccount(deps, tx, body.name);
         await record(deps, tx, {
@@ -83,11 +87,11 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       (row) => [row.id],
       (row) => row,
     );
-    const requests = await requestsOf(deps.db, answer.data);
-    // The standings are read by groups: one query for the page, not one for each account.
+    const requests = await liveAccessRequestsOf(deps.db, answer.data);
+    // The balances are read in groups: one query for the page instead of one per account.
     const data = await Promise.all(
       answer.data.map(async (row) =>
-        presentAccount(row, (await deps.standings.add(row)).balanceMicros, requests.get(row.id)),
+        presentAccount(row, (await deps.balances.add(row)).balanceMicros, requests.get(row.id)),
       ),
     );
     return { status: 200, body: { ...answer, data } };
@@ -111,14 +115,15 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       const phone = textable(deps, { body });
       return transact(async (tx) => {
         const account = await accountOf(tx, params.id);
-        const before = await lockOwnPhone(tx, account, phone, deps.clock.now());
-        if (before?.verified_at != null) return { status: 201, body: presentOwnPhone(before) };
-        const row = await writeOwnPhone(deps, tx, account, phone, "verified");
+        const before = await lockVerifiedNumber(tx, account, phone, deps.clock.now());
+        if (before?.verified_at != null)
+          return { status: 201, body: presentVerifiedNumber(before) };
+        const row = await writeVerifiedNumber(deps, tx, account, phone, "verified");
         await record(deps, tx, {
           ...auditOf(account, "verified_number.created", { caller, ip }),
           targetId: phone,
         });
-        return { status: 201, body: presentOwnPhone(row) };
+        return { status: 201, body: presentVerifiedNumber(row) };
       });
     },
   ),
@@ -128,14 +133,21 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     const scope = { list: "operator.verifiedNumbers.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
     const belowId = (page.after?.[0] as string | undefined) ?? null;
-    const rows = await listOwnPhones(deps.db, account, belowId, page.limit + 1);
-    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentOwnPhone);
+    const rows = await listVerifiedNumbers(deps.db, account, belowId, page.limit + 1);
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      presentVerifiedNumber,
+    );
     return { status: 200, body };
   },
 };
 
 function textable(deps: AccountsDeps, { body }: { body: { phone_number: string } }): string {
-  return textableOf(deps, body.phone_number, "phone_number");
+  return parseRecipient(deps, body.phone_number, "phone_number");
 }
 
 export function auditOf(
@@ -155,7 +167,7 @@ export function auditOf(
 
 async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
-  const requests = await requestsOf(db, [account]);
+  const requests = await liveAccessRequestsOf(db, [account]);
   return presentAccount(account, balance.available_micros, requests.get(account.id));
 }
 

@@ -9,7 +9,7 @@ import {
   unpackQuietHours,
 } from "@longwave/contract";
 
-/** What a request says of quiet hours, as tables keep it: null where it says nothing, 0 for none. */
+/** Quiet hours of a request, packed as in tables: null if the request has none, 0 to disable them. */
 export function readQuietHours(given: QuietHoursGiven | null | undefined): number | null {
   if (given === undefined) return null;
   if (given === null) return NO_QUIET_HOURS;
@@ -35,7 +35,7 @@ export function showQuietHours(packed: number | null): QuietHoursShown | null {
   };
 }
 
-/** Those of a batch or a scheduled message: its own, none, or its account's (kept as null). */
+/** Quiet hours of a batch or scheduled message: its own, none, or its account's (stored as null). */
 export function showOwnQuietHours(packed: number | null): {
   quiet_hours: QuietHoursShown | null;
   uses_account_quiet_hours: boolean;

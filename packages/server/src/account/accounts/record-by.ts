@@ -1,17 +1,17 @@
 import type { AuditAction } from "@longwave/contract";
-import type { Principal } from "../api/caller.ts";
-import type { Context } from "../api/handler.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import type { Principal } from "../../http/api/caller.ts";
+import type { Context } from "../../http/api/handler.ts";
 import { record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
 import { actorOf } from "./handlers.ts";
 
-/** Who asks, and from where. */
-export type Asking = Pick<Context<Principal, Base>, "deps" | "caller" | "ip">;
+/** Caller and address of a request. */
+export type Requester = Pick<Context<Principal, Base>, "deps" | "caller" | "ip">;
 
-/** Writes down what somebody changed of their own account's, in the transaction of the change. */
+/** Writes the audit entry of a caller's change to its own account, in the transaction of the change. */
 export async function recordBy(
-  { deps, caller, ip }: Asking,
+  { deps, caller, ip }: Requester,
   tx: Tx,
   action: AuditAction,
   targetId: string,

@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const ACCOUNT_COLUMNS =
   "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.created_at";
@@ -24,13 +24,13 @@ export const findAccounts = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any($1::uuid[])`,
 );
 
-/** The same, and nobody else changes it before the transaction is over. */
+/** Locks the account's row until the transaction ends. */
 export const lockAccount = statement(
   "lock_account",
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1 for update`,
 );
 
-// null keeps a value; where null is one, there is a switch.
+// null keeps a value; columns that may be null have a switch.
 export const updateAccount = statement(
   "update_account",
   `update accounts a

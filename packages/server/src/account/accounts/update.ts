@@ -1,14 +1,14 @@
-import type { AccountRow } from "../api/caller.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 import { type Actor, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
 import { showQuietHours } from "./quiet-hours.ts";
 import { lockAccount, updateAccount } from "./sql.ts";
 
-/** What can be changed about an account. What is left out stays. */
+/** Changeable fields of an account. Omitted fields stay. */
 export type AccountChanges = {
   readonly [K in (typeof FIELDS)[number]]?: AccountRow[K] | undefined;
 };
@@ -24,7 +24,7 @@ const FIELDS = [
   "quiet_hours",
 ] as const;
 
-/** Changes an account and tells of it; a change to what is so already is none. */
+/** Changes an account and appends its event; a change without effect appends none. */
 export async function changeAccount(
   deps: Base,
   tx: Tx,
@@ -52,7 +52,7 @@ export async function changeAccount(
   return after;
 }
 
-/** Writes what is given and keeps the rest. */
+/** Writes the given fields and keeps the rest. */
 export async function writeAccount(
   tx: Tx,
   id: string,

@@ -1,8 +1,12 @@
-import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
-import type { Database } from "../db/database.ts";
-import type { Notifications } from "../db/notifications.ts";
-import { statement } from "../db/statement.ts";
-import type { Clock } from "../platform/clock.ts";
+import {
+  type AccountCache,
+  type AccountRef,
+  createAccountCache,
+} from "../../core/db/driver/account-cache.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import type { Notifications } from "../../core/db/driver/notifications.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 
 const CACHED_ACCOUNTS_MAX = 10_000;
 const VERIFIED_NUMBERS_MAX = 1_000;
@@ -16,7 +20,7 @@ const readVerifiedNumbers = statement(
 
 export type VerifiedNumbers = AccountCache<ReadonlySet<string>>;
 
-/** The phones of each account's own people, for the sending gate. */
+/** Reads verified numbers for the sending path. */
 export function createVerifiedNumbers(
   db: Database,
   clock: Clock,
@@ -36,7 +40,7 @@ export function createVerifiedNumbers(
   });
 }
 
-/** Whether the phone belongs to the account's own people. */
+/** Whether the account has verified this phone. */
 export async function isVerified(
   deps: { readonly verifiedNumbers: VerifiedNumbers },
   account: AccountRef,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AUDIT_ACTION_NAMES } from "@longwave/contract";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertRefused } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertRefused } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import { type ExportedLine, verifyAuditLog } from "./index.ts";
 
 interface Row {
@@ -19,7 +19,7 @@ interface Row {
   readonly changes: object;
 }
 
-/** Lines of a CSV as any reader gives them. */
+/** Lines of a CSV file, parsed. */
 function linesOf(csv: string): ExportedLine[] {
   const cells = [...csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)];
   const rows: string[][] = [[]];
@@ -34,8 +34,8 @@ function linesOf(csv: string): ExportedLine[] {
 }
 
 describe("the audit log", () => {
-  it("has no action in its table that nothing records", () => {
-    const src = fileURLToPath(new URL("..", import.meta.url));
+  it("lists no action in its table that no code records", () => {
+    const src = fileURLToPath(new URL("../..", import.meta.url));
     const sources = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
       .map((path) => readFileSync(join(src, path), "utf8"))
@@ -55,7 +55,7 @@ describe("the audit log", () => {
   const rowsOf = (uuid: string): Promise<Row[]> =>
     kit().rows("select * from audit_log where account_id = $1 order by seq", [uuid]);
 
-  it("A8: has exactly one entry for each change, with who, what and to what", async () => {
+  it("A8: has exactly one entry per change, with actor, action and target", async () => {
     const account = await freshAccount();
     const { operator, request } = kit();
     const changes: [expected: string, change: () => Promise<{ status: number }>][] = [
@@ -105,7 +105,7 @@ describe("the audit log", () => {
     );
   });
 
-  it("has none for refusals, replays and changes that change nothing", async () => {
+  it("has no entry for refusals, replays and changes without effect", async () => {
     const account = await freshAccount();
     const { operator, request } = kit();
     const headers = { "idempotency-key": "credit-1" };
@@ -142,11 +142,11 @@ describe("the audit log", () => {
   const credit = (id: string, amount_usd: number, note?: string) =>
     kit().operator("POST", `/accounts/${id}/credits`, { amount_usd, note });
 
-  it("is a chain that verifies, also when many write at once", async () => {
+  it("is a hash chain that verifies, also after concurrent writes", async () => {
     const account = await freshAccount();
     const notes = Array.from({ length: 20 }, (_, index) => `Zürich 😀 "${index}", =1+1`);
     const answers = await Promise.all(notes.map((note) => credit(account.id, 1, note)));
-    // On a busy machine some may not get the account's lock in time; those leave nothing behind.
+    // On a busy machine some requests time out on the account's lock; they leave no entry.
     assert.ok(answers.every(({ status }) => status === 201 || status === 503));
     const made = answers.filter(({ status }) => status === 201).length;
     assert.ok(made > 1, `${made} were made`);
@@ -164,7 +164,7 @@ describe("the audit log", () => {
     });
   });
 
-  it("is checked with sha256sum alone, as docs/audit-log.md says", async () => {
+  it("is verifiable with sha256sum alone, as docs/audit-log.md describes", async () => {
     const account = await freshAccount();
     await credit(account.id, 3, "+cmd|' /C calc'!A0");
     for (const line of await exported(account.key)) {
@@ -174,7 +174,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("shows every way of tampering with it", async () => {
+  it("detects every kind of tampering", async () => {
     const account = await freshAccount();
     for (const amount of [1, 2, 3, 4]) await credit(account.id, amount);
     const lines = await exported(account.key);
@@ -268,7 +268,7 @@ describe("the audit log", () => {
     assert.ok(!JSON.stringify(await read("", other.key)).includes(account.id), "not another's");
   });
 
-  it("has a log of the installation's own, which the operator reads", async () => {
+  it("has a log of the installation itself, for the operator", async () => {
     const { operator } = kit();
     const numbers = [{ phone_number: "+14155550142", type: "local" }];
     await operator("POST", "/inventory", { numbers });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
 /**
- * The fields of a resource that are different now, as they are now: what the audit log says of a change.
- * null: none is, so there is nothing to write and nothing to tell.
+ * Fields of a resource that changed, with their new values, for the audit entry. null: no field changed, so there is no
+ * entry and no event.
  */
 export function changesBetween<Shown extends object>(
   before: Shown,

@@ -4,10 +4,10 @@ import {
   type AuditLog,
   formatTimestamp,
 } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
-import { type HashedEntry, hashedText } from "./record.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { type HashedEntry, hashedString } from "./record.ts";
 
-/** An entry as its table keeps it. */
+/** An audit entry's row. */
 export interface EntryRow extends HashedEntry {
   readonly seq: number;
   readonly action: AuditAction;
@@ -32,7 +32,7 @@ export function presentEntry(row: EntryRow): AuditLog {
   };
 }
 
-/** An entry as the export shows it, with what its place in the chain is checked by. */
+/** An entry in the export, with the fields that verify its link in the chain. */
 export function exportedEntry(row: EntryRow) {
   return {
     id: toApiId("audit_log", row.id),
@@ -48,6 +48,6 @@ export function exportedEntry(row: EntryRow) {
     seq: row.seq,
     previous_hash: row.previous_hash.toString("hex"),
     hash: row.hash.toString("hex"),
-    text: hashedText(row),
+    text: hashedString(row),
   };
 }

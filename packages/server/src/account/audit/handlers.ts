@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { AUDIT_LOG_COLUMNS, csvRow, Problem } from "@longwave/contract";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import { statement } from "../db/statement.ts";
-import { fromApiId } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { type EntryRow, exportedEntry, presentEntry } from "./entry-row.ts";
 import { type EntryFilters, readEntries } from "./read.ts";
 
@@ -13,7 +13,7 @@ const ROWS_PER_READ = 500;
 
 type Names = "auditLogs.list" | "exports.auditLog" | "operator.auditLogs.list";
 
-/** Directories are small, and this one is asked by its key. */
+/** A shard's directory is small, and this query searches it by primary key. */
 const findShard = statement("find_audited_account", "select id, shard from accounts where id = $1");
 
 export const auditHandlers: HandlersOf<Names> = {
@@ -52,7 +52,7 @@ async function listEntries(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEntry);
 }
 
-/** The log as CSV, oldest first: read a part at a time, as fast as the client takes it. */
+/** The log as CSV, oldest first: read part by part, as fast as the client reads. */
 async function exportEntries(
   deps: Base,
   account: AccountRef,
@@ -60,7 +60,7 @@ async function exportEntries(
 ): Promise<Readable> {
   const read = (aboveSeq: number) =>
     readEntries(deps.db, account, filters, { aboveSeq }, ROWS_PER_READ);
-  // The first part is read before the answer begins: a database that is away is still a 503.
+  // The first part is read before the answer starts: an unavailable database is still a 503.
   return Readable.from(linesOf(await read(0), read), { objectMode: false });
 }
 

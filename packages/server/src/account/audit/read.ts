@@ -1,12 +1,12 @@
 import { Problem, parseTimestamp, TIMESTAMP_FORM } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import { ENTRY_COLUMNS, type EntryRow } from "./entry-row.ts";
 import { INSTALLATION } from "./record.ts";
 
-/** What a list or an export is narrowed down to. */
+/** Filters of a list or an export. */
 export interface EntryFilters {
   readonly actor?: string;
   readonly action?: string;
@@ -15,7 +15,7 @@ export interface EntryFilters {
   readonly created_before?: string;
 }
 
-/** Where a part of the log begins: below an id, newest first, or above a number, oldest first. */
+/** Start of a part of the log: below an id, newest first, or above a number, oldest first. */
 export type EntryStart = { readonly belowId: string | null } | { readonly aboveSeq: number };
 
 /** Entries of an account, or of the installation itself (null). */
@@ -41,7 +41,8 @@ export function readEntries(
       "list_audit_log",
       sql`select ${raw(ENTRY_COLUMNS)} from audit_log e
          where ${join(conditions, " and ")} order by ${order} limit ${limit}`,
-      // Newest first, each has an index of its own; together, one of them is walked for the others.
+      // With one filter, newest first, an index of its own serves; with several, PostgreSQL walks one index and filters
+      // by the rest.
       Object.keys(filters).length > (isNewestFirst ? 1 : 0) ? { profile: "scans" } : {},
     ),
   );
@@ -59,7 +60,7 @@ function conditionsOf(filters: EntryFilters): Fragment[] {
   return conditions;
 }
 
-/** The operator's token and the system have no id: they are named by what they are. */
+/** The operator token and the system have no id: their kind identifies them. */
 function actorIs(actor: string): Fragment {
   if (actor === "operator" || actor === "system") {
     return sql`e.actor_id is null and e.actor_type = ${actor}`;

@@ -4,12 +4,12 @@ import {
   type AuditActor,
   formatTimestamp,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { type Statement, statement } from "../db/statement.ts";
-import { toApiId } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { type Statement, statement } from "../../core/db/driver/statement.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
-/** Who made a change. */
+/** Author of a change. */
 export interface Actor {
   readonly type: AuditActor;
   readonly id: string | null;
@@ -21,20 +21,20 @@ export interface AuditEntry {
   readonly accountId: string;
   readonly action: AuditAction;
   readonly actor: Actor;
-  /** Which one was changed; of what kind it is, the action's row in the contract says. */
+  /** Id of the changed object; the action's row in the contract has its kind. */
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
   readonly ip?: string | null;
 }
 
-/** What concerns no account is an entry of the installation's own log, which the operator reads. */
+/** An entry of the installation's own log, for changes outside any account. The operator reads it. */
 export type InstallationEntry = Omit<AuditEntry, "shard" | "accountId">;
 
-/** Under which the installation's own entries are kept. */
+/** Owner of the installation's own entries. */
 export const INSTALLATION = { shard: 0, id: "00000000-0000-0000-0000-000000000000" };
 
-// The entry's hash covers the hash before it, so a row that is changed or taken out shows. The row
-// that holds the head of the chain is locked, which keeps the chain a chain.
+// An entry's hash covers the previous hash, so a changed or deleted row is detectable. The statement locks the row with
+// the head of the chain, so that the chain never forks.
 function insertInto(name: string, heads: string, isHead: string) {
   return statement(
     name,
@@ -62,7 +62,7 @@ const insertAuditEntry = insertInto(
 );
 const insertInstallationEntry = insertInto("insert_installation_entry", "installation", "only_row");
 
-/** What an entry's hash covers, besides the hash before it. */
+/** Fields under an entry's hash, besides the previous hash. */
 export interface HashedEntry {
   /** Zeros in the installation's own log. */
   readonly account_id: string;
@@ -73,7 +73,7 @@ export interface HashedEntry {
   readonly actor_name: string | null;
   readonly target_type: string;
   readonly target_id: string;
-  /** JSON, as it was written. */
+  /** JSON, exactly as stored. */
   readonly changes: string;
   readonly ip: string | null;
   readonly created_at: number;
@@ -81,8 +81,8 @@ export interface HashedEntry {
 
 const ENTRY_FORMAT = "longwave-audit-entry/1";
 
-/** The text that goes into the hash: every field, so that none can be changed unseen. */
-export function hashedText(entry: HashedEntry): string {
+/** Input of the hash: every field, so that a change to any is detectable. */
+export function hashedString(entry: HashedEntry): string {
   const { account_id, action, actor_type, actor_id, actor_name, target_type, target_id, ip } =
     entry;
   const isAccounts = account_id !== INSTALLATION.id;
@@ -102,12 +102,12 @@ export function hashedText(entry: HashedEntry): string {
   return `${fields.slice(0, -1)},"changes":${entry.changes}}`;
 }
 
-/** Writes one audit entry in the caller's transaction: no change without it, and none for refusals. */
+/** Writes one audit entry in the caller's transaction: no change commits without its entry. Refusals write none. */
 export async function record(deps: Base, tx: Tx, entry: AuditEntry): Promise<void> {
   await write(deps, tx, insertAuditEntry, entry);
 }
 
-/** The same for what concerns no account. */
+/** Like `record`, for changes outside any account. */
 export async function recordForInstallation(
   deps: Base,
   tx: Tx,
@@ -124,7 +124,7 @@ async function write(deps: Base, tx: Tx, insert: Statement, entry: AuditEntry): 
   const { actor } = entry;
   const targetType = AUDIT_ACTIONS[entry.action].target;
   const ip = entry.ip ?? null;
-  const hashed = hashedText({
+  const hashed = hashedString({
     account_id: entry.accountId,
     id,
     action: entry.action,

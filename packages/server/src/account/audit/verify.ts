@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
 /**
- * Checks an exported audit log without asking anybody, by the rules of docs/audit-log.md. It shares no
- * code with what writes the log: what it accepts, someone else's program accepts too.
+ * Verifies an exported audit log offline, by the rules of docs/audit-log.md. It shares no code with the writer, so that
+ * independent programs accept the same exports.
  */
 
-/** A line of the export, as any CSV reader gives it. */
+/** A line of the export, parsed from CSV. */
 export interface ExportedLine {
   readonly id: string;
   readonly created_at: string;
@@ -27,16 +27,16 @@ export type LogVerdict =
   | {
       readonly ok: true;
       readonly entries: number;
-      /** From the first entry on, and none missing in between. A filtered export is not. */
+      /** Complete from the first entry on, without gaps. A filtered export is not. */
       readonly isWhole: boolean;
-      /** The hash of the last one: keep it, and a later export must pass through it. */
+      /** Hash of the last entry: store it, and a later export must contain it. */
       readonly head: string;
     }
   | { readonly ok: false; readonly seq: number; readonly problem: string };
 
 const ENTRY_FORMAT = "longwave-audit-entry/1";
 
-/** `kept` is a head of an earlier export, which this one must contain. */
+/** `kept` is the head of an earlier export, which this export must contain. */
 export function verifyAuditLog(lines: readonly ExportedLine[], kept?: string): LogVerdict {
   let before: ExportedLine | null = null;
   let isWhole = true;
@@ -63,14 +63,14 @@ function problemOf(line: ExportedLine, before: ExportedLine | null): string | nu
     const follows = line.previous_hash === before.hash;
     if (seq === Number(before.seq) + 1 && !follows) return "It does not follow the entry before.";
   }
-  const says = saidBy(line.text);
+  const says = fieldsOf(line.text);
   if (says === null) return `Its text is no ${ENTRY_FORMAT}.`;
   const wrong = Object.keys(says).find((field) => says[field] !== shown(line, field));
   return wrong === undefined ? null : `Its text has another ${wrong}.`;
 }
 
-/** What the hashed text says, as the cells of its line must read. */
-function saidBy(text: string): Record<string, string> | null {
+/** Fields in the hashed string, as the cells of its line must read. */
+function fieldsOf(text: string): Record<string, string> | null {
   try {
     const { format, account_id, changes, ...fields } = JSON.parse(text);
     if (format !== ENTRY_FORMAT || account_id === undefined) return null;
@@ -81,7 +81,7 @@ function saidBy(text: string): Record<string, string> | null {
   }
 }
 
-/** A cell as it was before it was made harmless to spreadsheets. */
+/** A cell without its escaping against spreadsheet formulas. */
 function shown(line: ExportedLine, field: string): string {
   const cell = line[field as keyof ExportedLine] ?? "";
   if (field === "changes") return JSON.stringify(JSON.parse(cell));

@@ -1,14 +1,14 @@
 import { FREE_VERIFICATIONS_PER_MONTH } from "@longwave/contract";
-import type { Owner } from "../base.ts";
-import type { Queryable, Step, Tx } from "../db/database.ts";
-import { dayOf, monthOf } from "../platform/clock.ts";
+import type { Owner } from "../../core/base.ts";
+import type { Queryable, Step, Tx } from "../../core/db/driver/database.ts";
+import { dayOf, monthOf } from "../../core/platform/clock.ts";
 import { lockMoney, readQuotaUse, takeFreeVerifications } from "./sql.ts";
 
-/** What an account can pay with, read under the lock of its counters. */
+/** Funds of an account, read under the lock of its counters. */
 export interface Money {
   readonly availableMicros: number;
   readonly freeVerifications: number;
-  /** What the account's own spend limit leaves of the month; null without one. */
+  /** Remainder of the month's spend limit; null without a limit. */
   readonly roomMicros: number | null;
 }
 
@@ -20,7 +20,7 @@ interface MoneyRow {
   readonly room_micros: number | null;
 }
 
-/** Locks the counters of accounts of one shard, in one order for everybody, and reads their money. */
+/** Locks the counters of accounts of one shard, in a fixed order, and reads their funds. */
 export async function lockAccountsMoney(
   tx: Tx,
   shard: number,
@@ -39,13 +39,13 @@ export async function lockAccountsMoney(
   );
 }
 
-/** Takes so many verifications from the month's allowance, in the caller's transaction. */
-export function takeFreeStep(owner: Owner, taken: number, nowMs: number): Step {
+/** Takes verifications from the month's allowance, in the caller's transaction. */
+export function takeFreeVerificationsStep(owner: Owner, taken: number, nowMs: number): Step {
   const values = [owner.shard, owner.accountId, monthOf(nowMs), taken];
   return { statement: takeFreeVerifications, values };
 }
 
-/** How many live texts of today's quota are used. */
+/** Live messages used of today's quota. */
 export async function quotaUsed(db: Queryable, owner: Owner, nowMs: number): Promise<number> {
   const [row] = await db.query<{ quota_used: number }>(readQuotaUse, [
     owner.shard,

@@ -1,8 +1,14 @@
-export { lockAccountsMoney, type Money, quotaUsed, takeFreeStep } from "./allowance.ts";
+export {
+  lockAccountsMoney,
+  type Money,
+  quotaUsed,
+  takeFreeVerificationsStep,
+} from "./allowance.ts";
+export { type BalanceReader, type BalanceSummary, createBalanceReader } from "./balance.ts";
 export {
   balanceOf,
+  type LedgerCursor,
   type LedgerEntry,
-  type LedgerPlace,
   type LedgerRow,
   listLedger,
   type MoneyRefusal,
@@ -12,6 +18,23 @@ export {
   settle,
   spentOf,
 } from "./ledger.ts";
+export {
+  BILLING_OF_ITEM,
+  billingAfterMove,
+  COST_OF_ITEM,
+  debitSets,
+  FUNDS_REFUSALS,
+  NOTHING_REMAINING_OR_USED,
+  PRICING_NOTHING,
+  postMessages,
+  pricing,
+  RESERVED_BY_ITEMS,
+  remainingAndUsed,
+  reserveSets,
+  settledByItems,
+  settleSets,
+  settlesMessage,
+} from "./message-sql.ts";
 export { overQuota, overSpendLimit } from "./over-limit.ts";
 export {
   changeSpendLimit,
@@ -20,21 +43,3 @@ export {
   type SpendLimitState,
   takePassedThresholds,
 } from "./spend-limit.ts";
-export { createStandingReader, type Standing, type StandingReader } from "./standing.ts";
-export {
-  BILLING_OF_ITEM,
-  billingAfterMove,
-  COST_OF_ITEM,
-  countedSoFar,
-  HELD_BY_ITEMS,
-  holdSets,
-  ledgerOfTexts,
-  MONEY_VERDICTS,
-  NOTHING_COUNTED,
-  settledByItems,
-  settleSets,
-  settlesText,
-  takeSets,
-  WEIGHING_NOTHING,
-  weighing,
-} from "./text-sql.ts";

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Kit, startKitOn } from "../../testing/kit.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import type { Owner } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { composed } from "../../core/db/driver/sql-builder.ts";
+import { BrokenInvariant } from "../../core/platform/assert.ts";
+import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
 import { createAccount } from "../accounts/index.ts";
-import type { Owner } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { composed } from "../db/sql-builder.ts";
-import { BrokenInvariant } from "../platform/assert.ts";
-import { monthOf, nextMonthMs } from "../platform/clock.ts";
 import { balanceOf, post, release, reserve, settle, spentOf } from "./index.ts";
 
 const CREDIT_IDS = 4;
 
-/** What one caller does in one transaction of its own. */
+/** Step of one caller, in one transaction. */
 type Step =
   | { readonly kind: "credit"; readonly id: number; readonly micros: number }
   | { readonly kind: "charge"; readonly id: number; readonly micros: number }
@@ -76,7 +76,7 @@ describe("the ledger", () => {
     return row.sum;
   };
 
-  it("L1, L3: whatever runs at once, balance and spending follow the ledger", async (t) => {
+  it("L1, L3: under concurrency, balance and spending match the ledger", async (t) => {
     const second = await startKitOn(t, kit().connection, { LONGWAVE_ROLES: "api" });
     const property = fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(20), fc.array(step, { minLength: 1, maxLength: 6 })), {
@@ -124,7 +124,7 @@ describe("the ledger", () => {
               objectId: facts[id] as string,
               amountMicros: -micros,
             };
-            // A fact may be settled by two who do not know of each other: it counts once.
+            // Two callers may settle the same fact: it counts once.
             const posted = await inTx((tx) => settle(deps, tx, owner, entry), from);
             if (posted) open.delete(id);
           } else {
@@ -135,7 +135,7 @@ describe("the ledger", () => {
 
         for (const [daysLater, round] of rounds) {
           now += daysLater * 86_400_000;
-          // A reservation is given back by one caller only; settling may be tried by several.
+          // Only one caller releases a reservation; several may try to settle it.
           const held = [...open.values()];
           const released = new Set<number>();
           const steps = round.filter((one) => {
@@ -153,7 +153,7 @@ describe("the ledger", () => {
           assert.equal(balance.balance_micros, await sumOf(owner));
           assert.equal(balance.reserved_micros, outstanding);
           assert.ok(balance.reserved_micros >= 0);
-          // What is charged without being set aside first may take a balance below 0, and no more.
+          // Only charges without a reservation may take a balance below 0, and only by their amount.
           assert.ok(balance.available_micros + charged >= 0, "overdrawn");
           assert.equal(await spentOf(kit().deps.db, owner, now), await debitsOf(owner, now));
         }
@@ -162,7 +162,7 @@ describe("the ledger", () => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  it("L3: of many reservations at once only as many succeed as the balance covers", async () => {
+  it("L3: of many concurrent reservations only as many succeed as the balance covers", async () => {
     const owner = await freshOwner();
     const { deps } = kit();
     await inTx((tx) =>
@@ -179,7 +179,7 @@ describe("the ledger", () => {
     });
   });
 
-  it("L2: a fact is billed once, by whoever comes first", async () => {
+  it("L2: a fact is billed once, by the first caller", async () => {
     const owner = await freshOwner();
     const { deps } = kit();
     const objectId = uuid();
@@ -208,7 +208,7 @@ describe("the ledger", () => {
     assert.equal(await sumOf(owner), -1_900_000);
   });
 
-  it("an entry of a clock that is behind at the turn of a month is of no later month", async () => {
+  it("an entry from a slow clock at the start of a month belongs to the old month", async () => {
     const owner = await freshOwner();
     const { deps } = kit();
     const at = (iso: string) => ({
@@ -228,7 +228,7 @@ describe("the ledger", () => {
     assert.equal(await spentOf(deps.db, owner, Date.parse("2026-12-31T23:59:59Z")), 1_010);
   });
 
-  it("what is undone leaves neither entry nor balance", async () => {
+  it("a rolled-back transaction leaves neither entry nor balance", async () => {
     const owner = await freshOwner();
     const { deps } = kit();
     await assert.rejects(
@@ -246,7 +246,7 @@ describe("the ledger", () => {
     assert.equal(await sumOf(owner), 0);
   });
 
-  it("more than was reserved is never given back", async () => {
+  it("a release never exceeds the reservation", async () => {
     const owner = await freshOwner();
     await assert.rejects(
       inTx((tx) => release(tx, owner, 1)),
@@ -260,7 +260,7 @@ describe("the ledger", () => {
     assert.equal(await sumOf(owner), 0);
   });
 
-  it("amounts are whole and positive, or it is a bug", async () => {
+  it("amounts are whole and positive, or the call is a bug", async () => {
     const owner = await freshOwner();
     for (const micros of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       await assert.rejects(
@@ -275,7 +275,7 @@ describe("the ledger", () => {
     assert.equal(await inTx((tx) => reserve(tx, owner, 0, null)), null);
   });
 
-  it("is append-only: the database refuses to change, delete or empty it", async () => {
+  it("is append-only: the database refuses UPDATE, DELETE and TRUNCATE", async () => {
     const owner = await freshOwner();
     const { deps } = kit();
     await inTx((tx) =>
@@ -291,7 +291,7 @@ describe("the ledger", () => {
         if (!row && !text.startsWith("truncate")) continue;
         const asApplication = composed("test", { parts: [text], values: [] });
         await assert.rejects(deps.db.query(asApplication), /permission denied/);
-        // Not even the owner of the table may.
+        // The refusal includes the table's owner.
         await assert.rejects(kit().rows(text), /append-only/);
       }
     }

@@ -1,7 +1,7 @@
-import type { Base, Owner } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { assert } from "../platform/assert.ts";
-import { monthOf } from "../platform/clock.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { assert } from "../../core/platform/assert.ts";
+import { monthOf } from "../../core/platform/clock.ts";
 import {
   listLedgerEntries,
   postEntry,
@@ -11,7 +11,7 @@ import {
   reserveMicros,
 } from "./sql.ts";
 
-/** What money is taken for, and `credit`, which the operator gives or corrects. */
+/** Reasons for a debit, and `credit`: a credit or correction by the operator. */
 export type LedgerKind =
   | "credit"
   | "message"
@@ -23,9 +23,9 @@ export type LedgerKind =
 /** One billable fact. The database refuses a second entry of the same fact. */
 export interface LedgerEntry {
   readonly kind: LedgerKind;
-  /** The id (as a UUID) of what is billed or credited. */
+  /** Id (a UUID) of the billed or credited object. */
   readonly objectId: string;
-  /** For what recurs, such as a number's month. */
+  /** For recurring charges, such as a number's month. */
   readonly period?: string;
   readonly amountMicros: number;
   readonly note?: string | null;
@@ -34,11 +34,11 @@ export interface LedgerEntry {
 export interface Balance {
   readonly balance_micros: number;
   readonly reserved_micros: number;
-  /** What can still be spent. */
+  /** Balance minus reservations. */
   readonly available_micros: number;
 }
 
-/** Posts an entry and moves the balance. Null when this fact is in the ledger already. */
+/** Posts an entry and moves the balance. Null if the ledger already has this fact. */
 export async function post(
   deps: Base,
   tx: Tx,
@@ -48,12 +48,12 @@ export async function post(
   return postReleasing(deps, tx, owner, entry, 0);
 }
 
-/** What keeps money from being set aside. */
+/** Reasons to refuse a reservation. */
 export type MoneyRefusal = "insufficient_credits" | "spend_limit_reached";
 
 /**
- * Sets money aside for a call that is about to be made; answers what refuses it, or null. The spend
- * limit is asked where `limitedAtMs` gives the moment: what recurs by itself passes it by.
+ * Reserves money for a call that is about to happen; returns the reason of a refusal, or null. `limitedAtMs`: time at
+ * which the spend limit applies; recurring charges omit it and ignore the limit.
  */
 export async function reserve(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function reserve(
   return asked?.has_credit ? null : "insufficient_credits";
 }
 
-/** Turns a reservation into an entry: the call was made. */
+/** Turns a reservation into an entry: the call succeeded. */
 export async function settle(
   deps: Base,
   tx: Tx,
@@ -85,7 +85,7 @@ export async function settle(
   return postReleasing(deps, tx, owner, entry, -entry.amountMicros);
 }
 
-/** Gives a reservation back: the call was not made. */
+/** Releases a reservation: the call did not happen. */
 export async function release(tx: Tx, owner: Owner, amountMicros: number): Promise<void> {
   assertAmount(amountMicros);
   if (amountMicros === 0) return;
@@ -97,7 +97,7 @@ export async function balanceOf(db: Queryable, owner: Owner): Promise<Balance> {
   return balanceFrom(row ?? { balance_micros: 0, reserved_micros: 0 });
 }
 
-/** What was billed in the calendar month of a moment: its debits in the ledger, without corrections. */
+/** Debits of the calendar month around `ms`, without corrections. */
 export async function spentOf(db: Queryable, owner: Owner, ms: number): Promise<number> {
   const values = [owner.shard, owner.accountId, monthOf(ms)];
   const [row] = await db.query<{ spent_micros: number }>(readSpent, values);
@@ -110,7 +110,7 @@ function balanceFrom(row: BalanceRow): Balance {
   return { ...row, available_micros: row.balance_micros - row.reserved_micros };
 }
 
-/** Money set aside is a whole, positive number of micro-dollars: anything else is a bug. */
+/** Amounts are whole, positive micro-dollars: anything else is a bug. */
 function assertAmount(micros: number): void {
   assert(Number.isSafeInteger(micros) && micros >= 0, `an amount of ${micros} micro-dollars`);
 }
@@ -141,7 +141,7 @@ async function postReleasing(
   return row ? balanceFrom(row) : null;
 }
 
-/** An entry as it is read back. */
+/** A ledger entry as read back. */
 export interface LedgerRow {
   readonly object_id: string;
   readonly kind: Exclude<LedgerKind, "message" | "inbound">;
@@ -151,19 +151,19 @@ export interface LedgerRow {
   readonly created_at: number;
 }
 
-/** Where a page of the ledger begins: after this entry, or with the newest one. */
-export type LedgerPlace = readonly [
+/** Start of a page of the ledger: after this entry, or from the newest. */
+export type LedgerCursor = readonly [
   createdAt: string,
   objectId: string,
   kind: string,
   period: string,
 ];
 
-/** What moved an account's balance, newest first; texts apart. */
+/** Ledger entries of an account except messages, newest first. */
 export function listLedger(
   db: Queryable,
   owner: Owner,
-  after: LedgerPlace | null,
+  after: LedgerCursor | null,
   limit: number,
 ): Promise<LedgerRow[]> {
   const place = after ?? [null, null, null, null];

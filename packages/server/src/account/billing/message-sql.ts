@@ -1,30 +1,30 @@
 import { BILLING_MOVES, type MoneyEffect, type Move } from "@longwave/contract";
-import { isIn, word } from "../db/guards.ts";
+import { isIn, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { roomLeft, spentSets } from "./sql.ts";
 
 /**
- * The parts that the statements which accept and settle texts are composed of. Whoever composes them
- * has locked the counters of the accounts; it updates them once, because one statement changes a
- * row once, and adds what it counts itself, such as events.
+ * SQL fragments for the statements that accept and settle messages. The composing statement has locked the accounts'
+ * counters. It updates them once, because one statement changes a row once, and adds counters of its own, such as
+ * events.
  */
 
-/** What is left and what is used, read from the counters in the month and on the day given. */
-export function countedSoFar(month: string, day: string): string {
+/** Remaining and used amounts, from the counters, in the given month and day. */
+export function remainingAndUsed(month: string, day: string): string {
   return `balance_micros - reserved_micros as available,
             case when allowance_month = ${month} then texts_used else 0 end as free_taken,
             case when quota_day = ${day} then quota_used else 0 end as quota_taken,
             ${roomLeft(month)} as room`;
 }
 
-/** The columns of `countedSoFar` for a statement that weighs nothing. */
-export const NOTHING_COUNTED =
+/** The columns of `remainingAndUsed` for a statement that prices nothing. */
+export const NOTHING_REMAINING_OR_USED =
   "0 as available, 0 as free_taken, 0 as quota_taken, null::bigint as room";
 
 /**
- * Weighs the items of `known` one after the other: what is free, what is over the quota, and what
- * the items up to each one cost together. `free` is how many texts a month are.
+ * Prices the items of `known` in order: free items, items over the quota, and the cumulative cost up to each item.
+ * `free`: free messages per month.
  */
-export function weighing(free: string): string {
+export function pricing(free: string): string {
   return `counted as (
      select k.*,
             count(*) filter (where quota is not null and not is_duplicate and not is_opted_out)
@@ -46,27 +46,27 @@ export function weighing(free: string): string {
    )`;
 }
 
-/** Stands in for `weighing` where no item costs anything. */
-export const WEIGHING_NOTHING =
+/** Replaces `pricing` if no item costs anything. */
+export const PRICING_NOTHING =
   "run as (select k.*, false as is_free, false as is_over_quota, 0 as due_micros from known k)";
 
-/** What money has to say about a weighed item, as branches of a case. */
-export const MONEY_VERDICTS = `when is_over_quota then 'quota_exceeded'
+/** Refusals of a priced item for lack of funds, as branches of a case. */
+export const FUNDS_REFUSALS = `when is_over_quota then 'quota_exceeded'
                  when is_billable and not is_free and price_micros > 0 and due_micros > room then 'spend_limit_reached'
                  when is_billable and not is_free and due_micros > available then 'insufficient_credits'`;
 
-/** What the price of an accepted item hangs on, and what it is. */
+/** Billing state and price of an accepted item. */
 export const BILLING_OF_ITEM = `case when not is_billable then 'none' when is_free then 'allowance'
                  when price_micros = 0 then 'none' else 'reserved' end`;
 export const COST_OF_ITEM = "case when is_billable and not is_free then price_micros else 0 end";
 
-/** What accepted items hold, by account. */
-export const HELD_BY_ITEMS = `sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
+/** Amounts that accepted items reserve, by account. */
+export const RESERVED_BY_ITEMS = `sum(case when billing = 'reserved' then cost_micros else 0 end) as reserved,
             count(*) filter (where billing = 'allowance') as free_texts,
             count(*) filter (where quota is not null) as live_texts`;
 
-/** Holds it: `x` the counters, `t` the sums of `HELD_BY_ITEMS`, `a` what `countedSoFar` read. */
-export function holdSets(month: string, day: string): string {
+/** Reserves them: `x` the counters, `t` the sums of `RESERVED_BY_ITEMS`, `a` the columns of `remainingAndUsed`. */
+export function reserveSets(month: string, day: string): string {
   return `reserved_micros = x.reserved_micros + t.reserved,
             texts_used = case when t.free_texts = 0 then x.texts_used else a.free_taken + t.free_texts end,
             allowance_month = case when t.free_texts = 0 then x.allowance_month else ${month} end,
@@ -76,10 +76,10 @@ export function holdSets(month: string, day: string): string {
             quota_day = case when t.live_texts = 0 then x.quota_day else ${day} end`;
 }
 
-/** A move of a text together with what it does to its money. */
+/** A status change of a message, with its effect on the message's money. */
 type MoneyMove = Move & { readonly money: MoneyEffect | null };
 
-/** What the price of a text hangs on after the move to the status that `status` names. */
+/** Billing state of a message after the move to the status in `status`. */
 export function billingAfterMove(
   billing: string,
   status: string,
@@ -89,14 +89,14 @@ export function billingAfterMove(
     if (money === null) return [];
     const effect = BILLING_MOVES[money];
     return [
-      `when ${status} = ${word(to)} and ${isIn(billing, effect.from)} then ${word(effect.to)}`,
+      `when ${status} = ${sqlLiteral(to)} and ${isIn(billing, effect.from)} then ${sqlLiteral(effect.to)}`,
     ];
   });
   return `case ${branches.join(" ")} else ${billing} end`;
 }
 
-/** Enters in the ledger the texts of `source` that `isSettled` names. Each is entered once. */
-export function ledgerOfTexts(source: string, isSettled: string, at: string): string {
+/** Posts the messages of `source` that satisfy `isSettled`. Each is posted once. */
+export function postMessages(source: string, isSettled: string, at: string): string {
   return `insert into ledger_entries (shard, account_id, object_id, kind, amount_micros, created_at)
      select $1, account_id, id, 'message', -price_micros, ${at}
        from ${source} where ${isSettled}`;
@@ -106,21 +106,21 @@ const RESERVED = isIn("billing", BILLING_MOVES.settle.from);
 const isMovedBy = (effect: MoneyEffect, moves: readonly MoneyMove[]) =>
   isIn("status", [...new Set(moves.filter((one) => one.money === effect).map((one) => one.to))]);
 
-/** Whether an item with its billing of before and its status of after is settled by these moves. */
-export function settlesText(...moves: readonly MoneyMove[]): string {
+/** Whether these moves settle an item, by its billing before and its status after. */
+export function settlesMessage(...moves: readonly MoneyMove[]): string {
   return `${isMovedBy("settle", moves)} and ${RESERVED}`;
 }
 
-/** What moved items took and gave back, by account; they have their billing of before the move. */
+/** Debits and releases of moved items, by account; the items still have their billing from before the move. */
 export function settledByItems(month: string, ...moves: readonly MoneyMove[]): string {
   const isReleased = isMovedBy("release", moves);
   return `sum(case when ${RESERVED} and (${isMovedBy("settle", moves)} or ${isReleased}) then price_micros else 0 end) as unreserved,
-            sum(case when ${settlesText(...moves)} then price_micros else 0 end) as spent,
+            sum(case when ${settlesMessage(...moves)} then price_micros else 0 end) as spent,
             count(*) filter (where billing = 'allowance' and ${isReleased}
                                and created_at >= ${month} and created_at < ${month} + interval '1 month') as free_texts`;
 }
 
-/** Takes it and gives it back: `x` the counters, `t` the sums of `settledByItems`. */
+/** Applies them: `x` the counters, `t` the sums of `settledByItems`. */
 export function settleSets(month: string): string {
   return `reserved_micros = x.reserved_micros - t.unreserved,
             balance_micros = x.balance_micros - t.spent,
@@ -129,8 +129,8 @@ export function settleSets(month: string): string {
                               else x.texts_used end`;
 }
 
-/** The same where every item was taken, and nothing is given back: `t.spent` is all there is. */
-export function takeSets(month: string): string {
+/** Like `settleSets` when every item is debited and none released: only `t.spent` exists. */
+export function debitSets(month: string): string {
   return `reserved_micros = x.reserved_micros - t.spent,
             balance_micros = x.balance_micros - t.spent,
             ${spentSets("x", "t.spent", month)}`;

@@ -1,7 +1,7 @@
 import { Problem } from "@longwave/contract";
-import { dayOf, nextDayMs, nextMonthMs } from "../platform/clock.ts";
+import { dayOf, nextDayMs, nextMonthMs } from "../../core/platform/clock.ts";
 
-/** The refusal of a call whose price would cross the account's own limit. `what` begins the sentence. */
+/** Refuses a call whose price would exceed the account's spend limit. `what` begins the sentence. */
 export function overSpendLimit(what: string, nowMs: number): Problem {
   const resetsAtMs = nextMonthMs(nowMs);
   return new Problem(
@@ -11,7 +11,7 @@ export function overSpendLimit(what: string, nowMs: number): Problem {
   );
 }
 
-/** The refusal of a live text past the account's quota of the day. */
+/** Refuses a live message beyond the account's daily quota. */
 export function overQuota(nowMs: number): Problem {
   return new Problem("quota_exceeded", "Today's quota of live messages is used up.", {
     headers: retryAt(nextDayMs(nowMs), nowMs),

@@ -1,19 +1,19 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-/** An account's limit, how far the month of $3 has come, and what it has been told of in it. */
+/** An account's limit, its spending in the month $3, and the thresholds already announced in it. */
 export const findSpendLimit = statement(
   "find_spend_limit",
   `select c.spend_limit_micros, c.reserved_micros,
           case when c.spent_month = $3::date then c.spent_micros else 0 end as spent_micros,
-          l.alert_thresholds, case when l.told_month = $3::date then l.told_thresholds end as told_thresholds
+          l.alert_thresholds, case when l.alerted_month = $3::date then l.alerted_thresholds end as alerted_thresholds
      from account_counters c
      left join spend_limits l on l.shard = $1 and l.account_id = c.account_id
     where c.shard = $1 and c.account_id = $2`,
 );
 
 /**
- * Nobody spends, changes the limit or tells of it before the transaction is over. A statement of its
- * own: what is read after it was committed before the lock was given.
+ * Blocks spending, limit changes and alerts until the transaction ends. A statement of its own, so that later reads see
+ * everything committed before the lock.
  */
 export const lockSpending = statement(
   "lock_spending",
@@ -32,14 +32,14 @@ export const writeThresholds = statement(
      set alert_thresholds = excluded.alert_thresholds, updated_at = excluded.updated_at`,
 );
 
-/** $4: all that the account has been told of in the month of $3. */
-export const writeTold = statement(
-  "write_told_thresholds",
-  `update spend_limits set told_month = $3::date, told_thresholds = $4
+/** $4: all thresholds announced in the month $3. */
+export const writeAlerted = statement(
+  "write_alerted_thresholds",
+  `update spend_limits set alerted_month = $3::date, alerted_thresholds = $4
     where shard = $1 and account_id = $2`,
 );
 
-/** The spending at which the account is told next; null when there is nothing left to tell. */
+/** Spending at which the next alert is due; null when none is left. */
 export const writeNextAlert = statement(
   "write_next_spend_alert",
   `update account_counters set next_alert_micros = $3 where shard = $1 and account_id = $2`,

@@ -1,18 +1,18 @@
 import { SPEND_ALERT_THRESHOLDS_DEFAULT } from "@longwave/contract";
-import type { Owner } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
-import { monthOf } from "../platform/clock.ts";
+import type { Owner } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { monthOf } from "../../core/platform/clock.ts";
 import {
   findSpendLimit,
   lockSpending,
+  writeAlerted,
   writeNextAlert,
   writeSpendLimit,
   writeThresholds,
-  writeTold,
 } from "./spend-limit-sql.ts";
 
-/** An account's own limit on what a calendar month may cost, and how far the month has come. */
+/** An account's spend limit for a calendar month, and its spending so far. */
 export interface SpendLimitState {
   /** Null: no limit. */
   readonly limitMicros: number | null;
@@ -21,7 +21,7 @@ export interface SpendLimitState {
   readonly reservedMicros: number;
 }
 
-/** A percentage of the limit that the month's spending has reached, told of once. */
+/** A percentage of the limit that the month's spending has reached; announced once. */
 export interface PassedThreshold {
   readonly percent: number;
   readonly limitMicros: number;
@@ -33,7 +33,7 @@ interface SpendRow {
   readonly spent_micros: number;
   readonly reserved_micros: number;
   readonly alert_thresholds: readonly number[] | null;
-  readonly told_thresholds: readonly number[] | null;
+  readonly alerted_thresholds: readonly number[] | null;
 }
 
 export async function readSpendLimit(
@@ -44,7 +44,7 @@ export async function readSpendLimit(
   return stateOf(await find(db, owner, nowMs));
 }
 
-/** What is left out stays. Answers the state before and after; thresholds already passed wait to be taken. */
+/** Omitted fields stay. Returns the state before and after; thresholds already passed stay pending. */
 export async function changeSpendLimit(
   tx: Tx,
   owner: Owner,
@@ -63,8 +63,8 @@ export async function changeSpendLimit(
 }
 
 /**
- * Takes the thresholds that this month's spending has passed and nobody has been told of, lowest
- * first, and says at which amount the next one is due. Whoever takes them tells of them in `tx`.
+ * Takes the thresholds that this month's spending has passed and no event has announced, lowest first, and stores the
+ * amount of the next one. The caller appends their events in `tx`.
  */
 export async function takePassedThresholds(
   tx: Tx,
@@ -74,14 +74,14 @@ export async function takePassedThresholds(
   const row = await lock(tx, owner, nowMs);
   const { limitMicros, thresholds, spentMicros } = stateOf(row);
   if (limitMicros === null) return [];
-  const told = new Set(row.told_thresholds ?? []);
-  const untold = thresholds.filter((percent) => !told.has(percent));
-  const passed = untold.filter((percent) => spentMicros >= amountOf(limitMicros, percent));
+  const alerted = new Set(row.alerted_thresholds ?? []);
+  const pending = thresholds.filter((percent) => !alerted.has(percent));
+  const passed = pending.filter((percent) => spentMicros >= amountOf(limitMicros, percent));
   if (passed.length > 0) {
-    const all = [...told, ...passed];
-    await tx.query(writeTold, [owner.shard, owner.accountId, monthOf(nowMs), all]);
+    const all = [...alerted, ...passed];
+    await tx.query(writeAlerted, [owner.shard, owner.accountId, monthOf(nowMs), all]);
   }
-  const ahead = untold
+  const ahead = pending
     .filter((percent) => !passed.includes(percent))
     .map((percent) => amountOf(limitMicros, percent));
   const next = ahead.length === 0 ? null : Math.min(...ahead);
@@ -109,7 +109,7 @@ function stateOf(row: SpendRow): SpendLimitState {
   };
 }
 
-/** The spending at which so many percent of a limit are reached. */
+/** Spending in micros at this percentage of a limit. */
 function amountOf(limitMicros: number, percent: number): number {
   return Math.ceil((limitMicros * percent) / 100);
 }

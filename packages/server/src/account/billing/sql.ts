@@ -1,13 +1,13 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 /**
- * Every statement on the money of an account: the columns of its counters that hold it, and the
- * ledger. Nobody else names them; `billing.test.ts` sees to it.
+ * Every statement on an account's money: the money columns of its counters, and the ledger. `owner.test.ts` asserts
+ * that no other folder names them.
  */
 
 /**
- * Adds to what the month has cost. `month` is that of the ledger's entry: one that comes late, by a
- * clock behind the others at the turn of a month, belongs to a month that nobody asks for any more.
+ * Adds to the month's spending. `month` is the month of the ledger entry: an entry from a slow clock at the start of a
+ * month belongs to the old month, whose counter is no longer needed.
  */
 export function spentSets(counters: string, spent: string, month: string): string {
   return `spent_micros = case when ${counters}.spent_month = ${month} then ${counters}.spent_micros + ${spent}
@@ -17,16 +17,15 @@ export function spentSets(counters: string, spent: string, month: string): strin
 }
 
 /**
- * What the account's own limit leaves of the month: what is set aside counts as spent, so that sends
- * at the same moment cannot cross it together. Null where there is no limit.
+ * Remainder of the month's spend limit. Reservations count as spent, so that concurrent sends cannot exceed the limit
+ * together. Null without a limit.
  */
 export function roomLeft(month: string): string {
   return `spend_limit_micros - reserved_micros - case when spent_month = ${month} then spent_micros else 0 end`;
 }
 
-// The entry and the balance move together or not at all; a fact that is already in the ledger
-// moves neither, and returns nothing. The counters are locked first, as everybody else does it:
-// two transactions that wait for each other's rows would both be lost.
+// The entry and the balance change together or not at all; an existing fact changes neither and returns no row. The
+// counters are locked first, as everywhere: another order could deadlock.
 export const postEntry = statement(
   "post_ledger_entry",
   `with owner as (
@@ -46,7 +45,7 @@ export const postEntry = statement(
    returning c.balance_micros, c.reserved_micros`,
 );
 
-/** Sets $3 aside. Where $4 names the month, the spend limit is asked too; a null one asks nothing. */
+/** Reserves $3. $4 is the month for the spend limit; null skips the limit. */
 export const reserveMicros = statement(
   "reserve_micros",
   `with asked as (
@@ -71,7 +70,7 @@ export const readBalance = statement(
   `select balance_micros, reserved_micros from account_counters where shard = $1 and account_id = $2`,
 );
 
-/** What the month of $3 has cost so far. */
+/** Spending of the month $3 so far. */
 export const readSpent = statement(
   "read_spent",
   `select spent_micros from account_counters
@@ -79,8 +78,8 @@ export const readSpent = statement(
 );
 
 /** Balance and allowance of several accounts of one shard at once. */
-export const readStandings = statement(
-  "read_account_standings",
+export const readBalances = statement(
+  "read_account_balances",
   `select account_id, balance_micros, reserved_micros, allowance_month, texts_used, verifications_used,
           ${roomLeft("$3::date")} as room_micros
      from account_counters where shard = $1 and account_id = any($2::uuid[])`,
@@ -92,7 +91,7 @@ export const readQuotaUse = statement(
     where shard = $1 and account_id = $2 and quota_day = $3::date`,
 );
 
-/** Locks the counters of the accounts in a group, in one order for everybody, and reads the money. */
+/** Locks the counters of a group's accounts, in a fixed order, and reads their funds. */
 export const lockMoney = statement(
   "lock_account_money",
   `select account_id, balance_micros - reserved_micros as available_micros, allowance_month, verifications_used,
@@ -102,7 +101,7 @@ export const lockMoney = statement(
     order by account_id for update`,
 );
 
-/** Takes verifications from the month's allowance. Texts and verifications share its month. */
+/** Takes verifications from the month's allowance. Messages and verifications share its month. */
 export const takeFreeVerifications = statement(
   "take_free_verifications",
   `update account_counters
@@ -112,7 +111,7 @@ export const takeFreeVerifications = statement(
     where shard = $1 and account_id = $2`,
 );
 
-// Texts are left out: they are many, and the usage adds them up by day.
+// Messages are excluded: they are many, and the usage sums them by day.
 export const listLedgerEntries = statement(
   "list_ledger_entries",
   `select object_id, kind, period, amount_micros, note, created_at from ledger_entries

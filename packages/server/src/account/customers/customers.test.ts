@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "@longwave/contract";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, secondAccount } from "../../testing/live.ts";
-import { until } from "../../testing/until.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, buy, secondAccount } from "../../../testing/live.ts";
+import { until } from "../../../testing/until.ts";
 import { customerFilterOf, findCustomerCached } from "./index.ts";
 
 const UNKNOWN = "cus_01jd0000000000000000000000";
@@ -14,7 +14,7 @@ async function addCustomer(kit: Kit, body: Record<string, unknown> = { name: "Ac
   return answer.body;
 }
 
-test("a customer is made, read, changed and deleted, with its audit rows", async (t) => {
+test("a customer is created, read, changed and deleted, with its audit entries", async (t) => {
   const kit = await startKit(t);
   const metadata = { plan: "gold", "with space": "ü", __proto: "x" };
   const made = await addCustomer(kit, { name: "Acme", external_id: "crm-1", metadata });
@@ -65,7 +65,7 @@ test("a customer is made, read, changed and deleted, with its audit rows", async
   );
 });
 
-test("what a customer cannot be", async (t) => {
+test("invalid customers are refused", async (t) => {
   const kit = await startKit(t);
   const refused = async (body: object, param: string) => {
     const answer = await kit.request("POST", "/v1/customers", { body });
@@ -88,7 +88,7 @@ test("what a customer cannot be", async (t) => {
   await addCustomer(kit, { name: "\u{1F600}".repeat(120) });
 });
 
-test("no two customers of an account share an external_id, also at the same moment", async (t) => {
+test("no two customers of an account share an external_id, even under concurrency", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const body = { name: "Acme", external_id: "crm-1" };
@@ -110,7 +110,7 @@ test("no two customers of an account share an external_id, also at the same mome
   assert.deepEqual((await kit.request("GET", "/v1/customers?external_id=none")).body.data, []);
 });
 
-test("customers are listed newest first, by pages, one's own only", async (t) => {
+test("customers are listed newest first, by pages, within one account", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const names = ["one", "two", "three", "four", "five"];
@@ -139,7 +139,7 @@ test("customers are listed newest first, by pages, one's own only", async (t) =>
   }
 });
 
-test("a customer with numbers is not deleted; without them it is", async (t) => {
+test("a customer with numbers cannot be deleted; without them it can", async (t) => {
   const kit = await startKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, "+14155550100", { body: { customer_id: customer.id } });
@@ -153,7 +153,7 @@ test("a customer with numbers is not deleted; without them it is", async (t) => 
   assert.equal(released.body.customer_id, customer.id, "history keeps its customer");
 });
 
-test("assigning and deleting at the same moment never leave a number with a customer that is gone", async (t) => {
+test("concurrent assignment and deletion never leave a number with a deleted customer", async (t) => {
   const kit = await startKit(t);
   await buy(kit, "+14155550100");
   for (let round = 0; round < 10; round += 1) {
@@ -173,7 +173,7 @@ test("assigning and deleting at the same moment never leave a number with a cust
   }
 });
 
-test("a customer is one's own, or unknown_customer; a filter also takes one that was deleted", async (t) => {
+test("a foreign customer is unknown_customer; a filter also accepts a deleted one", async (t) => {
   const kit = await startKit(t);
   const { deps, account } = kit;
   const made = await addCustomer(kit);
@@ -199,7 +199,7 @@ test("a customer is one's own, or unknown_customer; a filter also takes one that
   }
 });
 
-test("Idempotency-Key: a retry makes no second customer", async (t) => {
+test("Idempotency-Key: a retry creates no second customer", async (t) => {
   const kit = await startKit(t);
   const headers = { "idempotency-key": "c-1" };
   const body = { name: "Acme" };

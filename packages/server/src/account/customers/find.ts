@@ -1,11 +1,20 @@
 import { Problem } from "@longwave/contract";
-import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
-import type { Database, Queryable, Tx } from "../db/database.ts";
-import type { Notifications } from "../db/notifications.ts";
-import type { Statement } from "../db/statement.ts";
-import type { Clock } from "../platform/clock.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { findCustomerRow, holdCustomerRow, lockCustomerRow, wasCustomer } from "./sql.ts";
+import {
+  type AccountCache,
+  type AccountRef,
+  createAccountCache,
+} from "../../core/db/driver/account-cache.ts";
+import type { Database, Queryable, Tx } from "../../core/db/driver/database.ts";
+import type { Notifications } from "../../core/db/driver/notifications.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import {
+  findCustomerOrDeleted,
+  findCustomerRow,
+  lockCustomerRow,
+  lockCustomerRowShared,
+} from "./sql.ts";
 
 export interface CustomerRow {
   readonly id: string;
@@ -43,7 +52,7 @@ async function readCustomer(
   return row ?? null;
 }
 
-/** The customer that a path names, or 404. */
+/** Customer in a path, or 404. */
 export function customerOf(
   db: Queryable,
   account: AccountRef,
@@ -52,7 +61,7 @@ export function customerOf(
   return namedByPath(db, findCustomerRow, account, apiId);
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `customerOf`, locked until the transaction ends. */
 export function lockCustomer(tx: Tx, account: AccountRef, apiId: string): Promise<CustomerRow> {
   return namedByPath(tx, lockCustomerRow, account, apiId);
 }
@@ -69,10 +78,7 @@ async function namedByPath(
   return row;
 }
 
-/**
- * The customer that a body names as `customer_id`, or 400 `unknown_customer`. From the cache, for the
- * hot path: at most a second old.
- */
+/** Customer of a body's `customer_id`, or 400 `unknown_customer`. Cached for the hot path, for at most a second. */
 export async function findCustomerCached(
   deps: { readonly customers: CustomerDirectory },
   account: AccountRef,
@@ -85,8 +91,8 @@ export async function findCustomerCached(
 }
 
 /**
- * The UUID of the customer by which a list is filtered: rows outlive the customer that they belong
- * to, so one that was deleted is as good. One that never was: 400 `unknown_customer`.
+ * UUID of the customer that filters a list. Rows outlive their customer, so a deleted customer is accepted, too; an id
+ * that never existed is 400 `unknown_customer`.
  */
 export async function customerFilterOf(
   db: Queryable,
@@ -94,13 +100,16 @@ export async function customerFilterOf(
   apiId: string,
 ): Promise<string> {
   const id = fromApiId("customer", apiId);
-  const known = id ? await db.query(wasCustomer, [account.shard, account.id, id]) : [];
+  const known = id ? await db.query(findCustomerOrDeleted, [account.shard, account.id, id]) : [];
   if (id === null || known.length === 0) throw unknownCustomer(apiId);
   return id;
 }
 
-/** The same, held in place until the transaction ends: what is assigned to it stays whole. */
-export async function holdCustomer(
+/**
+ * Like `findCustomerCached`, with a share lock until the transaction ends, so that the customer is not deleted under an
+ * assignment.
+ */
+export async function lockCustomerShared(
   tx: Tx,
   account: AccountRef,
   apiId: string,
@@ -109,7 +118,7 @@ export async function holdCustomer(
   const [row] =
     id === null
       ? []
-      : await tx.query<CustomerRow>(holdCustomerRow, [account.shard, account.id, id]);
+      : await tx.query<CustomerRow>(lockCustomerRowShared, [account.shard, account.id, id]);
   if (!row) throw unknownCustomer(apiId);
   return row;
 }

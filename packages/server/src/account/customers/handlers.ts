@@ -5,17 +5,17 @@ import {
   Problem,
   type RouteInput,
 } from "@longwave/contract";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { isUniqueViolation } from "../../core/db/driver/failures.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { actorOf, type Principal } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { changesBetween, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { isUniqueViolation } from "../db/failures.ts";
-import { notify } from "../db/notifications.ts";
-import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { CustomerHandlersDeps } from "./deps.ts";
 import { type CustomerRow, customerOf, lockCustomer } from "./find.ts";
 import { deleteCustomer, insertCustomer, rememberDeleted, updateCustomer } from "./sql.ts";
@@ -44,7 +44,7 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
         new Date(now),
       ]);
       if (!row) throw externalIdTaken(body.external_id);
-      await tell(deps, tx, caller, ip, "customer.created", row, body);
+      await emit(deps, tx, caller, ip, "customer.created", row, body);
       return { status: 201, body: present(row) };
     }),
 
@@ -79,10 +79,10 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
     transact(async (tx) => {
       const { account } = caller;
       const before = await lockCustomer(tx, account, params.id);
-      const wanted = changedBy(before, body);
-      const changes = changesBetween(present(before), present(wanted));
+      const changed = changedBy(before, body);
+      const changes = changesBetween(present(before), present(changed));
       if (changes === null) return { status: 200, body: present(before) };
-      const { name, external_id, metadata } = wanted;
+      const { name, external_id, metadata } = changed;
       const values = [
         ...[account.shard, account.id, before.id],
         ...[name, external_id, JSON.stringify(metadata), new Date(deps.clock.now())],
@@ -91,14 +91,14 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
         throw isUniqueViolation(error) ? externalIdTaken(external_id) : error;
       });
       const after = expect(row, "a locked customer is gone");
-      await tell(deps, tx, caller, ip, "customer.updated", after, changes);
+      await emit(deps, tx, caller, ip, "customer.updated", after, changes);
       return { status: 200, body: present(after) };
     }),
 
   "customers.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
       const { account } = caller;
-      // The lock waits for whoever is assigning a number to this customer right now.
+      // The lock waits for a concurrent assignment of a number to this customer.
       const row = await lockCustomer(tx, account, params.id);
       const numbers = await deps.countAssigned(tx, account, row.id);
       if (numbers > 0) {
@@ -112,12 +112,12 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
       await tx.query(deleteCustomer, [account.shard, account.id, row.id]);
       const deleted = [account.shard, account.id, row.id, new Date(deps.clock.now())];
       await tx.query(rememberDeleted, deleted);
-      await tell(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
+      await emit(deps, tx, caller, ip, "customer.deleted", row, { name: row.name });
       return { status: 200, body: present(row) };
     }),
 };
 
-/** What is left out stays; null clears. */
+/** Omitted fields stay; null clears. */
 function changedBy(
   before: CustomerRow,
   { name = before.name, external_id = before.external_id, metadata = before.metadata }: Changes,
@@ -131,7 +131,7 @@ function externalIdTaken(externalId: string | null | undefined): Problem {
   });
 }
 
-async function tell(
+async function emit(
   deps: Base,
   tx: Tx,
   caller: Principal,

@@ -5,5 +5,5 @@ export {
   customerFilterOf,
   customerOf,
   findCustomerCached,
-  holdCustomer,
+  lockCustomerShared,
 } from "./find.ts";

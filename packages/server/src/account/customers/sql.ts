@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const CUSTOMER_COLUMNS = "id, name, external_id, metadata, created_at, updated_at";
 
@@ -7,9 +7,9 @@ export const findCustomerRow = statement(
   `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3`,
 );
 
-/** Holds the customer in place until commit, so that it is not deleted under a number. */
-export const holdCustomerRow = statement(
-  "hold_customer",
+/** Locks the customer against deletion until commit. */
+export const lockCustomerRowShared = statement(
+  "lock_customer_shared",
   `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3
    for key share`,
 );
@@ -20,7 +20,7 @@ export const lockCustomerRow = statement(
    for update`,
 );
 
-// Nothing comes back when another customer has this external_id.
+// Returns no row when another customer has this external_id.
 export const insertCustomer = statement(
   "insert_customer",
   `insert into customers (shard, account_id, id, name, external_id, metadata, created_at, updated_at)
@@ -36,9 +36,9 @@ export const updateCustomer = statement(
    returning ${CUSTOMER_COLUMNS}`,
 );
 
-/** The customer of this id, or that there was one. */
-export const wasCustomer = statement(
-  "was_customer",
+/** The customer of this id, also if it was deleted. */
+export const findCustomerOrDeleted = statement(
+  "find_customer_or_deleted",
   `select 1 as known from customers where shard = $1 and account_id = $2 and id = $3
    union all
    select 1 from deleted_customers where shard = $1 and account_id = $2 and id = $3

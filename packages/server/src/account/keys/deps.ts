@@ -1,7 +1,7 @@
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import type { KeyDirectory } from "./directory.ts";
 
 export interface KeysDeps extends Base {
-  /** Who a key belongs to. */
+  /** Looks up keys. */
   readonly keys: KeyDirectory;
 }

@@ -1,27 +1,29 @@
 import { hash } from "node:crypto";
 import type { Mode, Scope } from "@longwave/contract";
-import type { AccountRow, Principal } from "../api/caller.ts";
-import type { Database } from "../db/database.ts";
-import type { Notifications } from "../db/notifications.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import type { Notifications } from "../../core/db/driver/notifications.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Log } from "../../core/platform/log.ts";
+import type { AccountRow, Principal } from "../../http/api/caller.ts";
 import { createKeyUses } from "./last-used.ts";
-import { findKeyByHash } from "./sql.ts";
+import { findKeyByHash, findRefusedKeys } from "./sql.ts";
 
-/** A cached key is at most this old, so a change holds everywhere within a second. */
+/** Age in ms of a cached key, so that a change applies everywhere within a second. */
 const CACHE_AGE_MS_MAX = 1_000;
 const CACHE_KEYS_MAX = 10_000;
-/** Of those in use right now the hash need not be computed at every request. */
+/** Keys in use whose hash is cached, so that requests need not compute it. */
 const RECENT_KEYS_MAX = 1_000;
 
 export interface KeyDirectory {
-  /** The caller who has this key, if it was looked up a moment ago. */
+  /** The principal of this key, if a recent lookup is still cached. */
   remembered(key: string): Principal | null;
-  /** The same, read now by the key's SHA-256 if need be; null when there is none. */
+  /** The principal of this key, read by the key's SHA-256 if not cached; null for an unknown key. */
   find(key: string): Promise<Principal | null>;
-  /** Drops what is cached, for every process hears of a change at once. */
+  /** Keys (UUIDs) that admission would refuse now; drops the cache if there are any. */
+  refusedAmong(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Drops the cache; NOTIFY tells every process of a change. */
   forget(): void;
-  /** Writes down which keys were used. */
+  /** Writes the keys' last uses. */
   close(): Promise<void>;
 }
 
@@ -64,9 +66,9 @@ export function createKeyDirectory(
     const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(keyHash, "base64")]);
     if (!row) return null;
     const principal = principalOf(row);
-    // A key in use is read every second, so nothing need be noted at every request.
+    // A key in use is read every second, so requests themselves need not note it.
     uses.note(row.key_id);
-    // A change told while we were reading may not be in what we read.
+    // A change notified during the read may be missing from the result.
     if (before === generation) {
       if (cache.size >= CACHE_KEYS_MAX) cache.clear();
       cache.set(keyHash, { principal, readAtMs });
@@ -75,6 +77,11 @@ export function createKeyDirectory(
   };
   return {
     forget,
+    async refusedAmong(keyIds) {
+      const rows = await db.query<{ id: string }>(findRefusedKeys, [keyIds]);
+      if (rows.length > 0) forget();
+      return new Set(rows.map((row) => row.id));
+    },
     close: () => uses.close(),
     remembered(key) {
       const used = recent.get(key);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { isWellFormedKey } from "@longwave/contract";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { systemRandom } from "../platform/random.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { systemRandom } from "../../core/platform/random.ts";
 import { mintKey } from "./mint.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -70,7 +70,7 @@ describe("the operator's keys", () => {
     assertProblem(await mint({}), 400, "invalid_request", "mode");
   });
 
-  it("have a name that can be read, as accounts do, or none", async () => {
+  it("have a readable name, as accounts do, or none", async () => {
     for (const name of ["   ", "\u200b"]) {
       assertProblem(await mint({ mode: "test", name }), 400, "invalid_request", "name");
       const account = await kit().operator("POST", "/accounts", { name });
@@ -78,7 +78,7 @@ describe("the operator's keys", () => {
     }
   });
 
-  it("of live mode may be minted before live access, and work once it is granted", async () => {
+  it("can be minted for live mode before live access, and work once it is granted", async () => {
     const { body: account } = await kit().operator("POST", "/accounts", { name: "Early" });
     const minted = await kit().operator("POST", `/accounts/${account.id}/keys`, { mode: "live" });
     assert.equal(minted.status, 201);
@@ -95,7 +95,7 @@ describe("the operator's keys", () => {
     }
   });
 
-  it("of older prefixes are imported by hash; mode and scopes come from the row", async () => {
+  it("with older prefixes are imported by hash; mode and scopes come from the row", async () => {
     const older = "sk_test_4eC39HqLyjWDarjtT1zdp7dc";
     assert.equal(await status(kit(), older), 401);
     const { status: code, body } = await mint({
@@ -114,7 +114,7 @@ describe("the operator's keys", () => {
       "already_exists",
       "sha256",
     );
-    // The prefix says test; the row says live, and the row decides.
+    // The prefix says test; the row says live, and the row wins.
     const misnamed = "sk_test_aaaaaaaaaaaaaaaaaaaaaaaa";
     await mint({ mode: "live", sha256: sha256(misnamed) });
     const refused = await kit().request("GET", "/v1/account", { key: misnamed });
@@ -124,7 +124,7 @@ describe("the operator's keys", () => {
     }
   });
 
-  it("roll into a new one that keeps mode, name and scopes; the old one is dead at once", async () => {
+  it("roll into a new key with the same mode, name and scopes; the old key fails at once", async () => {
     const made = (await mint({ mode: "test", name: "Shop", scopes: ["customers"] })).body;
     assert.equal(await status(kit(), made.key), 200);
     const rolled = await kit().operator("POST", `/keys/${made.id}/roll`);
@@ -140,7 +140,7 @@ describe("the operator's keys", () => {
     assertProblem(await kit().operator("DELETE", `/keys/${made.id}`), 404, "not_found");
   });
 
-  it("rolled from an older prefix get the current one", async () => {
+  it("rolled from an older prefix get the current prefix", async () => {
     const older = "sk_live_4eC39HqLyjWDarjtT1zdp7dd";
     const imported = (await mint({ mode: "test", sha256: sha256(older) })).body;
     const rolled = (await kit().operator("POST", `/keys/${imported.id}/roll`)).body;
@@ -148,7 +148,7 @@ describe("the operator's keys", () => {
     assert.equal(await status(kit(), older), 401);
   });
 
-  it("are revoked by DELETE, which answers with the key as it last was", async () => {
+  it("are revoked by DELETE, which returns the key's last state", async () => {
     const made = (await mint({ mode: "test" })).body;
     const gone = await kit().operator("DELETE", `/keys/${made.id}`);
     assert.equal(gone.status, 200);
@@ -161,7 +161,7 @@ describe("the operator's keys", () => {
     }
   });
 
-  it("roll twice at the same time into one new key only", async () => {
+  it("roll concurrently into one new key only", async () => {
     const made = (await mint({ mode: "test", name: "Race" })).body;
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => kit().operator("POST", `/keys/${made.id}/roll`)),
@@ -171,13 +171,13 @@ describe("the operator's keys", () => {
   });
 });
 
-describe("a change of a key or its account holds on every process within a second", () => {
+describe("a change of a key or its account applies in every process within a second", () => {
   interface Case {
     readonly name: string;
     change(kit: Kit, made: { accountId: string; keyId: string }): Promise<unknown>;
-    /** Whether the second process has heard of it. */
+    /** Whether the second process sees the change. */
     holds(two: Kit, key: string): Promise<boolean>;
-    /** No notification tells of it. */
+    /** The change sends no NOTIFY. */
     readonly isUntold?: true;
   }
   const hasStatus = (code: number) => async (two: Kit, key: string) =>
@@ -228,7 +228,7 @@ describe("a change of a key or its account holds on every process within a secon
       const one = await startKit(t, { LONGWAVE_ROLES: "api" });
       const two = await startKitOn(t, one.connection, { LONGWAVE_ROLES: "api" });
       if (isDeaf) await two.deps.notifications.close();
-      // What is remembered grows old when the test says so, and not while a machine is busy.
+      // Cached keys age when the test advances time, not while a machine is busy.
       let passedMs = 0;
       const begunMs = Math.ceil(two.deps.clock.monotonic());
       Object.assign(two.deps.clock, { monotonic: () => begunMs + passedMs });
@@ -244,7 +244,7 @@ describe("a change of a key or its account holds on every process within a secon
             passedMs += 1_000;
             assert.equal(await holds(two, key), true, "not heard of within a second");
           } else await until(() => holds(two, key));
-          // It stays so: nothing older is cached again.
+          // The change persists: nothing older is cached again.
           assert.equal(await holds(two, key), true);
         });
       }

@@ -1,30 +1,30 @@
-import type { Database } from "../db/database.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Log } from "../../core/platform/log.ts";
 import { markKeysUsed } from "./sql.ts";
 
 const MINUTE_MS = 60_000;
-/** What was noted is written together, this long after the first. */
+/** Delay in ms after the first use of a group before the group is written. */
 const WRITE_AFTER_MS = 1_000;
 const KEYS_MAX = 10_000;
 
-/** Remembers when each key was last used, to the minute. */
+/** Records each key's last use, to the minute. */
 export interface KeyUses {
-  /** Says that a key is in use. Costs no query: it is written later, at most once a minute. */
+  /** Notes a use of a key without a query: a group write follows, at most once a minute per key. */
   note(keyId: string): void;
-  /** Writes what is still to be written. */
+  /** Writes the waiting uses. */
   close(): Promise<void>;
 }
 
 export function createKeyUses(db: Database, clock: Clock, log: Log): KeyUses {
-  /** The minute for which each key has been noted. */
+  /** Minute last noted, by key. */
   const noted = new Map<string, number>();
   let unwritten = new Set<string>();
-  let forgo: (() => void) | null = null;
+  let cancel: (() => void) | null = null;
   let writing = Promise.resolve();
 
   const write = async () => {
-    forgo = null;
+    cancel = null;
     const ids = [...unwritten];
     if (ids.length === 0) return;
     unwritten = new Set();
@@ -32,7 +32,7 @@ export function createKeyUses(db: Database, clock: Clock, log: Log): KeyUses {
     try {
       await db.query(markKeysUsed, [ids, minutes]);
     } catch (error) {
-      log.warn({ err: error }, "when keys were last used could not be written");
+      log.warn({ err: error }, "keys: last uses not written");
       // The next use notes it again.
       for (const id of ids) noted.delete(id);
     }
@@ -44,12 +44,12 @@ export function createKeyUses(db: Database, clock: Clock, log: Log): KeyUses {
       if (noted.size >= KEYS_MAX) noted.clear();
       noted.set(keyId, minute);
       unwritten.add(keyId);
-      forgo ??= clock.after(WRITE_AFTER_MS, () => {
+      cancel ??= clock.after(WRITE_AFTER_MS, () => {
         writing = write();
       });
     },
     async close() {
-      forgo?.();
+      cancel?.();
       await writing;
       await write();
     },

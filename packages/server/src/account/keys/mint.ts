@@ -6,7 +6,7 @@ import {
   keyChecksum,
   type Mode,
 } from "@longwave/contract";
-import type { Random } from "../platform/random.ts";
+import type { Random } from "../../core/platform/random.ts";
 
 export interface MintedKey {
   readonly key: string;

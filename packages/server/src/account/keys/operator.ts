@@ -6,18 +6,17 @@ import {
   Problem,
   type Scope,
 } from "@longwave/contract";
+import type { Base } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { isUniqueViolation } from "../../core/db/driver/failures.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
 import { type AccountRow, accountOf, auditOf, type Operator } from "../accounts/index.ts";
-import { checkShown } from "../api/check-shown.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
 import { record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { isUniqueViolation } from "../db/failures.ts";
-import { notify } from "../db/notifications.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-
-import { fromApiId, toApiId } from "../platform/ids.ts";
 import { mintKey } from "./mint.ts";
 import { findKey, insertKey, revokeKey } from "./sql.ts";
 
@@ -46,12 +45,12 @@ interface NewKey {
   readonly sha256?: string;
 }
 
-/** What the operator does with keys: mint or import, list, roll, revoke. */
+/** Operator calls on keys: mint or import, list, roll, revoke. */
 export const operatorKeyHandlers: HandlersOf<Names> = {
   "operator.keys.create": checking(
-    (_deps, { body }) => checkShown(body.name, "name"),
+    (_deps, { body }) => requireNotBlank(body.name, "name"),
     async ({ deps, caller, ip, transact }, { params, body }) => {
-      checkShown(body.name, "name");
+      requireNotBlank(body.name, "name");
       return transact(async (tx) => {
         const account = await accountOf(tx, params.id);
         const made = await createKey(deps, tx, account, {
@@ -117,7 +116,7 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
     }),
 };
 
-/** Mints a key, or takes in an older one of which only the hash is known. */
+/** Mints a key, or imports an older one by its hash. */
 export async function createKey(
   deps: Base,
   tx: Tx,

@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const ACCOUNT_COLUMNS =
   "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.created_at";
@@ -10,9 +10,17 @@ export const findKeyByHash = statement(
     where k.sha256 = $1 and k.revoked_at is null`,
 );
 
+/** Keys among $1 that admission refuses: revoked, of a suspended account, or live without live access. */
+export const findRefusedKeys = statement(
+  "find_refused_keys",
+  `select k.id from api_keys k join accounts a on a.id = k.account_id
+    where k.id = any($1::uuid[])
+      and (k.revoked_at is not null or a.status = 'suspended' or k.mode = 'live' and a.live_access <> 'granted')`,
+);
+
 /**
- * Without "on conflict": on Citus that locks accounts, which api_keys refers to, against all other
- * writers, and two that have each just made an account would wait for each other.
+ * Without "on conflict": on Citus it locks accounts, which api_keys references, against all other writers. Two
+ * transactions that each just created an account would deadlock.
  */
 export const insertKey = statement(
   "insert_key",
@@ -26,7 +34,7 @@ export const revokeKey = statement(
    returning id, account_id, mode, name, scopes, last4, created_at, last_used_at, revoked_at`,
 );
 
-/** Another process may have written the same minute already. */
+/** Skips a minute that another process has written already. */
 export const markKeysUsed = statement(
   "mark_keys_used",
   `update api_keys k set last_used_at = i.minute

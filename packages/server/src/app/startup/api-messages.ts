@@ -1,11 +1,11 @@
 import type { Registry } from "prom-client";
-import type { Seen } from "../db/home.ts";
-import type { Connection } from "../db/hosts.ts";
+import type { LastSeen } from "../../core/db/driver/database-identity.ts";
+import type { Connection } from "../../core/db/driver/hosts.ts";
 
 /** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
 export interface StartMessage {
   readonly connection: Connection;
-  readonly seen: Seen;
+  readonly seen: LastSeen;
   readonly rootKey: string;
   readonly operatorToken: string;
 }

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, type Registry } from "prom-client";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 import type { FromApiProcess, MetricsReport, ToApiProcess } from "./api-messages.ts";
 
 /** A process that does not answer in this time is left out. */

@@ -1,12 +1,12 @@
+import type { Config } from "../../core/config/config.ts";
+import type { Log } from "../../core/platform/log.ts";
 import { assemble } from "../assemble.ts";
-import type { Config } from "../config.ts";
-import type { Log } from "../platform/log.ts";
 import { serve } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { beginRehearsal } from "./rehearsal.ts";
+import { beginWarmUp } from "./warm-up.ts";
 
 /**
  * One of several API processes. The primary tells it when to start and when to stop; without a
@@ -38,7 +38,7 @@ export function runApiProcess(config: Config, log: Log): void {
     const { host, port } = config;
     const { operatorToken } = message;
     const metricsText = () => reporter.text();
-    beginRehearsal(deps);
+    beginWarmUp(deps);
     const server = await serve(deps, { host, port, operatorToken, metricsText });
     stop = async () => {
       await server.close();

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
-import { StartFailure } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Log } from "../../core/platform/log.ts";
 import type { RunningServer } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import type { MetricsGatherer } from "./api-metrics.ts";

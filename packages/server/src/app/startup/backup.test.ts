@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { endOf, type Program, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { endOf, type Program, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import {
   type DrillClient,
   drillClient,
@@ -11,8 +11,8 @@ import {
   HELD,
   HOUR_MS,
   READY,
-} from "../../testing/restore-drill.ts";
-import { until } from "../../testing/until.ts";
+} from "../../../testing/restore-drill.ts";
+import { until } from "../../../testing/until.ts";
 
 interface Installation {
   readonly url: string;
@@ -149,7 +149,10 @@ test("a backup of a running server comes back whole, on hold, and texts nobody a
   // What was released starts as it was; a database that is older than its folder remembers does not.
   const stamp = join(restored, "database-seen.json");
   const seen = JSON.parse(await readFile(stamp, "utf8"));
-  await writeFile(stamp, JSON.stringify({ ...seen, beatenAtMs: seen.beatenAtMs + 60_000 }));
+  await writeFile(
+    stamp,
+    JSON.stringify({ ...seen, lastHeartbeatAtMs: seen.lastHeartbeatAtMs + 60_000 }),
+  );
   const third = startProgram(t, { env: { ...env, LONGWAVE_DATA: restored } });
   await third.says(/On hold: The database is older than what this machine last saw of it/);
   await stopped(third);

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { formatTimestamp } from "@longwave/contract";
-import type { Config } from "../config.ts";
-import { backUp, bringBack } from "../db/embedded/index.ts";
-import { StartFailure } from "../platform/assert.ts";
-import { BACKUP_MARK } from "./stamp.ts";
+import type { Config } from "../../core/config/config.ts";
+import { backUp, restoreBackup } from "../../core/db/embedded/index.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
+import { BACKUP_MARK } from "./last-seen-file.ts";
 
 /** Packs the data folder of an embedded database, whether it runs or not. */
 export async function backupCommand(config: Config, file: string, nowMs: number): Promise<string> {
@@ -20,7 +20,7 @@ export async function backupCommand(config: Config, file: string, nowMs: number)
 /** Makes a data folder of a backup. It starts on hold. */
 export async function restoreCommand(config: Config, file: string): Promise<string> {
   refuseOutside(config);
-  await bringBack(file, config.dataFolder);
+  await restoreBackup(file, config.dataFolder);
   return `Restored into ${config.dataFolder}. It starts on hold: nothing is sent until you have seen what would be, and released it.`;
 }
 

@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { SmppClient } from "@longwave/smpp";
-import { endOf, startProgram, temporaryFolder } from "../../testing/program.ts";
-import { until } from "../../testing/until.ts";
+import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { until } from "../../../testing/until.ts";
 
 test("check-config tells each mistake of the carriers file on a line of its own", async (t) => {
   const folder = await temporaryFolder(t);

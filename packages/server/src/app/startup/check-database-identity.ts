@@ -1,24 +1,33 @@
 import type pg from "pg";
-import { connected } from "../db/client.ts";
-import { comparedWith, readSeen, type Seen } from "../db/home.ts";
-import { expect, StartFailure } from "../platform/assert.ts";
-import { readBackupMark, readStamp, removeBackupMark, writeStamp } from "./stamp.ts";
+import { connected } from "../../core/db/driver/client.ts";
+import {
+  compareIdentity,
+  type LastSeen,
+  readLastSeen,
+} from "../../core/db/driver/database-identity.ts";
+import { expect, StartFailure } from "../../core/platform/assert.ts";
+import {
+  readBackupMark,
+  readLastSeenFile,
+  removeBackupMark,
+  writeLastSeenFile,
+} from "./last-seen-file.ts";
 
 /** What the database says of itself. */
-export interface HomeRow {
+export interface IdentityRow {
   readonly home: string | null;
   readonly timeline: number | null;
   readonly held_reason: string | null;
 }
 
-const LOCK = "select home, timeline, held_reason from database_home for update";
-const SETTLE = "update database_home set home = $1, timeline = $2";
+const LOCK = "select home, timeline, held_reason from database_identity for update";
+const SETTLE = "update database_identity set home = $1, timeline = $2";
 const HOLD =
-  "update database_home set held_since = now(), held_reason = $1 where held_since is null";
+  "update database_identity set held_since = now(), held_reason = $1 where held_since is null";
 
 /** What was found at the start. */
-export interface Judged {
-  readonly seen: Seen;
+export interface IdentityVerdict {
+  readonly seen: LastSeen;
   /** Why the installation is on hold; null when it is not. */
   readonly held: string | null;
 }
@@ -27,18 +36,21 @@ export interface Judged {
  * Decides at the start whether this is the database that the installation last worked on, and writes
  * down what was found.
  */
-export async function judgeHome(config: pg.ClientConfig, folder: string): Promise<Judged> {
+export async function checkDatabaseIdentity(
+  config: pg.ClientConfig,
+  folder: string,
+): Promise<IdentityVerdict> {
   return connected(config, async (client) => {
     await client.query("begin");
-    const row = expect((await client.query<HomeRow>(LOCK)).rows[0], "there is no home");
-    const seen = await readSeen(client);
+    const row = expect((await client.query<IdentityRow>(LOCK)).rows[0], "there is no home");
+    const seen = await readLastSeen(client);
     const madeAt = await readBackupMark(folder);
     const reason =
-      row.held_reason ?? whyHeld({ row, seen, madeAt, stamp: await readStamp(folder) });
+      row.held_reason ?? whyGuarded({ row, seen, madeAt, stamp: await readLastSeenFile(folder) });
     if (reason === null) await client.query(SETTLE, [seen.home, seen.timeline]);
     else await client.query(HOLD, [reason]);
     await client.query("commit");
-    if (reason === null) await writeStamp(folder, seen);
+    if (reason === null) await writeLastSeenFile(folder, seen);
     if (madeAt !== null) await removeBackupMark(folder);
     return { seen, held: reason };
   });
@@ -52,10 +64,10 @@ export async function holdByHand(config: pg.ClientConfig): Promise<void> {
 }
 
 /** The reason for a hold, as a sentence; null when the database is the one that was left. */
-export function whyHeld(found: {
-  readonly row: HomeRow;
-  readonly seen: Seen;
-  readonly stamp: Seen | null;
+export function whyGuarded(found: {
+  readonly row: IdentityRow;
+  readonly seen: LastSeen;
+  readonly stamp: LastSeen | null;
   readonly madeAt: string | null;
 }): string | null {
   const { row, seen, madeAt } = found;
@@ -65,7 +77,7 @@ export function whyHeld(found: {
     return "The database was made on another PostgreSQL than the one it is on now: it was restored from a dump.";
   }
   const stamp = found.stamp?.home === seen.home ? found.stamp : null;
-  const verdict = stamp === null ? "same" : comparedWith(stamp, seen);
+  const verdict = stamp === null ? "same" : compareIdentity(stamp, seen);
   if (verdict === "old_primary") {
     throw new StartFailure(
       "DATABASE_URL names a primary that has been replaced since this machine last used it. Name the one that replaced it, and do not write to this one.",

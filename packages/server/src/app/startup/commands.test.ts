@@ -1,7 +1,7 @@
 /** Commands that start no server. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endOf, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 
 test("check-config tells every setting and every mistake, and starts nothing", async (t) => {
   const env = { LONGWAVE_SECRET_KEY: "deadbeef", LONGWAVE_ROLES: "api,cook", LONGWAVE_RATE: "1" };

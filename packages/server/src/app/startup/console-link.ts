@@ -1,14 +1,13 @@
+import type { Config } from "../../core/config/config.ts";
+import type { Connection } from "../../core/db/driver/hosts.ts";
+import { DataFolderBusy, findCluster, reachEmbedded } from "../../core/db/embedded/index.ts";
+import { StartFailure, UsageFailure } from "../../core/platform/assert.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { consoleLink } from "../../surfaces/console/index.ts";
 import { assemble } from "../assemble.ts";
-import type { Config } from "../config.ts";
-import { consoleLink } from "../console/index.ts";
-import { DataFolderBusy, findCluster, reachEmbedded } from "../db/embedded/index.ts";
-import type { Connection } from "../db/hosts.ts";
-import { migrate } from "../db/migrate.ts";
-import { StartFailure, UsageFailure } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { primaryOf } from "./outside-facts.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** Prints one link into the console, on the same database as the server that runs or will run. */
@@ -22,14 +21,13 @@ export async function printConsoleLink(options: {
   const { config, clock, log, say, email } = options;
   await refuseWithoutDatabase(config);
   const folder = await openDataFolder(config);
-  const database = await openDatabase(config, clock, say);
+  const database = await openDatabase(config, { clock, log, say });
   try {
     const { connection } = database;
     const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
     try {
-      const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;
       // biome-ignore lint/suspicious/noConsole: the link is what the command is for
-      console.log(await consoleLink(deps, origin, email));
+      console.log(await consoleLink(deps, email));
     } finally {
       await close();
     }
@@ -56,13 +54,13 @@ interface Database {
 /** The installation's database: brought up for the moment, or as the server that runs has it. */
 async function openDatabase(
   config: Config,
-  clock: Clock,
-  say: (line: string) => void,
+  context: { readonly clock: Clock; readonly log: Log; readonly say: (line: string) => void },
 ): Promise<Database> {
+  const { clock, say } = context;
   try {
     const postgres = await openPostgres(config, clock, say);
     try {
-      await migrate(await primaryOf(postgres.owner), say, postgres.application);
+      await migrateDatabase(postgres, context);
       return postgres;
     } catch (error) {
       await postgres.stop();

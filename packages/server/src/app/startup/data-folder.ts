@@ -1,10 +1,10 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
-import { explainFileError } from "../db/embedded/index.ts";
-import { StartFailure } from "../platform/assert.ts";
-import { OPERATOR_TOKEN_PREFIX } from "../platform/log.ts";
-import { systemRandom } from "../platform/random.ts";
+import type { Config } from "../../core/config/config.ts";
+import { explainFileError } from "../../core/db/embedded/index.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
+import { OPERATOR_TOKEN_PREFIX } from "../../core/platform/log.ts";
+import { systemRandom } from "../../core/platform/random.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;

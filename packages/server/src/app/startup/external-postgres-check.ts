@@ -1,8 +1,8 @@
 import pg from "pg";
-import { isUnavailable, sqlStateOf } from "../db/failures.ts";
-import type { Connection } from "../db/hosts.ts";
-import { expect, StartFailure } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
+import { isUnavailable, sqlStateOf } from "../../core/db/driver/failures.ts";
+import type { Connection } from "../../core/db/driver/hosts.ts";
+import { expect, StartFailure } from "../../core/platform/assert.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 
 const VERSION_OLDEST = 15;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -157,7 +157,7 @@ function explainConnectError(error: unknown): StartFailure {
 }
 
 /** Refuses what would fail later, and worse. */
-export function refuseUnfit(facts: ServerFacts, needed: number): void {
+export function refuseUnsupported(facts: ServerFacts, needed: number): void {
   const refuse = (what: string) => {
     throw new StartFailure(`DATABASE_URL names a PostgreSQL that ${what}.`);
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { StartFailure } from "../platform/assert.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
 import { explainFailure } from "./failure.ts";
 
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });

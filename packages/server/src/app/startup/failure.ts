@@ -1,10 +1,10 @@
-import { CarriersFileError } from "../carriers/index.ts";
-import { ConfigError } from "../config.ts";
-import { EmbeddedFailure } from "../db/embedded/index.ts";
-import { isUnavailable, sqlStateOf } from "../db/failures.ts";
-import { MigrationFailure } from "../db/migrate.ts";
-import { WrongRootKey } from "../installation.ts";
-import { Refusal, StartFailure, UsageFailure } from "../platform/assert.ts";
+import { ConfigError } from "../../core/config/config.ts";
+import { isUnavailable, sqlStateOf } from "../../core/db/driver/failures.ts";
+import { EmbeddedFailure } from "../../core/db/embedded/index.ts";
+import { MigrationFailure } from "../../core/db/schema/migrate.ts";
+import { WrongRootKey } from "../../core/installation.ts";
+import { Refusal, StartFailure, UsageFailure } from "../../core/platform/assert.ts";
+import { CarriersFileError } from "../../network/carriers/index.ts";
 
 const FOR_PEOPLE = [
   StartFailure,

@@ -1,12 +1,13 @@
-import { type AccountRow, createAccount } from "../accounts/index.ts";
-import { type Actor, record } from "../audit/index.ts";
-import type { Tx } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { type Actor, record } from "../../account/audit/index.ts";
+import { createKey } from "../../account/keys/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { lockInstallation } from "../../core/installation.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { grantFirstNumber } from "../../network/numbers/index.ts";
 import type { Deps } from "../deps.ts";
-import { createKey } from "../keys/index.ts";
-import { grantFirstNumber } from "../numbers/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
 import { type DataFolder, writePrivate } from "./data-folder.ts";
 
 /** What the first run made: enough for a first call. */
@@ -15,13 +16,6 @@ export interface FirstRun {
   readonly testKey: string;
   readonly testNumber: string;
 }
-
-// Whoever holds the row decides alone whether this is the first run: machines that share a
-// database may start at the same moment.
-const lockInstallation = statement(
-  "lock_installation",
-  "select only_row from installation for update",
-);
 
 const hasAccounts = statement(
   "has_accounts",

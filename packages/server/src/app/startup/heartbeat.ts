@@ -1,7 +1,7 @@
-import type { Base } from "../base.ts";
-import type { HomeGuard, Seen } from "../db/home.ts";
-import { statement } from "../db/statement.ts";
-import { writeStamp } from "./stamp.ts";
+import type { Base } from "../../core/base.ts";
+import type { IdentityGuard, LastSeen } from "../../core/db/driver/database-identity.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { writeLastSeenFile } from "./last-seen-file.ts";
 
 const BEAT_MS = 2_000;
 /** So long after a beat of any process another is none: of several processes one beats for all. */
@@ -10,14 +10,14 @@ const BEATS_APART_MS = 1_500;
 /** $3 is the ms since the last one. The timeline is that of the primary that answers. */
 const beatStatement = statement(
   "beat",
-  `update database_home
-      set beaten_at = greatest(beaten_at + interval '1 millisecond', now()), timeline = $2
-    where home = $1 and held_since is null and beaten_at <= now() - $3 * interval '1 millisecond'`,
+  `update database_identity
+      set heartbeat_at = greatest(heartbeat_at + interval '1 millisecond', now()), timeline = $2
+    where home = $1 and held_since is null and heartbeat_at <= now() - $3 * interval '1 millisecond'`,
 );
 
 const readBeat = statement(
   "read_beat",
-  "select floor(extract(epoch from beaten_at) * 1000)::float8 as beaten_at_ms, held_reason from database_home",
+  "select floor(extract(epoch from heartbeat_at) * 1000)::float8 as beaten_at_ms, held_reason from database_identity",
 );
 
 type BeatDeps = Pick<Base, "db" | "clock" | "log">;
@@ -34,7 +34,7 @@ interface HeartbeatOptions {
  */
 export function startHeartbeat(
   deps: BeatDeps,
-  guard: HomeGuard,
+  guard: IdentityGuard,
   options: HeartbeatOptions,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
@@ -66,7 +66,7 @@ export function startHeartbeat(
 
 async function beatOnce(
   { db }: BeatDeps,
-  guard: HomeGuard,
+  guard: IdentityGuard,
   options: HeartbeatOptions,
   apartMs: number,
 ): Promise<void> {
@@ -79,7 +79,7 @@ async function beatOnce(
     options.onHeld(`The installation was put on hold: ${row.held_reason}`);
     return;
   }
-  const seen: Seen = { ...known, beatenAtMs: row.beaten_at_ms };
+  const seen: LastSeen = { ...known, lastHeartbeatAtMs: row.beaten_at_ms };
   guard.learn(seen);
-  if (options.folder !== null) await writeStamp(options.folder, seen);
+  if (options.folder !== null) await writeLastSeenFile(options.folder, seen);
 }

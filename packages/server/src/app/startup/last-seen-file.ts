@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Seen } from "../db/home.ts";
+import type { LastSeen } from "../../core/db/driver/database-identity.ts";
 import { writePrivate } from "./data-folder.ts";
 
 /**
@@ -11,15 +11,17 @@ const STAMP_FILE = "database-seen.json";
 /** Lies in every backup, and so in every data folder that was made of one. */
 export const BACKUP_MARK = "made-from-backup.json";
 
-export async function readStamp(folder: string): Promise<Seen | null> {
+export async function readLastSeenFile(folder: string): Promise<LastSeen | null> {
   const found = await readJson(join(folder, STAMP_FILE));
-  const { home, timeline, beatenAtMs } = (found ?? {}) as Partial<Seen>;
+  const { home, timeline, lastHeartbeatAtMs } = (found ?? {}) as Partial<LastSeen>;
   const isWhole =
-    typeof home === "string" && typeof timeline === "number" && typeof beatenAtMs === "number";
-  return isWhole ? { home, timeline, beatenAtMs } : null;
+    typeof home === "string" &&
+    typeof timeline === "number" &&
+    typeof lastHeartbeatAtMs === "number";
+  return isWhole ? { home, timeline, lastHeartbeatAtMs } : null;
 }
 
-export async function writeStamp(folder: string, seen: Seen): Promise<void> {
+export async function writeLastSeenFile(folder: string, seen: LastSeen): Promise<void> {
   await writePrivate(join(folder, STAMP_FILE), `${JSON.stringify(seen)}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { explainListenError } from "../http/listen-failure.ts";
-import type { PlainRoute } from "../http/plain-route.ts";
+import { explainListenError } from "../../http/server/listen-failure.ts";
+import type { PlainRoute } from "../../http/server/router.ts";
 
 /** Health and metrics on a port of their own, for whoever watches this machine. */
 export async function serveMetrics(

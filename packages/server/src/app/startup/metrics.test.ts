@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { freePort } from "../../testing/free-port.ts";
-import { startProgram, temporaryFolder } from "../../testing/program.ts";
-import { until } from "../../testing/until.ts";
+import { freePort } from "../../../testing/free-port.ts";
+import { startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { until } from "../../../testing/until.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
 const ASKED = 40;

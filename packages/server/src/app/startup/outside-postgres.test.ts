@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../testing/free-port.ts";
+import { freePort } from "../../../testing/free-port.ts";
 import {
   findPostgres,
   type OutsidePostgres,
   startOutsidePostgres,
-} from "../../testing/outside-postgres.ts";
-import { findPgBouncer, startPgBouncer } from "../../testing/pgbouncer.ts";
-import { endOf, processesIn, startProgram, temporaryFolder } from "../../testing/program.ts";
-import { until } from "../../testing/until.ts";
-import { loadConfig } from "../config.ts";
+} from "../../../testing/outside-postgres.ts";
+import { findPgBouncer, startPgBouncer } from "../../../testing/pgbouncer.ts";
+import { endOf, processesIn, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { until } from "../../../testing/until.ts";
+import { loadConfig } from "../../core/config/config.ts";
 import {
   CONNECTIONS_PER_PROCESS,
   CONNECTIONS_PER_PROCESS_MIN,
   requestTransactionsOf,
-} from "../db/profiles.ts";
-import { systemClock } from "../platform/clock.ts";
-import { judgeHome } from "./judge-home.ts";
-import { refuseUnfit, type ServerFacts } from "./outside-facts.ts";
+} from "../../core/db/driver/profiles.ts";
+import { systemClock } from "../../core/platform/clock.ts";
+import { checkDatabaseIdentity } from "./check-database-identity.ts";
+import { refuseUnsupported, type ServerFacts } from "./external-postgres-check.ts";
 import { connectionsNeeded, openPostgres } from "./postgres.ts";
 
 const KEY = "5a".repeat(32);
@@ -39,7 +39,7 @@ const FIT: ServerFacts = {
 };
 
 test("a PostgreSQL that would fail later is refused at once, in one line", () => {
-  refuseUnfit(FIT, 20);
+  refuseUnsupported(FIT, 20);
   const cases: readonly [Partial<ServerFacts>, RegExp][] = [
     [{ version: 14 }, /^DATABASE_URL .+ is version 14: Longwave needs 15 or newer\.$/],
     [{ encoding: "SQL_ASCII" }, /^DATABASE_URL .+ stores text as SQL_ASCII/],
@@ -52,7 +52,7 @@ test("a PostgreSQL that would fail later is refused at once, in one line", () =>
     ],
   ];
   for (const [facts, line] of cases) {
-    assert.throws(() => refuseUnfit({ ...FIT, ...facts }, 20), {
+    assert.throws(() => refuseUnsupported({ ...FIT, ...facts }, 20), {
       name: "StartFailure",
       message: line,
     });
@@ -124,7 +124,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     const folder = await temporaryFolder(t);
     const first = startProgram(t, { env: { ...env, LONGWAVE_DATA: folder } });
     const url = (await first.says(READY))[1] as string;
-    assert.match(first.stderr(), /Migrating the database: 0001_/);
+    assert.match(first.stderr(), /^Migrated: \d+ files in \d+\.\d s\.$/m);
     assert.match(first.stderr(), /Note: the role owner is a superuser\. With a limited one/);
     assert.deepEqual(await processesIn(folder), [], "no database of its own");
 
@@ -296,7 +296,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     assert.match(program.stderr(), /On hold: .* it was restored from a dump/);
     const [held] = await outside.query(
       "loaded",
-      "select held_reason is not null as is_held from database_home",
+      "select held_reason is not null as is_held from database_identity",
     );
     assert.deepEqual(held, { is_held: true });
     const token = (await readFile(join(folder, "operator-token"), "utf8")).trim();
@@ -310,7 +310,10 @@ describe("an installed PostgreSQL", { skip }, () => {
     program.child.kill("SIGTERM");
     assert.equal(await endOf(program), 0);
     const original = loadConfig({ DATABASE_URL: outside.url("longwave") });
-    const judged = await judgeHome({ connectionString: original.databaseUrl ?? "" }, folder);
+    const judged = await checkDatabaseIdentity(
+      { connectionString: original.databaseUrl ?? "" },
+      folder,
+    );
     assert.equal(judged.held, null, "the original goes on");
   });
 });

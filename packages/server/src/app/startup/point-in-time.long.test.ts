@@ -3,18 +3,18 @@ import { chown, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../testing/free-port.ts";
-import { findPostgres } from "../../testing/outside-postgres.ts";
-import { folderFor, initialise, serverIn, USER } from "../../testing/postgres-servers.ts";
-import { endOf, startProgram, temporaryFolder } from "../../testing/program.ts";
+import { freePort } from "../../../testing/free-port.ts";
+import { findPostgres } from "../../../testing/outside-postgres.ts";
+import { folderFor, initialise, serverIn, USER } from "../../../testing/postgres-servers.ts";
+import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import {
   assertBroughtBack,
   baseBackup,
   bringBack,
   drillClient,
   READY,
-} from "../../testing/restore-drill.ts";
-import { until } from "../../testing/until.ts";
+} from "../../../testing/restore-drill.ts";
+import { until } from "../../../testing/until.ts";
 
 const available = await findPostgres();
 const skip = "missing" in available ? available.missing : false;

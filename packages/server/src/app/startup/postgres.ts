@@ -1,9 +1,9 @@
-import type { Config } from "../config.ts";
-import { startEmbedded } from "../db/embedded/index.ts";
-import { type Connection, readAddress } from "../db/hosts.ts";
-import { expect } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
-import { primaryFirst, readFacts, refuseUnfit, warnings } from "./outside-facts.ts";
+import type { Config } from "../../core/config/config.ts";
+import { type Connection, readAddress } from "../../core/db/driver/hosts.ts";
+import { startEmbedded } from "../../core/db/embedded/index.ts";
+import { expect } from "../../core/platform/assert.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { primaryFirst, readFacts, refuseUnsupported, warnings } from "./external-postgres-check.ts";
 
 export interface RunningPostgres {
   /** What the application connects as. */
@@ -49,7 +49,7 @@ async function openOutside(
   const facts = await readFacts(connection, clock, progress);
   const ownerFacts =
     config.databaseOwnerUrl === null ? facts : await readFacts(owner, clock, progress);
-  refuseUnfit({ ...facts, may_create: ownerFacts.may_create }, connectionsNeeded(config));
+  refuseUnsupported({ ...facts, may_create: ownerFacts.may_create }, connectionsNeeded(config));
   for (const line of warnings(facts, ownerFacts)) progress(line);
   const application = facts.role === ownerFacts.role ? null : facts.role;
   return {

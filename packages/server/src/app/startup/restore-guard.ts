@@ -1,9 +1,9 @@
+import type { Config } from "../../core/config/config.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { RESTORE_GUARD_PATH, refuseWhileGuarded } from "../../surfaces/restore-guard/index.ts";
 import { assemble } from "../assemble.ts";
-import type { Config } from "../config.ts";
-import { statement } from "../db/statement.ts";
 import type { Deps } from "../deps.ts";
-import { HOLD_PATH, refuseWhileHeld } from "../hold/index.ts";
-import type { Log } from "../platform/log.ts";
 import { serve } from "../serve.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { RunningPostgres } from "./postgres.ts";
@@ -12,7 +12,7 @@ const LOOK_MS = 500;
 
 const isReleased = statement(
   "is_hold_released",
-  "select held_since is null as is_released from database_home",
+  "select held_since is null as is_released from database_identity",
 );
 
 /**
@@ -44,12 +44,12 @@ export async function waitForRelease(
   const { host, port } = config;
   const { operatorToken } = folder;
   const server = config.roles.includes("api")
-    ? await serve(deps, { host, port, operatorToken, refuse: refuseWhileHeld })
+    ? await serve(deps, { host, port, operatorToken, refuse: refuseWhileGuarded })
     : null;
   try {
     say(`On hold: ${reason} Nothing is sent until the operator releases it.`);
     if (server !== null) {
-      const where = `${server.url}${HOLD_PATH}`;
+      const where = `${server.url}${RESTORE_GUARD_PATH}`;
       say(
         `What would be sent: GET ${where} and ${where}/texts. The release: POST ${where}/release.`,
       );

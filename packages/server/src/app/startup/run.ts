@@ -1,29 +1,29 @@
+import type { Config } from "../../core/config/config.ts";
+import { distributeAtStart } from "../../core/db/citus/start.ts";
+import type { LastSeen } from "../../core/db/driver/database-identity.ts";
+import type { Connection } from "../../core/db/driver/hosts.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { startWorker } from "../../core/queue/worker.ts";
+import { CarriersFileError } from "../../network/carriers/index.ts";
+import { firstLink } from "../../surfaces/console/index.ts";
+import { watchedRoutes } from "../../surfaces/health/routes.ts";
 import { assemble } from "../assemble.ts";
-import { CarriersFileError } from "../carriers/index.ts";
-import type { Config } from "../config.ts";
-import { firstLink } from "../console/index.ts";
-import { distributeAtStart } from "../db/citus/start.ts";
-import type { Seen } from "../db/home.ts";
-import type { Connection } from "../db/hosts.ts";
-import { migrate } from "../db/migrate.ts";
 import type { Deps } from "../deps.ts";
-import { watchedRoutes } from "../health/routes.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
-import { startWorker } from "../queue/worker.ts";
 import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
 import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
+import { checkDatabaseIdentity } from "./check-database-identity.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
+import { primaryOf } from "./external-postgres-check.ts";
 import { firstRun } from "./first-run.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { waitForRelease } from "./hold.ts";
-import { judgeHome } from "./judge-home.ts";
 import { serveMetrics } from "./metrics-server.ts";
-import { primaryOf } from "./outside-facts.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 import { openPostgres } from "./postgres.ts";
-import { beginRehearsal } from "./rehearsal.ts";
+import { waitForRelease } from "./restore-guard.ts";
 import type { Teardown } from "./teardown.ts";
+import { beginWarmUp } from "./warm-up.ts";
 import { welcome } from "./welcome.ts";
 
 /** What is told to a server that runs. */
@@ -57,11 +57,13 @@ export async function run(options: RunOptions): Promise<Running> {
   teardown.add(() => postgres.stop(), { outlivesUs: true });
   stopping.throwIfAborted();
 
-  const primary = await primaryOf(postgres.owner);
-  await migrate(primary, say, postgres.application);
+  const primary = await migrateDatabase(postgres, { clock, log, say });
   await distributeAtStart({ owner: primary, shards: config.shards, say });
   stopping.throwIfAborted();
-  const { held, seen } = await judgeHome(await primaryOf(postgres.connection), folder.path);
+  const { held, seen } = await checkDatabaseIdentity(
+    await primaryOf(postgres.connection),
+    folder.path,
+  );
   if (held !== null) {
     await waitForRelease(options, postgres, folder, held);
     stopping.throwIfAborted();
@@ -84,6 +86,12 @@ export async function run(options: RunOptions): Promise<Running> {
   });
   const metrics = createMetricsGatherer(clock, deps.metrics.registry, everyProcess);
   deps.metrics.watchProcess();
+  // The worker registers before anything listens: a first /readyz without it would be 503, and remembered.
+  if (config.roles.includes("worker")) {
+    const worker = await startWorker(deps);
+    edges.push(() => worker.stop());
+  }
+  stopping.throwIfAborted();
   const api = config.roles.includes("api")
     ? await startApi(options, { deps, metrics, connection, seen, folder })
     : null;
@@ -92,10 +100,6 @@ export async function run(options: RunOptions): Promise<Running> {
     const routes = watchedRoutes(deps, () => metrics.text());
     const watched = await serveMetrics(config.metricsHost, config.metricsPort, routes);
     edges.push(() => watched.close());
-  }
-  if (config.roles.includes("worker")) {
-    const worker = await startWorker(deps);
-    edges.push(() => worker.stop());
   }
   if (api) {
     const link = await firstLink(deps, config.publicUrl ?? api.url);
@@ -122,7 +126,7 @@ async function startApi(
     deps: Deps;
     metrics: MetricsGatherer;
     connection: Connection;
-    seen: Seen;
+    seen: LastSeen;
     folder: DataFolder;
   },
 ): Promise<RunningServer> {
@@ -131,7 +135,7 @@ async function startApi(
   const { deps, metrics, connection, seen, folder } = parts;
   const { operatorToken } = folder;
   if (processes === 1) {
-    beginRehearsal(deps);
+    beginWarmUp(deps);
     return serve(deps, { host, port, operatorToken });
   }
   const start = { connection, seen, rootKey: folder.rootKey.toString("hex"), operatorToken };

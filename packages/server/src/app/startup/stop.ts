@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 import type { Teardown } from "./teardown.ts";
 
 /** What is in hand when the signal comes has this long to finish. */

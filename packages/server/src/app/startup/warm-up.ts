@@ -1,8 +1,8 @@
 import type { RouteName } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { prepareRoute } from "../http/prepare.ts";
-import { rehearseLists } from "../messages/index.ts";
-import { yieldToEventLoop } from "../platform/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
+import { prepareRoute } from "../../http/server/mounts.ts";
+import { warmUpLists } from "../../messaging/messages/index.ts";
 
 /** What most programs do, and what most people look at. */
 const FIRST_ASKED: readonly RouteName[] = ["messages.send", "messages.list", "messages.get"];
@@ -11,10 +11,10 @@ const FIRST_ASKED: readonly RouteName[] = ["messages.send", "messages.list", "me
  * Begun when all is there that requests are answered with. Nobody waits for it, and a start does not fail
  * with it: what it makes quick works without it.
  */
-export function beginRehearsal(deps: Pick<Base, "db" | "clock" | "log">): void {
+export function beginWarmUp(deps: Pick<Base, "db" | "clock" | "log">): void {
   const { clock, log } = deps;
   const startedMs = clock.monotonic();
-  Promise.all([rehearseLists(deps), prepareFirstAsked()]).then(
+  Promise.all([warmUpLists(deps), prepareFirstAsked()]).then(
     () => log.info({ ms: Math.round(clock.monotonic() - startedMs) }, "first calls were rehearsed"),
     (error: unknown) => log.warn({ err: error }, "first calls could not be rehearsed"),
   );

@@ -18,7 +18,7 @@ export async function welcome(options: {
   print("");
   print(`Longwave is ready at ${url}`);
   print("");
-  row("Console", link === null ? url : `${link}   (works once, for a day)`);
+  row("Console", link === null ? url : `${link}   (works once, for a day; earlier links end)`);
   row("API", `${url}/v1`);
   row("Reference", `${url}/docs`);
   if (made) row("Test key", `${made.testKey}   (shown once; kept in ${folder.firstRunFile})`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isAbsolute } from "node:path";
 import { test } from "node:test";
-import { RULE_DEFAULTS } from "./config/verify-rules.ts";
+import { parseCidr } from "../platform/outgoing/addresses.ts";
 import {
   ConfigError,
   describeConfig,
@@ -9,7 +9,7 @@ import {
   settingRows,
   unknownVariables,
 } from "./config.ts";
-import { parseCidr } from "./platform/outgoing/addresses.ts";
+import { RULE_DEFAULTS } from "./verify-rules.ts";
 
 /** For every variable: texts it takes with what they mean, and texts it does not take. */
 const CASES: Readonly<
@@ -167,7 +167,7 @@ const CASES: Readonly<
     takes: [["http://127.0.0.1:80", "http://127.0.0.1:80"]],
     refuses: ["ftp://a", "https://a b"],
   },
-  LONGWAVE_TWILIO_DOOR: { takes: [["1", true]], refuses: ["on", "2"] },
+  LONGWAVE_TWILIO_API: { takes: [["1", true]], refuses: ["on", "2"] },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
   LONGWAVE_REGISTRY: {
     takes: [

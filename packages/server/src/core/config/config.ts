@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { PRICE_REGISTRATION_MICROS, RATE_LIMIT_DEFAULT_PER_SECOND } from "@longwave/contract";
-import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./config/verify-rules.ts";
-import { readAddress } from "./db/hosts.ts";
-import { type Cidr, parseCidr } from "./platform/outgoing/addresses.ts";
-import { parseAllowTargets, parseBlockTargets } from "./platform/outgoing/targets.ts";
+import { readAddress } from "../db/driver/hosts.ts";
+import { type Cidr, parseCidr } from "../platform/outgoing/addresses.ts";
+import { parseAllowTargets, parseBlockTargets } from "../platform/outgoing/targets.ts";
+import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify-rules.ts";
 
 const SHOWN_CHARS_MAX = 80;
 
@@ -156,7 +156,7 @@ const SETTINGS = {
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, PRICE_REGISTRATION_MICROS, "Price of submitting a registration, in US dollars."),
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
-  verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes are sent from in live mode."),
+  verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes, and sandbox messages to an account's own phones, are sent from."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
   lookupUrl: setting("LONGWAVE_LOOKUP_URL", optional(text("an https:// address with {phone} in it", /^https?:\/\/[^\s{}]+\{phone\}[^\s{}]*$/)), null, "A service that knows kinds of lines: GET with {phone} replaced, answering line_type, carrier and ported as JSON."),
   lookupToken: setting("LONGWAVE_LOOKUP_TOKEN", optional(text("a token without spaces", /^\S{1,500}$/)), null, "Bearer token for LONGWAVE_LOOKUP_URL."),
@@ -165,14 +165,14 @@ const SETTINGS = {
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
   importTwilioUrl: setting("LONGWAVE_IMPORT_TWILIO_URL", optional(text("an origin such as https://twilio.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where imports ask in the place of Twilio's own hosts. Tests, and proxies of your own."),
   importTelnyxUrl: setting("LONGWAVE_IMPORT_TELNYX_URL", optional(text("an origin such as https://telnyx.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "The same for Telnyx."),
-  twilioDoor: setting("LONGWAVE_TWILIO_DOOR", flag, false, "Opens the paths of Twilio's REST API beside our own, so that their client can be pointed here; docs/coming-from-twilio.md explains it."),
+  twilioApi: setting("LONGWAVE_TWILIO_API", flag, false, "Opens the paths of Twilio's REST API beside our own, so that their client can be pointed here; docs/coming-from-twilio.md explains it."),
   publicUrl: setting("LONGWAVE_PUBLIC_URL", optional(text("an origin such as https://texts.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where browsers find this server; links into the console begin with it. With https the session's cookie is Secure."),
-  smtpUrl: setting("LONGWAVE_SMTP_URL", optional(text("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Where invitations and links for new passwords are mailed; with LONGWAVE_PUBLIC_URL also to whoever forgot theirs. Unset: whoever makes one copies it."),
+  smtpUrl: setting("LONGWAVE_SMTP_URL", optional(text("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Mail server for invitations and password links; with LONGWAVE_PUBLIC_URL people can also request a reset link themselves. A mailed reset link is not shown to its maker. Unset: the maker copies the link."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),
   sessionHours: setting("LONGWAVE_SESSION_HOURS", integer(1, 720), 12, "A console session ends after this long in any case."),
   requestLog: setting("LONGWAVE_REQUEST_LOG", flag, true, "Keeps for 7 days what the accounts' programs asked (method, path, status, code, duration; no bodies), for the console's page Request log."),
   metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a port of its own. Unset: on the API's port, to this machine alone."),
-  metricsHost: setting("LONGWAVE_METRICS_HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_METRICS_PORT listens on. Whoever reaches it reads the metrics."),
+  metricsHost: setting("LONGWAVE_METRICS_HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_METRICS_PORT listens on. Every client that reaches it can read the metrics."),
   logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),
 } as const;
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 /** Where each lies in the repository, seen from its root. */
 const IN_REPOSITORY = { console: "packages/console/dist", docs: "dist/docs" };
 
-/** The root, from the bundle in packages/server/dist and from this file in packages/server/src/platform. */
-const ROOTS = ["../../..", "../../../.."];
+/** The root, from the bundle in packages/server/dist and from this file in packages/server/src/core/platform. */
+const ROOTS = ["../../..", "../../../../.."];
 
 /** A folder of files that the build makes: in a package beside the bundle, else in the repository. */
 export function builtFolder(name: keyof typeof IN_REPOSITORY): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createGroup } from "../db/group.ts";
+import { createGroup } from "../db/driver/group.ts";
 import { systemClock } from "./clock.ts";
 import { createMetrics } from "./metrics.ts";
 

@@ -17,8 +17,9 @@ export interface Metrics {
   readonly replayed: Counter;
   /** Requests that the request log left out because too many waited to be written. */
   readonly requestsUnlogged: Counter;
-  /** Texts from phones to numbers that nobody holds, by the carrier that brought them. */
+  /** Inbound messages and receipts that a carrier brought and may not speak for. */
   readonly unownedTexts: Counter;
+  readonly unownedReceipts: Counter;
   /** Watches a pool of database connections. */
   watchPool(state: () => PoolState): void;
   /** Watches whether due work is being done. */
@@ -87,7 +88,13 @@ export function createMetrics(clock: Clock): Metrics {
     }),
     unownedTexts: new Counter({
       name: "longwave_inbound_unowned_total",
-      help: "Texts from phones to numbers that nobody holds, by the carrier that brought them.",
+      help: "Inbound messages for numbers that the carrier does not serve or that nobody holds.",
+      labelNames: ["carrier"],
+      registers,
+    }),
+    unownedReceipts: new Counter({
+      name: "longwave_receipts_unowned_total",
+      help: "Receipts for messages that the carrier did not have.",
       labelNames: ["carrier"],
       registers,
     }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
+import { type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../../testing/kit.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import type { Lane } from "./lane.ts";
 import { defineTask, enqueue } from "./task.ts";

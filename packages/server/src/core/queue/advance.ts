@@ -1,5 +1,5 @@
 import { Problem } from "@longwave/contract";
-import { statement } from "../db/statement.ts";
+import { statement } from "../db/driver/statement.ts";
 import type { ShiftedClock } from "../platform/clock.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type BoundLane, createWorkerIdentity, type WorkerIdentity } from "./lane.ts";
@@ -11,7 +11,7 @@ import {
   RENEW_LEASE,
   takeLease,
 } from "./lease.ts";
-import { createPatience, type Patience, STUCK_MS_MAX } from "./patience.ts";
+import { createStallDetector, STUCK_MS_MAX, type StallDetector } from "./stall-detector.ts";
 import { moveTestClock, untilFollowed } from "./test-clock.ts";
 
 const ADVANCE_MS_MAX = 300_000;
@@ -104,7 +104,7 @@ async function walk(
 ): Promise<void> {
   const offsetAtEnd = clock.offsetMs() + ms;
   const walking: Walk = { deps, worker, signal, failures: new Map(), rounds: new Map() };
-  const patience = createPatience(deps.clock);
+  const patience = createStallDetector(deps.clock);
   let isAtEnd = false;
   let isFollowed = false;
   for (;;) {
@@ -136,7 +136,7 @@ async function walk(
 async function doOrWait(
   walking: Walk,
   lanes: readonly BoundLane[],
-  patience: Patience,
+  patience: StallDetector,
 ): Promise<void> {
   const counts = await Promise.all(lanes.map((lane) => runRound(walking, lane)));
   if (counts.some((count) => count > 0)) patience.restore();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
 import { queueHealth } from "./health.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import type { Lane } from "./lane.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
+import { startKit } from "../../../testing/kit.ts";
 import { retention } from "./housekeeping.ts";
 
 const signal = new AbortController().signal;

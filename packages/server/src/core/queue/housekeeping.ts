@@ -1,5 +1,5 @@
-import { keepPartitions } from "../db/partitions.ts";
-import { sweepExpired } from "../db/retention.ts";
+import { keepPartitions } from "../db/schema/partitions.ts";
+import { sweepExpired } from "../db/schema/retention.ts";
 import { sweepWorkers } from "./live-workers.ts";
 import type { PeriodicTask } from "./periodic.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { startKit } from "../../testing/kit.ts";
-import { testLane } from "../../testing/lane-conformance.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { testLane } from "../../../testing/lane-conformance.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import { defineTask, enqueue } from "./task.ts";
 

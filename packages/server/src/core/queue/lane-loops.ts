@@ -1,7 +1,7 @@
-import { isUnavailable } from "../db/failures.ts";
+import { isUnavailable } from "../db/driver/failures.ts";
 import { logOutage } from "../platform/outage-log.ts";
 import type { WorkerDeps } from "./deps.ts";
-import { type BoundLane, LOOK_EVERY_MS, type WorkerIdentity } from "./lane.ts";
+import { type BoundLane, POLL_INTERVAL_MS, type WorkerIdentity } from "./lane.ts";
 
 /** A chunk that takes longer than this lets another loop look whether there is more to do. */
 const RAMP_UP_MS = 10;
@@ -47,12 +47,12 @@ export function startLaneLoops(
   /** Wakes a loop when work is due; answers how long there is nothing to do. */
   const look = async (): Promise<number> => {
     mayHaveMissed = idle.length === 0;
-    if (mayHaveMissed) return LOOK_EVERY_MS;
+    if (mayHaveMissed) return POLL_INTERVAL_MS;
     const dueAt = await lane.nextFreeAt();
-    const waitMs = dueAt === null ? LOOK_EVERY_MS : dueAt - deps.clock.now();
-    if (waitMs > 0) return Math.min(LOOK_EVERY_MS, waitMs);
+    const waitMs = dueAt === null ? POLL_INTERVAL_MS : dueAt - deps.clock.now();
+    if (waitMs > 0) return Math.min(POLL_INTERVAL_MS, waitMs);
     wakeLoop();
-    return LOOK_EVERY_MS;
+    return POLL_INTERVAL_MS;
   };
 
   const watch = async () => {

@@ -1,8 +1,8 @@
 import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { EVERY_SHARD, EVERY_SHARD_ON_CITUS } from "../db/sql-builder.ts";
-import { type Statement, statement } from "../db/statement.ts";
+import type { Queryable } from "../db/driver/database.ts";
+import { notify } from "../db/driver/notifications.ts";
+import { EVERY_SHARD, EVERY_SHARD_ON_CITUS } from "../db/driver/sql-builder.ts";
+import { type Statement, statement } from "../db/driver/statement.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -201,7 +201,7 @@ export interface Wakes {
 }
 
 /** The longest sleep of a lane's watcher: work due later than this is found in good time. */
-export const LOOK_EVERY_MS = 1_000;
+export const POLL_INTERVAL_MS = 1_000;
 /** A look may itself be late by this. */
 const LOOK_LATE_MS = 500;
 
@@ -234,7 +234,7 @@ export function createWakes(deps: {
     wake,
     wakeAt(lane, dueAtMs) {
       const waitMs = dueAtMs - clock.now();
-      if (waitMs > LOOK_EVERY_MS + LOOK_LATE_MS) return;
+      if (waitMs > POLL_INTERVAL_MS + LOOK_LATE_MS) return;
       const before = pending.get(lane);
       if (before && before.dueAtMs <= dueAtMs) return;
       before?.forgo();

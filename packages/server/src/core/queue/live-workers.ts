@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Base } from "../base.ts";
-import { statement } from "../db/statement.ts";
+import { statement } from "../db/driver/statement.ts";
 
 const HEARTBEAT_MS = 3_000;
 /** A worker that has not been heard of for this long counts as dead: the length of a lease. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startKit, startKitOn } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { composed, sql } from "../db/sql-builder.ts";
+import { startKit, startKitOn } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { composed, sql } from "../db/driver/sql-builder.ts";
 import { createPeriodicLanes, type MissedPeriods, type PeriodicTask } from "./periodic.ts";
 
 interface Counted extends PeriodicTask {

@@ -1,6 +1,6 @@
 import { Value } from "typebox/value";
 import type { Base } from "../base.ts";
-import type { Statement } from "../db/statement.ts";
+import type { Statement } from "../db/driver/statement.ts";
 import type { Lease } from "./lane.ts";
 import { keepLease, LeaseLost } from "./lease.ts";
 import {

@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../db/driver/statement.ts";
 import { dueByShard } from "./lane.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, RENEW_LEASE, takeLease } from "./lease.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createPatience, STUCK_MS_MAX } from "./patience.ts";
+import { createStallDetector, STUCK_MS_MAX } from "./stall-detector.ts";
 
 const lane = { name: "messages" };
 
@@ -12,7 +12,7 @@ function standing() {
       nowMs += ms;
     },
   };
-  return { patience: createPatience(clock), now: () => nowMs };
+  return { patience: createStallDetector(clock), now: () => nowMs };
 }
 
 test("work that nobody does is waited for as long as a lease lasts, and no longer", async () => {

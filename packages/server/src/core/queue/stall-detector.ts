@@ -6,7 +6,7 @@ const WAIT_MS_MIN = 2;
 const WAIT_MS_MAX = 50;
 
 /** Waits for work that others have in hand: briefly at first, and not for ever. */
-export interface Patience {
+export interface StallDetector {
   /** What is due now; when that is no longer the same, others are getting on with it. */
   note(due: readonly { readonly lane: { readonly name: string }; readonly dueAt: number }[]): void;
   /** Something was done. */
@@ -15,7 +15,7 @@ export interface Patience {
   wait(): Promise<boolean>;
 }
 
-export function createPatience(clock: Pick<Clock, "monotonic" | "sleep">): Patience {
+export function createStallDetector(clock: Pick<Clock, "monotonic" | "sleep">): StallDetector {
   let since: number | null = null;
   let waitMs = WAIT_MS_MIN;
   let noted = "";

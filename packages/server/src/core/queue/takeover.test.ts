@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { JOURNAL_TABLES, journalTask, journalTasks } from "../../testing/journal-tasks.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { spawnWorker } from "../../testing/worker-process.ts";
+import { JOURNAL_TABLES, journalTask, journalTasks } from "../../../testing/journal-tasks.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { spawnWorker } from "../../../testing/worker-process.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import { enqueue } from "./task.ts";
 

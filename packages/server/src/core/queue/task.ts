@@ -1,8 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
+import type { Tx } from "../db/driver/database.ts";
+import { notify } from "../db/driver/notifications.ts";
 import { assert } from "../platform/assert.ts";
 import { LANES } from "./lane-names.ts";
 import { insertJob } from "./sql.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../db/database.ts";
-import { type Notifications, notifyStep } from "../db/notifications.ts";
-import { statement } from "../db/statement.ts";
+import type { Database } from "../db/driver/database.ts";
+import { type Notifications, notifyStep } from "../db/driver/notifications.ts";
+import { statement } from "../db/driver/statement.ts";
 import type { ShiftedClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -113,7 +113,7 @@ export async function moveTestClock(
 ): Promise<boolean> {
   const whole = Math.ceil(offsetMs);
   if (whole <= clock.offsetMs()) return false;
-  await db.fly([
+  await db.execPipelined([
     { statement: commitWithoutWaiting, values: [] },
     { statement: moveOffset, values: [whole] },
     notifyStep("longwave_clock", String(whole)),

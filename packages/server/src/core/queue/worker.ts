@@ -1,4 +1,4 @@
-import { keepPartitionsAtStart } from "../db/partitions.ts";
+import { keepPartitionsAtStart } from "../db/schema/partitions.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";

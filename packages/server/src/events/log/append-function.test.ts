@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { after, before } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { type AccountRow, createAccount } from "../accounts/index.ts";
-import { TELL_COLUMNS, tell } from "./tell-function.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { APPENDED_COLUMNS, appendEventsFunction } from "./append-function.ts";
 
-/** `tell_v1` with every kind of group: of one account and of several, and with items that tell nothing. */
+/** `append_events_v1` with every kind of group: one account or several, and items without an event. */
 
 type EndpointName = "of all" | "of failures" | "paused" | "of others";
 type Told = readonly [account: "one" | "other", type: string | null, text: string];
@@ -48,10 +48,10 @@ async function addEndpoint(
   endpoints.set(id, name);
 }
 
-/** Calls the function, and answers what it wrote: account, number, text and endpoints of each event. */
+/** Calls the function; returns account, number, json and endpoints of each event. */
 async function write(items: readonly Told[]) {
   const now = kit.deps.clock.now();
-  const columns = TELL_COLUMNS.map(({ name, textOf }) => {
+  const columns = APPENDED_COLUMNS.map(({ name, textOf }) => {
     const events = items.map(([account, type, text]) => ({
       accountId: accounts[account].id,
       id: kit.deps.ids.makeAt(now),
@@ -64,7 +64,13 @@ async function write(items: readonly Told[]) {
   });
   const involved = [...new Set(items.map(([account]) => accounts[account].id))];
   const { shard } = accounts.one;
-  await kit.deps.db.query(tell.call, [shard, new Date(now), involved, null, ...columns]);
+  await kit.deps.db.query(appendEventsFunction.call, [
+    shard,
+    new Date(now),
+    involved,
+    null,
+    ...columns,
+  ]);
   const rows = await kit.rows(
     `select e.account_id, e.seq::int as seq, e.type, e.data->>'text' as text,
             array(select j.endpoint_id::text from webhook_jobs j where j.shard = e.shard and j.event_id = e.id) as endpoints
@@ -80,7 +86,7 @@ async function write(items: readonly Told[]) {
   }));
 }
 
-test("events of one account are numbered in their order, and queued for those who ask for them", async () => {
+test("events of one account are numbered in order, and queued for subscribed endpoints", async () => {
   const first = [
     ["one", "message.sent", 'with "quotes" and \\'],
     ["one", "message.failed", "in two\nlines"],
@@ -99,7 +105,7 @@ test("events of one account are numbered in their order, and queued for those wh
   assert.equal(third?.seq, 3);
 });
 
-test("those of several accounts are numbered by account", async () => {
+test("events of several accounts are numbered per account", async () => {
   const told = await write([
     ["one", "message.sent", "a"],
     ["other", "message.sent", "b"],
@@ -113,7 +119,7 @@ test("those of several accounts are numbered by account", async () => {
   assert.deepEqual(told.find(({ text }) => text === "d")?.endpoints, ["of others"]);
 });
 
-test("an item without an id tells nothing, and takes no number", async () => {
+test("an item without an id appends no event, and takes no number", async () => {
   const told = await write([
     ["one", "message.sent", "e"],
     ["one", null, "not told"],

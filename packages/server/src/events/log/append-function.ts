@@ -1,8 +1,7 @@
-import type { EventType } from "@longwave/contract";
-import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
+import { columnsOf, SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 
-/** An event as the function is given it. */
-interface ToldEvent {
+/** Input of the function for one event. */
+interface EventInput {
   readonly accountId: string;
   readonly id: string;
   readonly type: string;
@@ -10,9 +9,9 @@ interface ToldEvent {
   readonly data: object;
 }
 
-const { plain, text } = columnsOf<ToldEvent>();
+const { plain, text } = columnsOf<EventInput>();
 
-export const TELL_COLUMNS = [
+export const APPENDED_COLUMNS = [
   plain("account_ids", "uuid", (event) => event.accountId),
   plain("event_ids", "uuid", (event) => event.id),
   plain("event_types", "text", (event) => event.type),
@@ -21,25 +20,24 @@ export const TELL_COLUMNS = [
 ];
 
 /**
- * Writes events and the deliveries that follow from them. The caller's
- * transaction has locked the counters of the accounts, from which the events are numbered: the order
- * of `seq` is the order of commits, so a reader that has seen N never misses one below N, and every
- * endpoint is seen as it stands at the events' commit. An item without an id tells nothing. Whoever
- * waits hears of it after the commit. Answers how many were told.
+ * Appends events and queues their deliveries. The caller's transaction has locked the counters of the accounts, which
+ * number the events. The order of `seq` is therefore the order of commits: a reader that has seen N never misses one
+ * below N. Endpoints are read as of the events' commit. An item without an id appends nothing. Waiting readers get a
+ * NOTIFY at the commit. Returns how many events were appended.
  */
-export const tell = sqlFunction({
-  name: "tell_v1",
+export const appendEventsFunction = sqlFunction({
+  name: "append_events_v1",
   parameters: [
     SHARD,
     { name: "at", type: "timestamptz" },
-    // Those of the items, each once.
+    // Accounts of the items, each once.
     { name: "accounts", type: "uuid[]" },
-    // The number of the last, where the caller's lock has numbered them: all are of one account then.
+    // The last number, if the caller's lock has numbered the events: they all belong to one account then.
     { name: "numbered_to", type: "bigint" },
-    ...TELL_COLUMNS,
+    ...APPENDED_COLUMNS,
   ],
   answers: [{ name: "told", type: "integer" }],
-  tells: true,
+  emitsEvents: true,
   body: `
 declare
   last_seq bigint := numbered_to;
@@ -47,7 +45,7 @@ begin
   told := coalesce(cardinality(array_remove(event_ids, null)), 0);
   if told = 0 then return; end if;
 
-  -- What most groups are: all of one account, and each has something to tell.
+  -- Fast path for most groups: one account, and every item has an event.
   if cardinality(accounts) = 1 and told = cardinality(event_ids) then
     if last_seq is null then
       update account_counters c set event_seq = c.event_seq + told
@@ -86,17 +84,3 @@ begin
      and (w.events is null or e.type = any(w.events));
 end`,
 });
-
-/**
- * The same in a function whose events are all of the type `type` and of one account, which it has locked:
- * \`texts\` of them, numbered up to \`last_seq\`.
- */
-export function insertEventsAlike(type: EventType, customer: string): string {
-  return `insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, accounts[1], last_seq - texts + e.i, e.id, '${type}', ${customer}, e.data::json, at
-    from unnest(event_ids, string_to_array(event_data, E'\\n')) with ordinality as e (id, data, i);
-  insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
-  select $1, w.account_id, w.id, e.id, at
-    from webhook_endpoints w, unnest(event_ids) as e (id)
-   where w.shard = $1 and w.account_id = accounts[1] and w.active and (w.events is null or '${type}' = any(w.events));`;
-}

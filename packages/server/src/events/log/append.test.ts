@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { append, appendQuietly } from "./index.ts";
-import { tell } from "./tell-function.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { appendEventsFunction } from "./append-function.ts";
+import { append, appendWithoutDelivery } from "./index.ts";
 
 const insertEndpoint = (kit: Kit, slot: number, events: string | null, active = true) =>
   kit.rows(
@@ -14,7 +14,7 @@ const insertEndpoint = (kit: Kit, slot: number, events: string | null, active = 
   );
 const jobs = (kit: Kit) =>
   kit.rows(
-    "select j.endpoint_id, e.type, j.attempt, j.place, j.due_at = e.created_at as at_once from webhook_jobs j join events e on e.shard = j.shard and e.id = j.event_id order by e.seq, j.endpoint_id",
+    "select j.endpoint_id, e.type, j.attempt, j.queue_state, j.due_at = e.created_at as at_once from webhook_jobs j join events e on e.shard = j.shard and e.id = j.event_id order by e.seq, j.endpoint_id",
   );
 const PING = { type: "test.ping", data: { message: "hello" } } as const;
 const NUMBER = {
@@ -22,7 +22,7 @@ const NUMBER = {
   data: { phone_number: "+15005550100", mode: "test" },
 } as const;
 
-test("an event and its deliveries are one transaction", async (t) => {
+test("an event and its deliveries commit in one transaction", async (t) => {
   const kit = await startKit(t);
   const owner = { shard: kit.account.shard, accountId: kit.account.id };
   const [all] = await insertEndpoint(kit, 1, null);
@@ -38,7 +38,7 @@ test("an event and its deliveries are one transaction", async (t) => {
     new Set(found.map(asTold)),
     new Set([`${all.id} test.ping`, `${all.id} number.purchased`, `${pings.id} test.ping`]),
   );
-  assert.ok(found.every((row) => row.at_once && row.attempt === 1 && row.place === "open"));
+  assert.ok(found.every((row) => row.at_once && row.attempt === 1 && row.queue_state === "ready"));
 
   const undone = new Error("undo");
   const failing = kit.deps.db.tx(async (tx) => {
@@ -48,20 +48,20 @@ test("an event and its deliveries are one transaction", async (t) => {
   await assert.rejects(failing, undone);
   assert.equal((await jobs(kit)).length, 3);
 
-  await kit.deps.db.tx((tx) => appendQuietly(kit.deps, tx, owner, PING));
+  await kit.deps.db.tx((tx) => appendWithoutDelivery(kit.deps, tx, owner, PING));
   assert.equal((await jobs(kit)).length, 3);
   const [{ count }] = await kit.rows("select count(*) as count from events");
   assert.equal(count, 3);
 });
 
-test("the function of groups numbers events, queues deliveries, and passes over items without one", async (t) => {
+test("the function for groups numbers events, queues deliveries, and skips items without an event", async (t) => {
   const kit = await startKit(t);
   const { shard, id: accountId } = kit.account;
   await insertEndpoint(kit, 1, null);
   const at = new Date(kit.deps.clock.now());
   const ids = [kit.deps.ids.make(), null, kit.deps.ids.make()];
   const data = ids.map((_, index) => JSON.stringify({ message: `"${index}"` }));
-  await kit.deps.db.query(tell.call, [
+  await kit.deps.db.query(appendEventsFunction.call, [
     shard,
     at,
     [accountId],

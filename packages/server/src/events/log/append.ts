@@ -1,20 +1,20 @@
 import type { EventType } from "@longwave/contract";
-import type { Base, Owner } from "../base.ts";
-import type { Step, Tx } from "../db/database.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import type { Step, Tx } from "../../core/db/driver/database.ts";
+import { APPENDED_COLUMNS, appendEventsFunction } from "./append-function.ts";
 import { appendEvents, queueDeliveries } from "./sql.ts";
-import { TELL_COLUMNS, tell } from "./tell-function.ts";
 
 export interface NewEvent {
   readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The customer (as a UUID) that the subject belongs to, if any. */
+  /** Customer (a UUID) of the subject, if any. */
   readonly customerId?: string | null;
 }
 
 /**
- * Writes events in the caller's transaction, numbered in commit order, for every endpoint. They are sent and
- * not waited for: the numbering locks the account, and every round trip from there to the commit is
- * one in which nothing else of it moves.
+ * Appends events in the caller's transaction, numbered in commit order, for every endpoint. The statements are
+ * pipelined without waiting: the numbering locks the account, and every round trip until the commit would block its
+ * other writers.
  */
 export async function append(
   deps: Base,
@@ -28,7 +28,7 @@ export async function append(
   tx.send(queueDeliveries, values);
 }
 
-/** Sends the events of a group, whose accounts the transaction has locked, for every endpoint. */
+/** Appends the events of a group, whose accounts the transaction has locked, for every endpoint. */
 export function appendGroup(
   deps: Pick<Base, "clock" | "ids">,
   tx: Tx,
@@ -41,7 +41,7 @@ export function appendGroup(
 
 type GroupEvent = NewEvent & { readonly accountId: string };
 
-/** The call that writes the events of a group; null when there are none. */
+/** The call that appends the events of a group; null without events. */
 export function eventGroupStep(
   deps: Pick<Base, "clock" | "ids">,
   shard: number,
@@ -50,13 +50,16 @@ export function eventGroupStep(
   if (events.length === 0) return null;
   const now = deps.clock.now();
   const told = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
-  const columns = TELL_COLUMNS.map((column) => column.textOf(told));
+  const columns = APPENDED_COLUMNS.map((column) => column.textOf(told));
   const accounts = [...new Set(events.map((event) => event.accountId))];
-  return { statement: tell.call, values: [shard, new Date(now), accounts, null, ...columns] };
+  return {
+    statement: appendEventsFunction.call,
+    values: [shard, new Date(now), accounts, null, ...columns],
+  };
 }
 
-/** Writes one event that no endpoint is told of by itself, and answers its id (as a UUID). */
-export async function appendQuietly(
+/** Appends one event without deliveries; returns its id (a UUID). */
+export async function appendWithoutDelivery(
   deps: Base,
   tx: Tx,
   owner: Owner,

@@ -1,7 +1,7 @@
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import type { EventWaits } from "./waits.ts";
 
 export interface EventsDeps extends Base {
-  /** The calls of this process that wait for events. */
+  /** Waiting GET /events calls of this process. */
   readonly eventWaits: EventWaits;
 }

@@ -4,10 +4,10 @@ import {
   LONG_POLL_SECONDS_DEFAULT,
   Problem,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { openCursor, sealCursor } from "../api/pages.ts";
-import type { Base } from "../base.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { openCursor, sealCursor } from "../../http/api/pages.ts";
 import type { EventsDeps } from "./deps.ts";
 import { eventOf, listEvents } from "./list.ts";
 import { type EventRow, presentEvent } from "./present.ts";
@@ -27,14 +27,15 @@ export const eventHandlers: HandlersOf<"events.list" | "events.get" | "events.wa
     body: presentEvent(await eventOf(deps, deps.db, caller.account, params.id)),
   }),
 
-  "events.wait": async ({ deps, caller, onGone }, { query }) => {
+  "events.wait": async ({ deps, caller, onGone, readmit }, { query }) => {
     const { account } = caller;
     if (query.cursor === undefined) return answer(deps, account, await seqNow(deps, account), []);
     const seq = openWaitCursor(deps, account, query.cursor);
     const timeoutMs = (query.timeout ?? LONG_POLL_SECONDS_DEFAULT) * 1_000;
-    if (timeoutMs > 0 && !deps.eventWaits.hasRoom(account.id)) throw tooMany();
-    const place = { shard: account.shard, accountId: account.id, seq };
-    const rows = await deps.eventWaits.wait({ place, timeoutMs, onGone });
+    if (timeoutMs > 0 && !deps.eventWaits.hasSlot(account.id)) throw tooMany();
+    const position = { shard: account.shard, accountId: account.id, seq };
+    const keyId = caller.kind === "key" ? caller.keyId : null;
+    const rows = await deps.eventWaits.wait({ position, timeoutMs, onGone, readmit, keyId });
     return answer(deps, account, seq, rows);
   },
 };
@@ -55,7 +56,7 @@ async function seqNow(deps: Base, account: AccountRow): Promise<number> {
   return row?.event_seq ?? 0;
 }
 
-/** Those who wait at one place are answered from one read, so it is presented once. */
+/** Waiters at one position share a read, so its rows are presented once. */
 const presented = new WeakMap<readonly EventRow[], Event[]>();
 
 function answer(deps: Base, account: AccountRow, seq: number, rows: readonly EventRow[]) {
@@ -77,7 +78,7 @@ function scopeOf(account: AccountRow) {
   return { list: "events.wait", owner: account.id, filters: {} };
 }
 
-/** A cursor older than the log could have passed events over that are gone, so it says so. */
+/** A cursor older than the retention may have missed deleted events, so it is refused. */
 function openWaitCursor(deps: Base, account: AccountRow, cursor: string): number {
   const [seq, madeAt] = openCursor(deps.secrets, scopeOf(account), cursor);
   if (Number(madeAt) < deps.clock.now() - RETENTION_MS) {

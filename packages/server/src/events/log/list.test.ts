@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emit } from "../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { emit } from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 
 const list = (kit: Kit, query = "") => kit.request("GET", `/v1/events${query}`);
 
@@ -22,7 +22,7 @@ test("events are listed newest first, by type and time, page by page", async (t)
   assert.equal(await count(`?created_after=${new Date(middle).toISOString()}`), 4);
   assert.equal(await count(`?created_before=${middle}`), 3);
   assert.equal(await count(`?created_before=${middle}&type=test.ping`), 0);
-  // The start is part of the range, the end is not.
+  // The range includes its start and excludes its end.
   const { created_at } = all[0];
   assert.equal(await count(`?created_after=${created_at}`), 4);
   assert.equal(await count(`?created_before=${created_at}`), 3);
@@ -32,7 +32,7 @@ test("events are listed newest first, by type and time, page by page", async (t)
   for (let pages = 0; pages < 10; pages += 1) {
     const { body } = await list(kit, `?limit=2${cursor}`);
     seen.push(...body.data.map((event: { id: string }) => event.id));
-    // What is added meanwhile neither repeats nor shifts a page.
+    // Events added meanwhile neither repeat nor shift a page.
     await emit(kit);
     if (!body.has_more) break;
     cursor = `&cursor=${body.next_cursor}`;
@@ -40,7 +40,7 @@ test("events are listed newest first, by type and time, page by page", async (t)
   assert.deepEqual(seen, ids);
 });
 
-test("an event is gone after 30 days", async (t) => {
+test("an event is deleted after 30 days", async (t) => {
   const kit = await startKit(t);
   await emit(kit);
   await kit.advance(29 * 86_400);
@@ -50,7 +50,7 @@ test("an event is gone after 30 days", async (t) => {
   assert.equal((await list(kit)).body.data.length, 1);
 });
 
-test("what is no filter is refused", async (t) => {
+test("an invalid filter is refused", async (t) => {
   const kit = await startKit(t);
   for (const [query, param] of [
     ["?type=message.unheard_of", "type"],

@@ -1,23 +1,22 @@
 import { EVENT_RETENTION_DAYS, type Event, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { momentOf } from "../api/moments.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-
-import type { Clock } from "../platform/clock.ts";
-import { firstUuidAt, fromApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type EventRow, presentEvent } from "./present.ts";
 import { EVENT_COLUMNS, findEvent } from "./sql.ts";
 
 type Query = RouteInput<"events.list">["query"];
 
 const DAY_MS = 86_400_000;
-/** An id is made when its group is written, which is a little after the event's own time. */
+/** An id is made when its group is written, shortly after the event's own time. */
 const ID_AFTER_EVENT_MS_MAX = 10_000;
 
-/** The smallest id of an event that is still shown. */
+/** The smallest id of an event within retention. */
 export function oldestShownId(clock: Clock): string {
   return firstUuidAt(clock.now() - EVENT_RETENTION_DAYS * DAY_MS);
 }
@@ -49,10 +48,10 @@ export async function listEvents(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEvent);
 }
 
-/** Dates as bounds on ids, which the indexes are sorted by; the exact times decide at the edges. */
+/** Dates as bounds on ids, the order of the indexes; exact times decide at the edges. */
 function timeConditions(query: Query): Fragment[] {
-  const after = momentOf(query.created_after, "created_after");
-  const before = momentOf(query.created_before, "created_before");
+  const after = parseTimestampParam(query.created_after, "created_after");
+  const before = parseTimestampParam(query.created_before, "created_before");
   const conditions: Fragment[] = [];
   if (after !== null) {
     conditions.push(sql`e.id >= ${firstUuidAt(after)}::uuid`);
@@ -65,7 +64,7 @@ function timeConditions(query: Query): Fragment[] {
   return conditions;
 }
 
-/** The event that a path names, or 404. One past its 30 days is gone. */
+/** Event in a path, or 404. Events past their 30 days are gone. */
 export async function eventOf(
   deps: Base,
   db: Queryable,
@@ -77,6 +76,10 @@ export async function eventOf(
     id !== null && id >= oldestShownId(deps.clock)
       ? await db.query<EventRow>(findEvent, [account.shard, account.id, id])
       : [];
-  if (!row) throw new Problem("not_found", `There is no event ${apiId.slice(0, 64)}.`);
+  if (!row) throw noEvent(apiId);
   return row;
+}
+
+export function noEvent(apiId: string): Problem {
+  return new Problem("not_found", `There is no event ${apiId.slice(0, 64)}.`);
 }

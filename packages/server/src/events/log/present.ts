@@ -1,7 +1,7 @@
 import type { Event, EventType } from "@longwave/contract";
-import { shape } from "../platform/row-writer.ts";
+import { shape } from "../../core/platform/row-writer.ts";
 
-/** An event as it is read: its data is the text that was stored. */
+/** An event as read: its data is the stored JSON string. */
 export interface EventRow {
   readonly id: string;
   readonly seq: number;
@@ -21,7 +21,7 @@ const EVENT = shape<EventRow, Event>((field) => ({
 export const presentEvent = EVENT.show;
 
 /**
- * The body of a webhook: the text of the event, byte for byte as the lists show it. The data is
- * put in as it was stored, so that no attempt depends on how it is parsed and written again.
+ * Body of a webhook: the JSON of the event, byte for byte as the lists show it. The data is inserted as stored, so that
+ * no attempt depends on parsing and serialising it again.
  */
-export const eventText = EVENT.write;
+export const eventJson = EVENT.write;

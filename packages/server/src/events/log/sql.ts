@@ -1,7 +1,7 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-// The numbering is taken from the account's counter row, which stays locked until commit: the
-// order of `seq` is the order of commits, so a reader that has seen N never misses one below N.
+// The numbers come from the account's counter row, which stays locked until commit: the order of `seq` is the order of
+// commits, so a reader that has seen N never misses one below N.
 export const appendEvents = statement(
   "append_events",
   `with given as (
@@ -15,10 +15,10 @@ export const appendEvents = statement(
    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
    select $1, $2, n.start + g.n, g.id, g.type, g.customer_id, g.data::json, $4
      from given g, numbered n`,
-  { tellsAt: 1 },
+  { accountsParameter: 1 },
 );
 
-// A statement of its own, after the lock: it sees endpoints as they stand at the events' commit.
+// A statement of its own, after the lock: it reads endpoints as of the events' commit.
 export const queueDeliveries = statement(
   "queue_deliveries",
   `insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
@@ -36,7 +36,7 @@ export const findEvent = statement(
     where e.shard = $1 and e.account_id = $2 and e.id = $3`,
 );
 
-/** How far an account's log has come: every event up to this number is committed. */
+/** Position of an account's log: every event up to this number is committed. */
 export const readEventSeq = statement(
   "read_event_seq",
   "select event_seq from account_counters where shard = $1 and account_id = $2",
@@ -48,15 +48,15 @@ export const readEventSeqs = statement(
     where shard = $1 and account_id = any($2::uuid[])`,
 );
 
-/** What follows each of several places in the logs of several accounts, oldest first. */
+/** Events after each of several positions in the logs of several accounts, oldest first. */
 export const readEventsAfter = statement(
   "read_events_after",
-  `select r.place, ${EVENT_COLUMNS}
-     from unnest($2::uuid[], $3::bigint[]) with ordinality as r (account_id, seq, place)
+  `select r.position, ${EVENT_COLUMNS}
+     from unnest($2::uuid[], $3::bigint[]) with ordinality as r (account_id, seq, position)
     cross join lateral (
       select * from events e
        where e.shard = $1 and e.account_id = r.account_id and e.seq > r.seq and e.id >= $4::uuid
        order by e.seq limit $5
     ) e
-    order by r.place, e.seq`,
+    order by r.position, e.seq`,
 );

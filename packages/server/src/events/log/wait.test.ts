@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientRequest, get } from "node:http";
 import { describe, it } from "node:test";
-import { emit } from "../../testing/hook-receiver.ts";
-import { type Kit, startKitOn } from "../../testing/kit.ts";
-import { secondAccount } from "../../testing/live.ts";
-import { watchRoundTrips } from "../../testing/machine.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { createAccount } from "../accounts/index.ts";
-import { DatabaseUnavailable } from "../db/failures.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-import { createKey } from "../keys/index.ts";
-import { yieldToEventLoop } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
+import { emit } from "../../../testing/hook-receiver.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
+import { watchRoundTrips } from "../../../testing/machine.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
+import { DatabaseUnavailable } from "../../core/db/driver/failures.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { append } from "./index.ts";
 import { appendEvents } from "./sql.ts";
 
-/** A busy machine may take so many of its own round trips longer than an idle one. */
+/** A busy machine may add this many of its own round trips. */
 const ROUND_TRIPS = 50;
 
 const wait = async (kit: Kit, query: string, key?: string) =>
@@ -25,10 +25,10 @@ const wait = async (kit: Kit, query: string, key?: string) =>
 const start = async (kit: Kit): Promise<string> => (await wait(kit, "")).cursor;
 const idsOf = (events: readonly { id: string }[]) => events.map((event) => event.id);
 
-describe("calls that wait for events", () => {
+describe("long polls for events", () => {
   const suite = suiteKit();
 
-  it("the first call says from now; the next ones tell what came since, oldest first", async () => {
+  it("the first call starts now; later calls return newer events, oldest first", async () => {
     const kit = await secondAccount(suite());
     await emit(kit, 3);
     const first = await wait(kit, "");
@@ -52,7 +52,7 @@ describe("calls that wait for events", () => {
     assert.deepEqual(told, told.toSorted());
   });
 
-  it("a held call is answered when its time is up, with a cursor that goes on", async () => {
+  it("a waiting call times out with a cursor that continues", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
     const longer = hold(kit, cursor, 25);
@@ -68,13 +68,13 @@ describe("calls that wait for events", () => {
     assert.equal((await wait(kit, `?cursor=${empty.cursor}`)).data.length, 1);
   });
 
-  it("an event of any process wakes those who wait, and nobody else", async (t) => {
+  it("an event of any process wakes its account's waiters, and no others", async (t) => {
     const kit = await secondAccount(suite());
     const other = await startKitOn(t, kit.connection);
     const cursor = await start(kit);
     const foreign = other.testKey;
     const foreignCursor = (await wait(kit, "", foreign)).cursor;
-    // Without the poll that covers what is not heard of.
+    // Without the poll that covers lost notifications.
     const { setInterval } = globalThis;
     t.after(() => void Object.assign(globalThis, { setInterval }));
     Object.assign(globalThis, { setInterval: () => setTimeout(() => {}, 0) });
@@ -89,7 +89,7 @@ describe("calls that wait for events", () => {
     assert.equal(data.length, 1, "for its own");
   });
 
-  it("an event that nobody was told of is found by polling", async () => {
+  it("an event without a notification is found by polling", async () => {
     const kit = await secondAccount(suite());
     const held = wait(kit, `?cursor=${await start(kit)}&timeout=20`);
     await until(() => kit.deps.eventWaits.waitingCount === 1);
@@ -99,12 +99,12 @@ describe("calls that wait for events", () => {
     const roundTripMs = watchRoundTrips(kit);
     const startedAt = performance.now();
     await kit.deps.db.query(appendEvents, values);
-    // At the end of its time it would be told of nothing.
+    // A timed-out call would return nothing.
     assert.equal((await held).data.length, 1);
     assert.ok(performance.now() - startedAt < 5_000 + ROUND_TRIPS * (await roundTripMs()));
   });
 
-  it("no event is passed over while transactions of two processes commit late", async (t) => {
+  it("no event is missed while transactions of two processes commit late", async (t) => {
     const kit = await secondAccount(suite());
     const second = await startKitOn(t, kit.connection);
     const writers = [kit.deps, second.deps];
@@ -113,7 +113,7 @@ describe("calls that wait for events", () => {
     const UNDONE = new Error("undone");
     let committed = 0;
     let isWritten: boolean = false;
-    /** Follows the log from now until everything is written and nothing is left. */
+    /** Follows the log from now until every event is written and read. */
     const follow = async (served: Kit): Promise<Set<string>> => {
       const told = new Set<string>();
       let cursor = (await wait(served, "", kit.testKey)).cursor;
@@ -134,7 +134,7 @@ describe("calls that wait for events", () => {
     const write = async (index: number, triesLeft = 5): Promise<void> => {
       const deps = writers[index % 2] ?? kit.deps;
       const work = deps.db.tx(async (tx) => {
-        // Some begin long before they number their events, some hold the numbering open.
+        // Some transactions begin long before they number their events, some keep the numbering locked.
         await tx.query(composed("begin_early", sql`select 1`));
         if (index % 3 === 0) await others((index * 7) % 90);
         await append(deps, tx, owner, [{ type: "test.ping", data: { message: `${index}` } }]);
@@ -145,7 +145,7 @@ describe("calls that wait for events", () => {
         await work;
         committed += 1;
       } catch (error) {
-        // A lock may not be given in time on a busy machine; whoever asked tries again.
+        // On a busy machine a lock may time out; the caller retries.
         if (error instanceof DatabaseUnavailable && triesLeft > 0)
           return write(index, triesLeft - 1);
         if (error !== UNDONE) throw error;
@@ -160,7 +160,7 @@ describe("calls that wait for events", () => {
       kit.account.id,
     ]);
     assert.equal(committed, EVENTS - EVENTS / 40);
-    // No gaps: what was undone took no number with it.
+    // No gaps: a rolled-back transaction takes no number.
     assert.deepEqual(
       rows.map((row) => row.seq),
       Array.from({ length: committed }, (_, index) => index + 1),
@@ -168,7 +168,7 @@ describe("calls that wait for events", () => {
     for (const told of await Promise.all(followers)) assert.equal(told.size, committed);
   });
 
-  it("a thousand waiting clients cost next to nothing and are all told at once", async () => {
+  it("a thousand waiting clients cost almost nothing and all wake at once", async () => {
     const kit = await secondAccount(suite());
     const others = await Promise.all(Array.from({ length: 10 }, () => secondAccount(suite())));
     const held = await Promise.all(
@@ -180,7 +180,7 @@ describe("calls that wait for events", () => {
     await until(() => kit.deps.eventWaits.waitingCount === 1_000, 30_000);
     const cursor = await start(kit);
     const cpu = process.cpuUsage();
-    // One more that is let go after two seconds of waiting measures them.
+    // One more client, released after two seconds of waiting, measures the rest.
     assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=2`)).data, []);
     const used = process.cpuUsage(cpu);
     const idleMs = (used.user + used.system) / 1_000;
@@ -191,7 +191,7 @@ describe("calls that wait for events", () => {
     assert.equal(kit.deps.eventWaits.waitingCount, 0);
   });
 
-  it("a client that hangs up frees its place", async () => {
+  it("a client that disconnects frees its slot", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
     const held = Array.from({ length: 20 }, () => hold(kit, cursor, 25));
@@ -203,7 +203,7 @@ describe("calls that wait for events", () => {
     await Promise.allSettled(held.map((one) => one.answer));
   });
 
-  it("one account holds a hundred calls, whatever its keys; the next is told to come later", async () => {
+  it("one account has at most a hundred waiting calls, over all keys; the next is refused", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
     const id = toApiId("account", kit.account.id);
@@ -219,7 +219,7 @@ describe("calls that wait for events", () => {
       assert.ok(refused.headers.get("retry-after"));
     }
     assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=0`)).data, []);
-    // The neighbour's calls are held as ever.
+    // Another account's calls wait as usual.
     const foreign = (await wait(kit, "", minted.body.key)).cursor;
     const asked = await kit.request("GET", `/v1/events/wait?cursor=${foreign}&timeout=1`, {
       key: minted.body.key,
@@ -229,7 +229,7 @@ describe("calls that wait for events", () => {
     await Promise.all(held.map((one) => one.answer));
   });
 
-  it("a cursor is the account's own, untouched, and not too old", async () => {
+  it("a cursor must be the account's own, unmodified, and not too old", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
     const other = await kit.deps.db.tx(async (tx) => {
@@ -256,8 +256,8 @@ describe("calls that wait for events", () => {
     assert.equal((await wait(kit, `?timeout=0&cursor=${cursor}`)).error.param, "cursor");
   });
 
-  // The last one: nobody waits here any more after it.
-  it("a stopping server answers those who wait", async () => {
+  // The last test: no call waits on this server after it.
+  it("a stopping server answers its waiting calls", async () => {
     const kit = await secondAccount(suite());
     const held = hold(kit, await start(kit), 25);
     await until(() => kit.deps.eventWaits.waitingCount === 1);
@@ -269,7 +269,7 @@ describe("calls that wait for events", () => {
   });
 });
 
-/** Lets others work for some rounds of the event loop. */
+/** Yields to other work for some ticks of the event loop. */
 async function others(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) await yieldToEventLoop();
 }
@@ -279,7 +279,7 @@ interface Held {
   readonly answer: Promise<{ data: { id: string }[] }>;
 }
 
-/** A held call on a connection of its own. */
+/** A waiting call on a connection of its own. */
 function hold(kit: Kit, cursor: string, timeout: number): Held {
   const request = get(`${kit.url}/v1/events/wait?cursor=${cursor}&timeout=${timeout}`, {
     headers: { authorization: `Bearer ${kit.testKey}` },

@@ -4,38 +4,38 @@ import {
   WEBHOOK_JOB_MOVES,
   WEBHOOK_RETRY_DELAYS_SECONDS,
 } from "@longwave/contract";
-import type { Database } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
-import { comesFrom, word } from "../db/guards.ts";
-import { notByIndex } from "../db/sql-builder.ts";
-import { columnsOf, statement } from "../db/statement.ts";
-import type { EventRow } from "../events/index.ts";
-import { fromApiId, type Ids } from "../platform/ids.ts";
-import type { GroupMeter } from "../platform/metrics.ts";
-import type { Lease } from "../queue/lane.ts";
-import { RELEASE_LEASE } from "../queue/lease.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../core/db/driver/group.ts";
+import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { notByIndex } from "../../core/db/driver/sql-builder.ts";
+import { columnsOf, statement } from "../../core/db/driver/statement.ts";
+import { fromApiId, type Ids } from "../../core/platform/ids.ts";
+import type { GroupMeter } from "../../core/platform/metrics.ts";
+import type { Lease } from "../../core/queue/lane.ts";
+import { RELEASE_LEASE } from "../../core/queue/lease.ts";
+import type { EventRow } from "../log/index.ts";
 import type { AttemptResult } from "./attempt.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 
-/** An attempt that was made, to be written down with what follows from it. */
+/** Outcome of an attempt, with its consequence for the job. */
 export interface MadeAttempt {
   readonly shard: number;
   readonly delivery: DeliveryRow;
   readonly messageId: string | null;
-  /** The job it was made for; null for tests and replays. */
+  /** Null for tests and replays. */
   readonly job: { readonly lease: Lease; readonly retryAt: number | null } | null;
 }
 
 const IS_MOVED = "(i.replay and i.ok or j.leased_by = i.held_by and j.lease_epoch = i.held_epoch)";
 
 /**
- * Logs attempts and moves their jobs along. A job that was delivered is done; so is one whose last
- * attempt failed, and its event is kept as undelivered. Only the holder of the lease moves a job,
- * and a replay that succeeded ends it whoever holds it.
+ * Logs attempts and moves their jobs. A delivered job is deleted; so is one whose last attempt failed, and
+ * its event becomes undelivered. Only the lease's holder moves a job, except that a successful replay always
+ * deletes it.
  *
- * $3 names the events of all items, $4 those that a replay delivered: rows are found by these, so
- * that no plan, whenever it was made, reads a table from one end to the other.
+ * $3 has the events of all items, $4 the events that a replay delivered. The statement finds rows by these
+ * keys, so a plan made on empty tables still uses the primary key.
  */
 const recordAttempts = statement(
   "record_webhook_attempts",
@@ -60,12 +60,12 @@ const recordAttempts = statement(
    ), retried as (
      update webhook_jobs j
         set attempt = i.attempt + 1, due_at = i.retry_at,
-            place = ${word(WEBHOOK_JOB_MOVES.attempt_failed.to)}, ${RELEASE_LEASE}
+            queue_state = ${sqlLiteral(WEBHOOK_JOB_MOVES.attempt_failed.to)}, ${RELEASE_LEASE}
        from i
       where j.shard = $1 and j.event_id = any($3::uuid[])
         and j.event_id = i.event_id and j.endpoint_id = i.endpoint_id and ${IS_MOVED}
         and not i.ok and i.retry_at is not null
-        and ${comesFrom("j.place", WEBHOOK_JOB_MOVES.attempt_failed)}
+        and ${comesFrom("j.queue_state", WEBHOOK_JOB_MOVES.attempt_failed)}
    ), given_up as (
      insert into webhook_undelivered
        (shard, account_id, endpoint_id, event_id, attempts, last_status_code, last_attempt_at)
@@ -79,11 +79,7 @@ const recordAttempts = statement(
   { moves: [WEBHOOK_JOB_MOVES.attempt_failed], profile: "queues" },
 );
 
-/**
- * The same for jobs that were delivered, which nearly all are: there is nothing to decide. Columns
- * come as arrays, and jobs are found by the key of their table, whatever there was when the plan was
- * made.
- */
+/** A fast path for delivered jobs, nearly all there are: columns as arrays, and nothing to decide. */
 export const recordDelivered = statement(
   "record_delivered_webhooks",
   `with logged as (
@@ -108,7 +104,7 @@ const ITEMS_WAITING_MAX = 20_000;
 
 export type AttemptWriter = Group<MadeAttempt, void>;
 
-/** Writes attempts by groups: the more deliveries a second, the more share one commit. */
+/** Records attempts by group commit. */
 export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWriter {
   return createGroup<MadeAttempt, void>({
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -128,7 +124,7 @@ export function createAttemptWriter(db: Database, meter: GroupMeter): AttemptWri
   });
 }
 
-/** Whoever else writes some of these rows locks them in the same order. */
+/** One lock order for all writers of these rows. */
 function byKey({ delivery: a }: MadeAttempt, { delivery: b }: MadeAttempt): number {
   if (a.event_id !== b.event_id) return a.event_id < b.event_id ? -1 : 1;
   return a.endpoint_id < b.endpoint_id ? -1 : 1;
@@ -142,7 +138,6 @@ function isDelivered(item: MadeAttempt): item is DeliveredJob {
 
 const { plain, text } = columnsOf<DeliveredJob>();
 
-/** What the statement for delivered jobs is given of each, a column at a time. */
 // biome-ignore format: read as a table
 const DELIVERED_COLUMNS = [
   plain("event_ids",       "uuid",        ({ delivery }) => delivery.event_id),
@@ -173,7 +168,7 @@ function valuesOf(shard: number, items: readonly MadeAttempt[]): unknown[] {
 
 function itemJson(item: MadeAttempt): object {
   const { delivery, job } = item;
-  // What is undefined is not written, and what is not written is null.
+  // JSON leaves out what is undefined, and PostgreSQL reads that as null.
   return {
     id: delivery.id,
     account_id: delivery.account_id,
@@ -195,7 +190,7 @@ function itemJson(item: MadeAttempt): object {
   };
 }
 
-/** The attempt as the log keeps it. */
+/** Makes an attempt's entry for the log. */
 export function deliveryOf(
   ids: Ids,
   target: { readonly accountId: string; readonly endpointId: string },
@@ -220,16 +215,16 @@ export function deliveryOf(
   };
 }
 
-/** When a failed attempt is followed by the next; null after the last. */
+/** The time of the attempt after a failed one; null after the last. */
 export function retryAtAfter(attempt: number, endedAt: number): number | null {
   const delaySeconds = WEBHOOK_RETRY_DELAYS_SECONDS[attempt - 1];
   return delaySeconds === undefined ? null : endedAt + delaySeconds * 1_000;
 }
 
-/** Where our own events have it: spares parsing the rest. */
+/** Longwave's own events begin with their message's id: the rest needs no parsing. */
 const MESSAGE_ID_FIRST = /^\{"message_id":"(\w+)"/;
 
-/** The message that an event tells of, for the message's timeline. */
+/** The message of an event, for the message's timeline. */
 export function messageIdOf(event: EventRow): string | null {
   if (!event.type.startsWith("message.")) return null;
   const [, first] = MESSAGE_ID_FIRST.exec(event.data) ?? [];

@@ -12,16 +12,16 @@ test("a reply is kept up to 2,048 bytes, cut between characters", () => {
   assert.equal(firstOfReply(Buffer.from(`ab${"😀".repeat(2_000)}`)), `ab${"😀".repeat(511)}`);
 });
 
-test("what the database does not take becomes U+FFFD", () => {
+test("characters that PostgreSQL refuses become U+FFFD", () => {
   assert.equal(firstOfReply(Buffer.from([0x61, 0, 0x62])), "a\ufffdb");
   assert.equal(firstOfReply(Buffer.from([0x61, 0xff, 0x62])), "a\ufffdb");
-  // Each byte that is not UTF-8 becomes three, and the limit holds for what is stored.
+  // Each byte that is not UTF-8 becomes three, and the limit applies to the stored string.
   assert.equal(Buffer.byteLength(firstOfReply(Buffer.alloc(2_048, 0xff))), 2_046);
   const json = JSON.stringify(firstOfReply(Buffer.from("\ud83d", "utf16le")));
   assert.ok(!/\\ud/i.test(json));
 });
 
-test("a signer computes what the contract says", () => {
+test("a signer matches the specification in the contract", () => {
   const hmac: HmacSha256 = (key, data) => createHmac("sha256", key).update(data).digest();
   const header = (headers: readonly string[], name: string) => headers[headers.indexOf(name) + 1];
   const [id, timestampSeconds] = ["evt_1", 1_800_000_000];

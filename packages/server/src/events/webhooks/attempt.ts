@@ -5,13 +5,17 @@ import {
   WEBHOOK_RESPONSE_BYTES_MAX,
   type WebhookError,
 } from "@longwave/contract";
-import { type EventRow, eventText } from "../events/index.ts";
-import { expect } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
-import type { Outgoing, OutgoingRequest, OutgoingResult } from "../platform/outgoing/index.ts";
+import { expect } from "../../core/platform/assert.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type {
+  Outgoing,
+  OutgoingRequest,
+  OutgoingResult,
+} from "../../core/platform/outgoing/index.ts";
+import { type EventRow, eventJson } from "../log/index.ts";
 
-/** More than is kept is read, so that an ordinary reply does not cost the connection. */
+/** More than the log keeps, so that an ordinary reply does not cost the connection. */
 const READ_BYTES_MAX = 16_384;
 
 export interface AttemptRequest {
@@ -21,23 +25,22 @@ export interface AttemptRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one request to one endpoint came to. */
+/** The outcome of one request to one endpoint. */
 export interface AttemptResult {
   readonly ok: boolean;
   readonly statusCode: number | null;
   readonly error: WebhookError | null;
   readonly latencyMs: number;
   readonly responseBody: string | null;
-  /** When it began and ended, in the service's time. */
+  /** Service time. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** How long the endpoint kept us; null when it never finished. */
-  readonly tookMs: number | null;
-  /** For our own log. */
+  readonly tookMs: number;
+  /** For the server's log. */
   readonly detail: string | null;
 }
 
-/** What came of a request, and the reply as it came where there was a whole one. */
+/** The outcome of a request, and the reply if it came whole. */
 export interface Attempted {
   readonly result: AttemptResult;
   readonly reply: Buffer | null;
@@ -49,8 +52,8 @@ export function attempt(
   request: AttemptRequest,
 ): Promise<Attempted> {
   const id = toApiId("event", request.event.id);
-  const body = eventText(request.event);
-  // One moment for the signature and for the log, which tells by it what was signed.
+  const body = eventJson(request.event);
+  // The signature and the log share one timestamp.
   const startedAt = deps.clock.now();
   return sendOnce(
     deps,
@@ -65,7 +68,7 @@ export function attempt(
   );
 }
 
-/** One request to an endpoint, and what it came to. */
+/** Makes one request to an endpoint. */
 export async function sendOnce(
   deps: { readonly clock: Clock; readonly outgoing: Outgoing },
   request: Pick<OutgoingRequest, "method" | "url" | "headers" | "body" | "signal">,
@@ -73,7 +76,7 @@ export async function sendOnce(
 ): Promise<Attempted> {
   const startedMs = deps.clock.monotonic();
   const { method, url, headers, body, signal } = request;
-  // Spelled out: objects spread over others took a twentieth of a delivery's processor time.
+  // No object spread: it took a twentieth of a delivery's processor time.
   const answer = await deps.outgoing.request({
     method,
     url,
@@ -85,7 +88,7 @@ export async function sendOnce(
     reuse: true,
   });
   const tookMs = deps.clock.monotonic() - startedMs;
-  const result = judge(answer, { startedAt, endedAt: deps.clock.now(), tookMs });
+  const result = classify(answer, { startedAt, endedAt: deps.clock.now(), tookMs });
   return { result, reply: answer.kind === "answer" && !answer.truncated ? answer.body : null };
 }
 
@@ -95,7 +98,7 @@ interface Times {
   readonly tookMs: number;
 }
 
-function judge(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): AttemptResult {
+function classify(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): AttemptResult {
   const latencyMs = Math.round(result.latencyMs);
   if (result.kind === "failed") {
     const { error, detail } = result;
@@ -107,7 +110,7 @@ function judge(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): A
       responseBody: null,
       startedAt,
       endedAt,
-      tookMs: error === "timeout" ? null : tookMs,
+      tookMs,
       detail,
     };
   }
@@ -119,7 +122,7 @@ function judge(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): A
     responseBody: firstOfReply(result.body),
     startedAt,
     endedAt,
-    tookMs: result.cutBy === "deadline" ? null : tookMs,
+    tookMs,
     detail: null,
   };
 }
@@ -127,12 +130,12 @@ function judge(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): A
 const utf8 = new TextDecoder();
 
 /**
- * The first 2 KB of a reply as text: cut between characters, with U+FFFD for what is not UTF-8 and
- * for NUL, which the database does not take.
+ * Decodes the first 2 KB of a reply, cut between characters. U+FFFD stands for invalid UTF-8, and for NUL,
+ * which PostgreSQL refuses.
  */
 export function firstOfReply(bytes: Buffer): string {
   const text = utf8.decode(bytes).replaceAll("\u0000", "\ufffd");
-  // No byte becomes more than the three of U+FFFD.
+  // U+FFFD has three bytes: the most that one byte becomes.
   if (bytes.length * 3 <= WEBHOOK_RESPONSE_BYTES_MAX) return text;
   const encoded = Buffer.from(text);
   if (encoded.length <= WEBHOOK_RESPONSE_BYTES_MAX) return text;
@@ -142,16 +145,16 @@ export function firstOfReply(bytes: Buffer): string {
   return encoded.toString("utf8", 0, end);
 }
 
-/** Signs what goes to one endpoint. */
+/** Signs requests to one endpoint. */
 export interface Signer {
   /**
-   * Every header that a receiver may look for: ours, the two older pairs, and Standard Webhooks.
-   * As name, value, name, value.
+   * Returns every header that a receiver may verify, as name, value, name, value: Longwave's own, the two older pairs,
+   * and Standard Webhooks.
    */
   headers(id: string, timestampSeconds: number, body: string): string[];
 }
 
-/** Makes the signer of a secret. `signSvc` and `signStandard` of the contract say what it computes. */
+/** Makes the signer of a secret. `signSvc` and `signStandard` of the contract are its specification. */
 export function createSigner(secret: string): Signer {
   const bytes = expect(standardWebhooksKey(secret), "A webhook secret is whsec_ and base64.");
   const svc = createSecretKey(Buffer.from(secret));

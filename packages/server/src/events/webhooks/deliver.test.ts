@@ -9,17 +9,17 @@ import {
   LOCAL_TARGETS,
   log,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { append } from "../events/index.ts";
+} from "../../../testing/hook-receiver.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { append } from "../log/index.ts";
 
 test("an event arrives byte for byte as GET /events shows it", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   const owner = { shard: kit.account.shard, accountId: kit.account.id };
-  // Everything that a serialiser could write in another way.
+  // Everything that another serialiser could write differently.
   const data = {
     message: 'quotes " and \\ and / and \u2028 and \u007f and \u0001 and é and 😀 and <&>',
     2: "a numeric name",
@@ -57,7 +57,7 @@ test("an event arrives byte for byte as GET /events shows it", async (t) => {
   assert.deepEqual(await kit.rows("select * from webhook_jobs"), []);
 });
 
-test("foreign libraries and our own SDK verify the signatures", async (t) => {
+test("third-party libraries and the SDK verify the signatures", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const { secret } = await createHook(kit, receiver.url("/in"));
@@ -90,7 +90,7 @@ test("foreign libraries and our own SDK verify the signatures", async (t) => {
   assert.equal(header("webhook-id"), event.id);
 });
 
-test("an endpoint gets the events it asked for, and none from before", async (t) => {
+test("an endpoint gets its subscribed events, and none from before its creation", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   await emit(kit, 1, "number.purchased");
@@ -108,7 +108,7 @@ test("an endpoint gets the events it asked for, and none from before", async (t)
   assert.ok(!types("/some").includes("test.ping"));
 });
 
-test("sending a message tells every hop, and the timeline shows the attempts", async (t) => {
+test("sending a message emits an event per hop, and the timeline shows the attempts", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const from = "+14155550123";

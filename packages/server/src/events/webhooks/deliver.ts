@@ -1,8 +1,9 @@
-import type { EventRow } from "../events/index.ts";
-import { createHistogram } from "../platform/histogram.ts";
-import type { QueueDeps } from "../queue/deps.ts";
-import type { WorkerIdentity } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { WEBHOOK_DEADLINE_MS } from "@longwave/contract";
+import { createHistogram } from "../../core/platform/histogram.ts";
+import type { QueueDeps } from "../../core/queue/deps.ts";
+import type { WorkerIdentity } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { EventRow } from "../log/index.ts";
 import {
   type Attempted,
   type AttemptResult,
@@ -18,16 +19,16 @@ import {
   messageIdOf,
   retryAtAfter,
 } from "./attempt-writer.ts";
-import { type ClaimedJob, Claims, drop, giveBack } from "./claim.ts";
+import { type ClaimedJob, Claims, drop, release } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
-/** Waits between tries to write something down: together less than a lease leaves. */
-const WRITE_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
+/** Delays in ms before retries of recording an outcome: together shorter than the rest of a lease. */
+const RECORD_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
 const SIGNERS_MAX = 1_000;
 const DURATION_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Where an attempt outside the queue goes: a replay or a test. */
+/** Endpoint of a replay or a test, which has no job. */
 export interface Target {
   readonly shard: number;
   readonly accountId: string;
@@ -37,25 +38,22 @@ export interface Target {
   readonly secret: Buffer;
 }
 
-/** Sends webhooks: those of the queue, and those that somebody asks for. */
 export interface WebhookSender {
-  /** Claims what is due and begins as much as there is room for; answers how many jobs moved. */
+  /** Claims due jobs and begins as many attempts as limits allow. Returns how many jobs moved. */
   claimDue(worker: WorkerIdentity): Promise<number>;
-  /** Sends one event to one endpoint now, once, and answers the entry in the log. */
+  /** Sends one event to one endpoint now, once; returns the log's entry. */
   sendNow(target: Target, event: EventRow, replay: boolean): Promise<DeliveryRow>;
-  /** Gives back what was not begun and finishes what was. */
+  /** Releases prefetched jobs and finishes attempts in flight. */
   close(): Promise<void>;
 }
 
-/**
- * Tells of an event where a text or a number asked for it, in another provider's way. Null: nobody asked.
- */
+/** Sends an event as the Twilio-compatible API's callback, if its message or number has one; null if not. */
 export type Callbacks = (
   target: Pick<Target, "shard" | "accountId" | "secret">,
   event: EventRow,
 ) => Promise<Attempted | null>;
 
-/** Stands where an endpoint has its URL: the address comes with the text or the number. */
+/** The URL of an endpoint for callbacks: the address comes with the message or number. */
 export const CALLBACKS_URL = "callbacks:twilio";
 
 export function createWebhookSender(
@@ -66,22 +64,19 @@ export function createWebhookSender(
   const meter = createMeter(deps);
   const signerOf = createSigners(deps);
   const deliverDeps = { ...deps, writer, signerOf, meter, callbacks };
-  const wake = () => deps.wakes.wake(LANES.webhooks);
   const dispatcher = new Dispatcher<ClaimedJob>({
     clock: deps.clock,
     deliver: (job) => deliver(deliverDeps, job),
-    giveBack: (jobs, place) => persistently(deps, () => giveBack(deps, jobs, place)),
+    release: (jobs) => recordWithRetries(deps, () => release(deps, jobs)),
     refill: () => {
       claims.refill().catch((error: unknown) => {
-        deps.log.warn({ err: error }, "a backlog of webhooks was not read");
-        wake();
+        deps.log.warn({ err: error }, "webhooks: claim failed");
+        deps.wakes.wake(LANES.webhooks);
       });
     },
-    wake,
   });
   const claims = new Claims(deps, dispatcher);
-  // What is in stock, or just being read, is from before the change: a pause or a new secret holds
-  // from now on.
+  // A pause or a new secret applies from now on, also to jobs that are prefetched or being claimed.
   const unsubscribe = deps.notifications.subscribe("longwave_cache", (accountId) => {
     claims.noteChange(accountId);
     dispatcher.recall(accountId);
@@ -114,16 +109,16 @@ interface DeliverDeps extends QueueDeps {
   readonly callbacks: Callbacks;
 }
 
-/** Makes the attempt that a job is due for. Whatever happens, the job moves on or is given back. */
+/** Makes the attempt of a due job, and records the outcome. Never rejects. */
 async function deliver(
   deps: DeliverDeps,
   job: ClaimedJob,
-): Promise<{ tookMs: number | null; written: Promise<void> }> {
+): Promise<{ tookMs: number; recorded: Promise<void> }> {
   const { event } = job;
   try {
     const attempted = await attemptOf(deps, job);
     if (attempted === null) {
-      return { tookMs: 0, written: persistently(deps, () => drop(deps, job)) };
+      return { tookMs: 0, recorded: recordWithRetries(deps, () => drop(deps, job)) };
     }
     const { result } = attempted;
     deps.meter(result);
@@ -138,47 +133,45 @@ async function deliver(
       },
     };
     if (result.detail !== null) {
-      deps.log.debug({ endpoint: job.endpointId, reason: result.detail }, "a webhook failed");
+      deps.log.debug(
+        { endpoint: job.endpointId, reason: result.detail },
+        "webhooks: attempt failed",
+      );
     }
-    return { tookMs: result.tookMs, written: writeDown(deps, made) };
+    return {
+      tookMs: result.tookMs,
+      recorded: recordWithRetries(deps, () => deps.writer.add(made)),
+    };
   } catch (error) {
-    // Nothing of ours should throw here. The lease ends, and the job is tried again.
-    deps.log.error({ err: error, event: event.id }, "a webhook attempt failed by a fault of ours");
-    return { tookMs: null, written: Promise.resolve() };
+    // An internal error. The lease expires, and another claim retries the job.
+    deps.log.error({ err: error, event: event.id }, "webhooks: attempt threw");
+    return { tookMs: WEBHOOK_DEADLINE_MS, recorded: Promise.resolve() };
   }
 }
 
 function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<Attempted | null> {
-  const { event, door, shard, accountId } = job;
-  const { url, secret } = door;
+  const { event, target, shard, accountId } = job;
+  const { url, secret } = target;
   if (url === CALLBACKS_URL) return deps.callbacks({ shard, accountId, secret }, event);
   return attempt(deps, { url, signer: deps.signerOf(job.endpointId, secret), event });
 }
 
-function writeDown(deps: DeliverDeps, made: MadeAttempt): Promise<void> {
-  const write = () => deps.writer.add(made);
-  return write().catch((error: unknown) => {
-    deps.log.warn({ err: error }, "a webhook attempt was not written; trying again");
-    return persistently(deps, write);
-  });
-}
-
-/** Tries again while the database is away. What is not written in the end is done again. */
-async function persistently(deps: QueueDeps, write: () => Promise<void>): Promise<void> {
-  for (const delayMs of WRITE_DELAYS_MS) {
+/** Retries while the database is unavailable. Without a recorded outcome there will be another attempt. */
+async function recordWithRetries(deps: QueueDeps, record: () => Promise<void>): Promise<void> {
+  for (const delayMs of RECORD_DELAYS_MS) {
     try {
-      return await write();
+      return await record();
     } catch (error) {
-      deps.log.warn({ err: error }, "what became of a webhook was not written; trying again");
+      deps.log.warn({ err: error }, "webhooks: outcome not recorded, retrying");
       await deps.clock.sleep(delayMs);
     }
   }
-  await write().catch((error: unknown) => {
-    deps.log.error({ err: error }, "what became of a webhook was not written: it is sent again");
+  await record().catch((error: unknown) => {
+    deps.log.error({ err: error }, "webhooks: outcome not recorded, the event is sent again");
   });
 }
 
-/** Counts attempts by how they ended, and how long endpoints took. */
+/** Measures attempts by outcome and duration. */
 function createMeter(deps: QueueDeps): (result: AttemptResult) => void {
   const durations = createHistogram(deps.metrics.registry, {
     name: "longwave_webhook_attempt_duration_seconds",

@@ -1,13 +1,12 @@
 import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { momentOf } from "../api/moments.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { type Statement, statement } from "../db/statement.ts";
-
-import { firstUuidAt, fromApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { type Statement, statement } from "../../core/db/driver/statement.ts";
+import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 import { unknownParam } from "./endpoint-row.ts";
 
@@ -17,7 +16,7 @@ const TIMELINE_ENTRIES_MAX = 200;
 const DELIVERY_COLUMNS =
   "d.id, d.account_id, d.endpoint_id, d.event_id, d.event_type, d.attempt, d.ok, d.status_code, d.error, d.latency_ms, d.response_body, d.replay, d.created_at";
 
-/** An endpoint that was deleted is known as long as its log is. */
+/** A deleted endpoint stays known as long as its log entries exist. */
 const isKnownEndpoint = statement(
   "is_known_webhook_endpoint",
   `select 1 as known from webhook_endpoints where shard = $1 and account_id = $2 and id = $3
@@ -38,12 +37,12 @@ const readMessageDeliveries = statement(
     order by d.id limit $4`,
 );
 
-/** What the entries of the log are narrowed down to. */
+/** Filters of the delivery log. */
 export interface DeliveryFilters {
   readonly endpointId: string | null;
   readonly eventId: string | null;
   readonly ok: boolean | null;
-  /** From this moment on, and up to but without the other. */
+  /** Time range, including this start and excluding the end. */
   readonly createdAfterMs: number | null;
   readonly createdBeforeMs: number | null;
 }
@@ -69,8 +68,8 @@ export async function listDeliveries(
     endpointId: await endpointFilter(deps.db, account, query.endpoint_id),
     eventId: await eventFilter(deps.db, account, query.event_id),
     ok: query.ok ?? null,
-    createdAfterMs: momentOf(query.created_after, "created_after"),
-    createdBeforeMs: momentOf(query.created_before, "created_before"),
+    createdAfterMs: parseTimestampParam(query.created_after, "created_after"),
+    createdBeforeMs: parseTimestampParam(query.created_before, "created_before"),
   };
   const after = (page.after?.[0] as string | undefined) ?? null;
   const rows = await readDeliveries(deps, account, filters, after, page.limit + 1);
@@ -93,7 +92,7 @@ export async function readDeliveries(
   if (filters.endpointId !== null) conditions.push(sql`d.endpoint_id = ${filters.endpointId}`);
   if (filters.eventId !== null) conditions.push(sql`d.event_id = ${filters.eventId}`);
   if (filters.ok !== null) conditions.push(filters.ok ? raw("d.ok") : raw("not d.ok"));
-  // Its id is made of the time at which an entry was made, so a date is a bound on ids.
+  // An entry's id starts with its creation time, so a date is a bound on ids.
   if (filters.createdAfterMs !== null) {
     conditions.push(sql`d.id >= ${firstUuidAt(filters.createdAfterMs)}::uuid`);
   }
@@ -106,13 +105,13 @@ export async function readDeliveries(
       "list_webhook_deliveries",
       sql`select ${raw(DELIVERY_COLUMNS)} from webhook_deliveries d
          where ${join(conditions, " and ")} order by d.id desc limit ${limit}`,
-      // Those that failed have an index; the others are nearly all, or hard to find.
+      // Failed entries have an index; successful ones are nearly all entries, or rare.
       filters.ok === true ? { profile: "scans" } : {},
     ),
   );
 }
 
-/** The webhook attempts that told of one message (by its UUID), oldest first, for its timeline. */
+/** Webhook attempts for events of one message (its UUID), oldest first, for its timeline. */
 export async function deliveriesOfMessage(
   db: Queryable,
   account: { readonly shard: number; readonly id: string },
@@ -123,7 +122,7 @@ export async function deliveriesOfMessage(
   return rows.map(presentDelivery);
 }
 
-/** The UUID of the endpoint that a query names, or 400; null when it names none. */
+/** UUID of the endpoint in a query, or 400; null without one. */
 export function endpointFilter(
   db: Queryable,
   account: AccountRow,

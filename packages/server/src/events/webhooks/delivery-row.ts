@@ -4,9 +4,9 @@ import {
   type WebhookDelivery,
   type WebhookError,
 } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
-/** One attempt, as the log keeps it. */
+/** Log row of one attempt. */
 export interface DeliveryRow {
   readonly id: string;
   readonly account_id: string;

@@ -1,4 +1,4 @@
-import type { QueueDeps } from "../queue/deps.ts";
+import type { QueueDeps } from "../../core/queue/deps.ts";
 import type { WebhookSender } from "./deliver.ts";
 
 export interface WebhooksDeps extends QueueDeps {

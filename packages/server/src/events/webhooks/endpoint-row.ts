@@ -6,16 +6,16 @@ import {
   Problem,
   type WebhookEndpoint,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import type { Statement } from "../db/statement.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { findEndpointRow, lockEndpointRow } from "./endpoint-sql.ts";
 
 export interface EndpointRow {
   readonly id: string;
   readonly url: string;
-  /** null is all of them. */
+  /** null: all event types. */
   readonly events: readonly EventType[] | null;
   readonly active: boolean;
   readonly description: string | null;
@@ -36,7 +36,7 @@ export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
   };
 }
 
-/** What a filter comes to: null for everything, else each type once, in the order given. */
+/** Event types of a filter: null for all, else each type once, in the given order. */
 export function eventsOf(given: readonly EventFilter[] | "*" | null | undefined) {
   if (given === null || given === undefined || given === ALL_EVENTS || given.length === 0) {
     return null;
@@ -50,7 +50,7 @@ export function eventsOf(given: readonly EventFilter[] | "*" | null | undefined)
   });
 }
 
-/** The endpoint that a path names, or 404. */
+/** Endpoint in a path, or 404. */
 export async function endpointOf(
   db: Queryable,
   account: AccountRow,
@@ -61,7 +61,7 @@ export async function endpointOf(
   return row;
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `endpointOf`, locked until the transaction ends. */
 export async function lockEndpoint(
   tx: Tx,
   account: AccountRow,
@@ -72,7 +72,7 @@ export async function lockEndpoint(
   return row;
 }
 
-/** The endpoint that a body names as `endpoint_id`, or 400. */
+/** Endpoint of a body's `endpoint_id`, or 400. */
 export async function givenEndpoint(
   db: Queryable,
   account: AccountRow,

@@ -1,14 +1,14 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const ENDPOINT_COLUMNS = "id, url, events, active, description, secret, created_at";
 
-/** Locks the account for whoever creates endpoints of it; what appends events waits for the commit, too. */
+/** Locks the account while an endpoint is created; transactions that append events wait for the commit, too. */
 export const lockAccountCounters = statement(
   "lock_webhook_account",
   "select 1 as locked from account_counters where shard = $1 and account_id = $2 for update",
 );
 
-// The lowest free slot. Nothing comes back when there is none.
+// The lowest free slot. Returns no row when none is free.
 export const insertEndpoint = statement(
   "insert_webhook_endpoint",
   `insert into webhook_endpoints
@@ -57,7 +57,7 @@ export const deleteEndpoint = statement(
   "delete from webhook_endpoints where shard = $1 and account_id = $2 and id = $3",
 );
 
-/** Whether events of an account have anywhere to go. */
+/** Whether an account has an active endpoint. */
 export const hasActiveEndpoint = statement(
   "has_active_webhook_endpoint",
   `select exists (

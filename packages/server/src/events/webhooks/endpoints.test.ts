@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EVENT_TYPES } from "@longwave/contract";
-import { createHook, LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
-import { startKit } from "../../testing/kit.ts";
-import { createAccount } from "../accounts/index.ts";
-import { createKey } from "../keys/index.ts";
+import { createHook, LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
 
 const URL_ = "https://hooks.example.com/in";
 
@@ -56,7 +56,7 @@ test("the secret is stored encrypted and shown again only to a replay", async (t
   assert.equal(kit.deps.secrets.decrypt(row.secret), secret);
 });
 
-test("every way to ask for all events reads as one", async (t) => {
+test('every spelling of "all events" reads as one', async (t) => {
   const kit = await startKit(t);
   const { id } = await createHook(kit, URL_, { events: ["message.sent"] });
   for (const events of ["*", ["*"], ["*", "*"], [], null]) {
@@ -73,7 +73,7 @@ test("every way to ask for all events reads as one", async (t) => {
   assert.deepEqual(twice.events, ["test.ping"]);
 });
 
-test("what is not an endpoint is refused, and nothing is left of it", async (t) => {
+test("an invalid endpoint is refused, and leaves no row", async (t) => {
   const kit = await startKit(t);
   // biome-ignore format: one refusal per line, read as a table
   const refusals: [object, string][] = [
@@ -115,11 +115,11 @@ test("what is not an endpoint is refused, and nothing is left of it", async (t) 
   }
   const rows = await kit.rows("select url from webhook_endpoints");
   assert.deepEqual(rows, [{ url: URL_ }]);
-  // A name that does not resolve yet, and ports above 1023, are fine.
+  // A name that does not resolve yet, and ports above 1023, are valid.
   await createHook(kit, "https://not-there-yet.example.com:8443/x?y=%20z");
 });
 
-test("the sixth endpoint is refused, also when twenty are created at once", async (t) => {
+test("the sixth endpoint is refused, even when twenty are created at once", async (t) => {
   const kit = await startKit(t);
   const create = () => kit.request("POST", "/v1/webhooks", { body: { url: URL_ } });
   const answers = await Promise.all(Array.from({ length: 20 }, create));
@@ -133,7 +133,7 @@ test("the sixth endpoint is refused, also when twenty are created at once", asyn
   assert.equal((await create()).status, 409);
 });
 
-test("endpoints of another account do not exist", async (t) => {
+test("endpoints of another account are 404", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const { id } = await createHook(kit, URL_);
   const other = await kit.deps.db.tx(async (tx) => {

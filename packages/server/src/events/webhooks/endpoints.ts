@@ -7,16 +7,15 @@ import {
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import { type Actor, changesBetween, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { type Actor, changesBetween, record } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";
 import {
   deleteEndpoint,
@@ -26,11 +25,11 @@ import {
   updateEndpoint,
   updateSecret,
 } from "./endpoint-sql.ts";
-import { forgetJobs, resumeJobs } from "./tasks.ts";
+import { endPause } from "./tasks.ts";
 
 const SECRET_BYTES = 32;
 
-/** Who makes a change, for the audit log. */
+/** Author of a change, for the audit log. */
 export interface Changer {
   readonly account: AccountRow;
   readonly actor: Actor;
@@ -40,7 +39,7 @@ export interface Changer {
 type NewEndpoint = RouteInput<"webhooks.create">["body"];
 type EndpointChanges = RouteInput<"webhooks.update">["body"];
 
-/** What can be said about the fields without asking anybody. */
+/** Checks the fields as far as they alone show errors. */
 export function checkEndpoint(deps: Base, given: NewEndpoint): void {
   eventsOf(given.events);
   checkUrl(deps, given.url);
@@ -80,7 +79,9 @@ export async function createEndpoint(
   return { ...presentEndpoint(row), secret };
 }
 
-/** The same where a full house, or an endpoint of this URL, is no reason to complain: false, and nothing is made. */
+/**
+ * Like creating an endpoint, but returns false without an error when the account has too many, or one with this URL.
+ */
 export async function addEndpoint(
   deps: Base,
   tx: Tx,
@@ -95,13 +96,13 @@ export async function addEndpoint(
   return true;
 }
 
-/** Where the account's events go. */
+/** URLs of the account's endpoints. */
 export async function endpointUrls(db: Queryable, account: AccountRow): Promise<string[]> {
   const rows = await db.query<{ url: string }>(findEndpointUrls, [account.shard, account.id]);
   return rows.map(({ url }) => url);
 }
 
-/** Changes what is given; what stays as it was leaves no trace in the audit log. */
+/** Changes the given fields; unchanged fields leave no trace in the audit log. */
 export async function changeEndpoint(
   deps: Base,
   tx: Tx,
@@ -130,12 +131,12 @@ export async function changeEndpoint(
   const after = expect(row, "a locked endpoint is gone");
   const changes = changesBetween(presentEndpoint(before), presentEndpoint(after));
   if (changes === null) return presentEndpoint(after);
-  if (!before.active && after.active) await resumeJobs(deps, tx, account, after.id);
+  if (!before.active && after.active) await endPause(deps, tx, account, after.id);
   await recordChange(deps, tx, changer, "webhook.updated", after, changes);
   return presentEndpoint(after);
 }
 
-/** Deletes an endpoint with what was still on its way to it; its log stays. */
+/** Deletes an endpoint with its pending deliveries; its log stays. */
 export async function removeEndpoint(
   deps: Base,
   tx: Tx,
@@ -145,7 +146,7 @@ export async function removeEndpoint(
   const { account } = changer;
   const row = await lockEndpoint(tx, account, apiId);
   await tx.query(deleteEndpoint, [account.shard, account.id, row.id]);
-  await forgetJobs(deps, tx, account, row.id);
+  await endPause(deps, tx, account, row.id);
   await recordChange(deps, tx, changer, "webhook.deleted", row, { url: row.url });
   return presentEndpoint(row);
 }
@@ -195,7 +196,7 @@ function makeSecret(deps: Base): string {
   return WEBHOOK_SECRET_PREFIX + deps.random.bytes(SECRET_BYTES).toString("base64");
 }
 
-/** The audit entry, and the word to every process that what it knows of the account is old. */
+/** Writes the audit entry and notifies every process to drop its cached endpoints of the account. */
 async function recordChange(
   deps: Base,
   tx: Tx,

@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { csvRow, type RouteInput, WEBHOOK_DELIVERY_COLUMNS } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
 import { EVERY_DELIVERY, endpointFilter, readDeliveries } from "./deliveries.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 
 const ROWS_PER_READ = 500;
 
-/** The delivery log as CSV, newest first: read a part at a time, as fast as the client takes it. */
+/** The delivery log as CSV, newest first: read part by part, as fast as the client reads. */
 export async function exportDeliveries(
   deps: Base,
   account: AccountRow,
@@ -16,12 +16,12 @@ export async function exportDeliveries(
   const endpointId = await endpointFilter(deps.db, account, query.endpoint_id);
   const read = (belowId: string | null) =>
     readDeliveries(deps, account, { ...EVERY_DELIVERY, endpointId }, belowId, ROWS_PER_READ);
-  // The first part is read before the answer begins: a database that is away is still a 503.
+  // The first part is read before the answer starts: an unavailable database is still a 503.
   const first = await read(null);
   return Readable.from(linesOf(first, read, query.ok), { objectMode: false });
 }
 
-// Rows that `ok` leaves out are read all the same, so that every part costs the same.
+// Rows that `ok` excludes are read all the same, so that every part costs the same.
 async function* linesOf(
   first: readonly DeliveryRow[],
   read: (belowId: string | null) => Promise<readonly DeliveryRow[]>,

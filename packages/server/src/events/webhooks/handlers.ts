@@ -1,6 +1,6 @@
-import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
-import { type Context, checking, type HandlersOf } from "../api/handler.ts";
-import { answerOnce } from "../idempotency/index.ts";
+import { type AccountRow, actorOf, type Principal } from "../../account/accounts/index.ts";
+import { type Context, checking, type HandlersOf } from "../../http/api/handler.ts";
+import { claimThenWork } from "../../http/idempotency/index.ts";
 import { listDeliveries } from "./deliveries.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { endpointOf, givenEndpoint, presentEndpoint } from "./endpoint-row.ts";
@@ -89,12 +89,12 @@ export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
   "webhooks.replayFailed": async (context, { params, body }) => {
     const { deps, account } = of(context);
     const endpoint = await endpointOf(deps.db, account, params.id);
-    return sending(context, () => replayFailed(deps, account, endpoint, body?.hours));
+    return sending(context, () => replayFailed(deps, context.caller, endpoint, body?.hours));
   },
 
   "events.replay": async (context, { params, body }) => {
     const { deps, account } = of(context);
-    const event = await replayableEvent(deps, account, params.id);
+    const event = await replayableEvent(deps, context.caller, params.id);
     const endpoint = await givenEndpoint(deps.db, account, body.endpoint_id);
     return sending(context, () => replay(deps, account, event, endpoint));
   },
@@ -116,12 +116,12 @@ function of({ deps, caller }: Context<Principal, WebhooksDeps>): {
   return { deps, account: caller.account };
 }
 
-/** Sends without a transaction open, once per Idempotency-Key and not too often. */
+/** Sends without an open transaction, once per Idempotency-Key, and rate-limited. */
 function sending<B>(
   context: Context<Principal, WebhooksDeps>,
   work: () => Promise<B>,
 ): Promise<{ status: 200; body: B }> {
-  return answerOnce(context, async () => {
+  return claimThenWork(context, async () => {
     await countSend(context.deps, context.caller.account);
     return { status: 200 as const, body: await work() };
   });

@@ -9,5 +9,5 @@ export { deliveriesOfMessage } from "./deliveries.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookLane } from "./lane.ts";
-export { forgetHeldTask, resumeHeldTask, sweepHeld } from "./tasks.ts";
+export { endPauseTask, sweepPaused } from "./tasks.ts";
 export { wakeOnEvents } from "./wake-on-events.ts";

@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { freePort } from "../../testing/free-port.ts";
-import { createHook, hang, LOCAL_TARGETS, startHookReceiver } from "../../testing/hook-receiver.ts";
-import { startKit, startKitOn } from "../../testing/kit.ts";
-import { latenessAt } from "../../testing/lateness.ts";
+import { freePort } from "../../../testing/free-port.ts";
+import {
+  createHook,
+  hang,
+  LOCAL_TARGETS,
+  startHookReceiver,
+} from "../../../testing/hook-receiver.ts";
+import { startKit, startKitOn } from "../../../testing/kit.ts";
+import { latenessAt } from "../../../testing/lateness.ts";
 
-/** Several times as long as an attempt at an endpoint that hangs lasts. */
+/** Several times the duration of an attempt at a hanging endpoint. */
 const SECONDS = 20;
 const P99_MS_MAX = 2_000;
 const P50_MS_MAX = 300;
 
-test("four endpoints that hang and one of another account that is dead delay nobody else", async (t) => {
+test("four hanging endpoints and a dead one of another account delay no others", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   for (const path of ["/hang-1", "/hang-2", "/hang-3", "/hang-4"]) {

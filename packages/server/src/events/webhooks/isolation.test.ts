@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHook, emit, LOCAL_TARGETS, startHookReceiver } from "../../testing/hook-receiver.ts";
-import { startKit, startKitOn } from "../../testing/kit.ts";
-import { latenessAt } from "../../testing/lateness.ts";
-import { watchRoundTrips } from "../../testing/machine.ts";
+import {
+  createHook,
+  emit,
+  LOCAL_TARGETS,
+  startHookReceiver,
+} from "../../../testing/hook-receiver.ts";
+import { startKit, startKitOn } from "../../../testing/kit.ts";
+import { latenessAt } from "../../../testing/lateness.ts";
+import { watchRoundTrips } from "../../../testing/machine.ts";
 
 const FLOODED = ["/flood-1", "/flood-2", "/flood-3"];
 const EVENTS = 10_000;
 const P99_MS_MAX = 2_000;
-/** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
+/** The bound is for an idle machine: a busy one may add this many of its own round trips. */
 const ROUND_TRIPS = 50;
-/** Of all that floods: which goes first does not depend on the machine. */
+/** Part of the flood that may overtake: the order of claims does not depend on the machine. */
 const OVERTAKEN_PART_MAX = 1 / 20;
 
 test("one account's flood does not starve another's events", async (t) => {

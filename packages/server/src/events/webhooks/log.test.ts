@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedDatabase } from "../../testing/counted-database.ts";
+import { countedDatabase } from "../../../testing/counted-database.ts";
 import {
   createHook,
   emit,
   LOCAL_TARGETS,
   log,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { toApiId } from "../platform/ids.ts";
+} from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { exportDeliveries } from "./export.ts";
 
 const HEADER =
@@ -63,7 +63,7 @@ test("the log is listed by endpoint and event, page by page", async (t) => {
   }
 });
 
-test("the export has every entry, filtered, with formulas made harmless", async (t) => {
+test("the export has every entry, filtered, with formulas escaped", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   receiver.behave("/evil", (response) =>
@@ -99,7 +99,7 @@ test("a large export is streamed as it is read", async (t) => {
   assert.equal(new Set(lines.map((line) => line.slice(0, 30))).size, rows + 1);
   assert.equal((await csv(kit, "?ok=false")).lines.length, rows / 2 + 1);
 
-  // Nothing is read ahead of a client that reads slowly, and nothing more once it has gone.
+  // The server reads no further than a slow client does, and stops once the client disconnects.
   const { db, statements } = countedDatabase(kit.deps.db);
   const stream = await exportDeliveries({ ...kit.deps, db }, kit.account, {});
   stream.read();
@@ -111,7 +111,7 @@ test("a large export is streamed as it is read", async (t) => {
   assert.ok(statements() <= 3);
 });
 
-/** Entries whose ids go back in time from now, as those of real ones do. */
+/** Entries whose ids go back in time from now, like real ones. */
 async function insertEntries(kit: Kit, start: number, count: number): Promise<void> {
   const now = new Date(kit.deps.clock.now());
   await kit.rows(
@@ -126,7 +126,7 @@ async function insertEntries(kit: Kit, start: number, count: number): Promise<vo
   );
 }
 
-test("scopes: reading and replaying is one, changing endpoints another", async (t) => {
+test("scopes: reading and replaying take one, changing endpoints another", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const keyWith = async (scopes: string[]) =>
     (await kit.operatorApi.keys.create(`${accountId(kit)}`, { mode: "test", scopes: scopes as [] }))

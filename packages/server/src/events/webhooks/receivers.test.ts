@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { freePort } from "../../testing/free-port.ts";
+import { freePort } from "../../../testing/free-port.ts";
 import {
   type Behaviour,
   createHook,
@@ -13,10 +13,10 @@ import {
   log,
   reset,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { startKit } from "../../testing/kit.ts";
-import { receiverTls } from "../../testing/outside-world.ts";
-import { until } from "../../testing/until.ts";
+} from "../../../testing/hook-receiver.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { receiverTls } from "../../../testing/outside-world.ts";
+import { until } from "../../../testing/until.ts";
 
 const CHUNK = "x".repeat(64 * 1_024);
 
@@ -69,13 +69,13 @@ const MATRIX: Record<string, [Behaviour, Expected]> = {
   "/gzip":       [compressed,       { ok: true,  status_code: 200,  error: null, body: /^not really$/ }],
 };
 
-test("whatever an endpoint does is one attempt with one entry in the log", async (t) => {
+test("every behaviour of an endpoint is one attempt with one log entry", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const rssBefore = process.memoryUsage().rss;
   for (const [path, [behaviour]] of Object.entries(MATRIX)) receiver.behave(path, behaviour);
   const paths = Object.keys(MATRIX);
-  // Five endpoints at a time, which is what an account may have.
+  // Five endpoints at a time, the maximum of an account.
   for (let start = 0; start < paths.length; start += 5) {
     const hooks = await Promise.all(
       paths.slice(start, start + 5).map((path) => createHook(kit, receiver.url(path))),
@@ -123,7 +123,7 @@ test("an endpoint without a valid certificate, or none at all, is unreachable", 
   assert.equal(requests, 0);
 });
 
-test("targets that the operator blocks are refused, and webhooks say whom to tell", async (t) => {
+test("targets that the operator blocks are refused, and requests name the abuse contact", async (t) => {
   const kit = await startKit(t, {
     LONGWAVE_ALLOW_TARGETS: "127.0.0.0/8",
     LONGWAVE_BLOCK_TARGETS: "own.example.com,127.0.0.9",
@@ -140,7 +140,7 @@ test("targets that the operator blocks are refused, and webhooks say whom to tel
   assert.equal(received?.headers["user-agent"], "Longwave/1.0 (+abuse@example.com)");
 });
 
-test("what was allowed when it was saved is judged again at every connection", async (t) => {
+test("an address allowed at creation is checked again at every connection", async (t) => {
   const kit = await startKit(t);
   const receiver = await startHookReceiver(t);
   const { id } = await createHook(kit, "https://hooks.example.com/");

@@ -4,10 +4,10 @@ import {
   REPLAY_ALL_SECONDS_MAX,
   type WebhookReplayRun,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
-import { type EventRow, oldestShownId } from "../events/index.ts";
-import { firstUuidAt, toApiId } from "../platform/ids.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { firstUuidAt, toApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
+import { type EventRow, eventsOfMode, oldestShownId } from "../log/index.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { replay } from "./replay.ts";
@@ -26,8 +26,8 @@ const readFailedEntries = statement(
 );
 
 /**
- * Those of the given events that the endpoint has never taken and that can still be replayed one by one: they
- * are shown, from the id $5 on, or, whatever their age, listed as undelivered since $6.
+ * Events of $4 that the endpoint has never taken and that are still replayable: within retention, from the id $5 on,
+ * or, at any age, listed as undelivered since $6.
  */
 const readNeverTaken = statement(
   "read_never_taken_events",
@@ -44,17 +44,18 @@ const readNeverTaken = statement(
 );
 
 /**
- * Sends each event whose deliveries to the endpoint all failed in the last hours once more: at
- * most 50 in one run, a few at a time, so a run ends well within its five minutes.
+ * Sends each event of the caller's mode whose deliveries to the endpoint all failed in the last hours once more: at
+ * most 50 per run, a few at a time, so that a run ends well within its five minutes.
  */
 export async function replayFailed(
   deps: WebhooksDeps,
-  account: AccountRow,
+  caller: ModedCaller,
   endpoint: EndpointRow,
   hours: number = REPLAY_ALL_HOURS_MIN,
 ): Promise<WebhookReplayRun> {
+  const { account } = caller;
   const startedMs = deps.clock.monotonic();
-  const found = await findFailed(deps, account, endpoint, hours);
+  const found = await findFailed(deps, caller, endpoint, hours);
   const queue = found.slice(0, REPLAY_ALL_EVENTS_MAX);
   const counts = { replayed: 0, delivered: 0, failed: 0 };
   const sendNext = async (): Promise<void> => {
@@ -74,10 +75,10 @@ export async function replayFailed(
   };
 }
 
-/** The oldest of them first, and one more than a run takes. */
+/** The oldest failed events first, one more than a run takes. */
 async function findFailed(
   deps: WebhooksDeps,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   endpoint: EndpointRow,
   hours: number,
 ): Promise<EventRow[]> {
@@ -99,7 +100,8 @@ async function findFailed(
       [...fresh],
       ...replayable,
     ]);
-    for (const event of events) found.set(event.id, event);
+    const own = await eventsOfMode(deps.db, account, mode, events);
+    for (const event of own) found.set(event.id, event);
     const last = entries.at(-1);
     if (!last || entries.length < ENTRIES_PER_STEP) break;
     afterId = last.id;

@@ -7,10 +7,10 @@ import {
   LOCAL_TARGETS,
   log,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { maintainPartitions } from "../db/partitions.ts";
+} from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { maintainPartitions } from "../../core/db/schema/partitions.ts";
 
 const newestEvent = async (kit: Kit) =>
   (await kit.request("GET", "/v1/events?limit=1")).body.data[0];
@@ -56,7 +56,7 @@ test("a replay is one request, also to a paused or unsubscribed endpoint", async
   assert.deepEqual(await undelivered(kit), []);
 });
 
-test("a replay that succeeds cancels retries and clears what was undelivered", async (t) => {
+test("a successful replay cancels retries and removes the event from undelivered", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
@@ -80,7 +80,7 @@ test("a replay that succeeds cancels retries and clears what was undelivered", a
   assert.equal(receiver.at("/in").length, before);
 });
 
-test("what is listed as undelivered can be replayed as long as it is listed", async (t) => {
+test("an undelivered event can be replayed as long as it is listed", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
@@ -91,7 +91,7 @@ test("what is listed as undelivered can be replayed as long as it is listed", as
   const [listed] = await undelivered(kit);
   const lastAttempt = Date.parse(listed.last_attempt_at);
   const THIRTY_DAYS_MS = 30 * 86_400_000;
-  // The event itself is past its 30 days by then, and shown nowhere else.
+  // The event itself is past its 30 days by then, and listed nowhere else.
   const toGo = lastAttempt + THIRTY_DAYS_MS - kit.deps.clock.now();
   await kit.advance(Math.floor(toGo / 1_000) - 600);
   assert.ok(kit.deps.clock.now() - Date.parse(event.created_at) > THIRTY_DAYS_MS);
@@ -112,7 +112,7 @@ test("what is listed as undelivered can be replayed as long as it is listed", as
   assert.equal(receiver.at("/in").length, sends);
 });
 
-test("a replay names an event and an endpoint that exist", async (t) => {
+test("a replay needs an existing event and endpoint", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   await emit(kit);
   const event = await newestEvent(kit);
@@ -149,10 +149,10 @@ test("one Idempotency-Key, one request to the endpoint", async (t) => {
   assert.equal(receiver.at("/in").length, 1);
 });
 
-test("an account asks for ten replays and tests a minute, at whatever process", async (t) => {
+test("an account gets ten replays and tests a minute, over all processes", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const second = await startKitOn(t, kit.connection, LOCAL_TARGETS);
-  // One comes back every six seconds: on a slow machine while the first are asked for.
+  // One token refills every six seconds: on a slow machine even during the first ten.
   for (const each of [kit, second]) each.stopClock();
   const receiver = await startHookReceiver(t);
   await emit(kit);
@@ -171,7 +171,7 @@ test("an account asks for ten replays and tests a minute, at whatever process", 
   const refused = await replay(kit, event.id, hook.id);
   assert.equal(refused.body.error.code, "rate_limited");
   assert.equal(refused.headers.get("retry-after"), "6");
-  // Two more after twelve seconds; an answer that is given again costs none.
+  // Two more after twelve seconds; a replayed answer costs none.
   await kit.advance(13);
   const once = { "idempotency-key": "counted once" };
   for (const _ of [1, 2, 3]) assert.equal((await replay(kit, event.id, hook.id, once)).status, 200);
@@ -227,7 +227,7 @@ test("replay-all sends each failed event once more, at most 50 of them", async (
   const rest = await run(hook.id);
   assert.deepEqual([rest.replayed, rest.delivered, rest.has_more], [10, 10, false]);
   assert.equal((await run(hook.id)).replayed, 0);
-  // The one of three days ago, which a day's window does not reach.
+  // The event of three days ago, outside a one-day window.
   assert.equal((await run(hook.id, { hours: 168 })).delivered, 1);
   const ids = receiver
     .at("/in")

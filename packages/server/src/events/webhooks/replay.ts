@@ -4,11 +4,11 @@ import {
   WEBHOOK_SENDS_PER_MINUTE_MAX,
   type WebhookDelivery,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
-import { appendQuietly, type EventRow, eventOf } from "../events/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { appendWithoutDelivery, type EventRow, eventOf } from "../log/index.ts";
 import type { Target } from "./deliver.ts";
 import { presentDelivery } from "./delivery-row.ts";
 import type { WebhooksDeps } from "./deps.ts";
@@ -16,7 +16,7 @@ import type { EndpointRow } from "./endpoint-row.ts";
 
 const MINUTE_SECONDS = 60;
 
-/** Answers a row when there was a token. The bucket of an account that never replayed is full. */
+/** Returns a row when a token was left. The bucket of an account without replays is full. */
 const takeSendToken = statement(
   "take_webhook_send_token",
   `insert into webhook_send_buckets as b (shard, account_id, tokens, refilled_at)
@@ -31,8 +31,7 @@ const takeSendToken = statement(
 );
 
 /**
- * Counts something that sends to endpoints at once, and refuses it when the account asks for that
- * too often: whoever replays in a loop must not make us flood somebody.
+ * Counts a replay or test, and refuses it when the account makes too many: a loop of replays must not flood a receiver.
  */
 export async function countSend(deps: WebhooksDeps, account: AccountRow): Promise<void> {
   const now = new Date(deps.clock.now());
@@ -59,7 +58,7 @@ export async function replay(
   return presentDelivery(await deps.webhookSender.sendNow(target, event, true));
 }
 
-/** Makes an event of type test.ping and sends it to one endpoint alone. */
+/** Creates a test.ping event and sends it to one endpoint only. */
 export async function sendTest(
   deps: WebhooksDeps,
   account: AccountRow,
@@ -68,7 +67,10 @@ export async function sendTest(
   const owner = { shard: account.shard, accountId: account.id };
   const message = "This is a test of your webhook endpoint. There is nothing to do.";
   const event = await deps.db.tx(async (tx) => {
-    const id = await appendQuietly(deps, tx, owner, { type: "test.ping", data: { message } });
+    const id = await appendWithoutDelivery(deps, tx, owner, {
+      type: "test.ping",
+      data: { message },
+    });
     return eventOf(deps, tx, account, toApiId("event", id));
   });
   const target = targetOf(account, endpoint);

@@ -8,11 +8,11 @@ import {
   log,
   type Received,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
+} from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
 
-/** After each failed attempt, in seconds. */
+/** Delays in s after each failed attempt. */
 const DELAYS = [60, 300, 1_800, 7_200, 43_200];
 
 const undelivered = async (kit: Kit) =>
@@ -59,7 +59,7 @@ test("six attempts at their times, then undelivered for 30 days", async (t) => {
   assert.equal(received.length, 6);
   assert.equal(new Set(received.map((one) => one.text)).size, 1);
   assert.equal(new Set(received.map((one) => one.headers["svc-event-id"])).size, 1);
-  // `t` follows the service's clock: each is valid at its own time and at no other's.
+  // `t` follows the service's clock: each signature is valid at its own time only.
   const times = received.map((one) =>
     Number(/t=(\d+)/.exec(String(one.headers["svc-signature"]))?.[1]),
   );
@@ -85,7 +85,7 @@ test("six attempts at their times, then undelivered for 30 days", async (t) => {
       last_attempt_at: entries[5].created_at,
     },
   ]);
-  // Never disabled.
+  // Failures never disable an endpoint.
   assert.equal((await kit.request("GET", `/v1/webhooks/${hookId}`)).body.active, true);
 
   await kit.advance(26 * 86_400);
@@ -94,7 +94,7 @@ test("six attempts at their times, then undelivered for 30 days", async (t) => {
   assert.deepEqual((await kit.request("GET", "/v1/events")).body.data, []);
 });
 
-test("a retry that succeeds is the last, and what is signed anew uses the new secret", async (t) => {
+test("a successful retry is the last, and retries are signed with the new secret", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
@@ -130,11 +130,11 @@ test("a paused endpoint gets nothing; its retries wait until it is active again"
   await emit(kit);
   await kit.advance(3_600);
   assert.equal(receiver.at("/in").length, 1);
-  const jobs = await kit.rows("select place, attempt from webhook_jobs");
-  assert.deepEqual(jobs, [{ place: "held", attempt: 2 }]);
+  const jobs = await kit.rows("select queue_state, attempt from webhook_jobs");
+  assert.deepEqual(jobs, [{ queue_state: "paused", attempt: 2 }]);
   receiver.behave("/in", 200);
   await setActive(true);
-  // Overdue, so at once; the event of the pause was never queued.
+  // Overdue retries leave at once; the event of the pause was never queued.
   await receiver.got("/in", 2);
   await kit.advance(86_400);
   assert.equal(receiver.at("/in").length, 2);
@@ -142,7 +142,7 @@ test("a paused endpoint gets nothing; its retries wait until it is active again"
   assert.deepEqual(await kit.rows("select * from webhook_jobs"), []);
 });
 
-test("what was on its way to a deleted endpoint vanishes; its log stays", async (t) => {
+test("pending deliveries of a deleted endpoint vanish; its log stays", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));

@@ -10,14 +10,14 @@ import {
   log,
   type Received,
   startHookReceiver,
-} from "../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import type { Database } from "../db/database.ts";
-import type { Statement } from "../db/statement.ts";
-import { createMetrics } from "../platform/metrics.ts";
-import { createWorkerIdentity } from "../queue/lane.ts";
+} from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { createMetrics } from "../../core/platform/metrics.ts";
+import { createWorkerIdentity } from "../../core/queue/lane.ts";
 import { createWebhookSender } from "./deliver.ts";
-import { claimOpenJobs } from "./job-sql.ts";
+import { type ClaimRow, claimJobs } from "./job-sql.ts";
 
 const hmac: HmacSha256 = (key, data) => createHmac("sha256", key).update(data).digest();
 
@@ -33,12 +33,12 @@ async function rotate(kit: Kit, hook: { id: string }): Promise<string> {
   return answer.body.secret;
 }
 
-/** Does something right after the first claim was read, and before what it found is begun. */
+/** Runs `act` after the first claim was read, and before its jobs start. */
 function afterClaim(db: Database, act: () => Promise<void>): Database {
   let hasActed = false;
   const query = async (asked: Statement, values: readonly unknown[]) => {
-    const rows = await db.query(asked, values);
-    if (asked === claimOpenJobs && rows.length > 0 && !hasActed) {
+    const rows = await db.query<Partial<ClaimRow>>(asked, values);
+    if (asked === claimJobs && rows.some((row) => row.fate === "claimed") && !hasActed) {
       hasActed = true;
       await act();
     }
@@ -47,7 +47,7 @@ function afterClaim(db: Database, act: () => Promise<void>): Database {
   return { ...db, query: query as Database["query"] };
 }
 
-test("what was claimed while the secret was rotated is signed with the new one, and while it was paused not sent", async (t) => {
+test("jobs claimed during a rotation use the new secret, and during a pause are not sent", async (t) => {
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_ROLES: "api" });
   await t.test("rotated", (rotated) => claimedWhileRotated(rotated, kit));
   await t.test("paused", (paused) => claimedWhilePaused(paused, kit));
@@ -94,11 +94,11 @@ async function claimedWhilePaused(t: TestContext, kit: Kit): Promise<void> {
   while ((await sender.claimDue(worker)) > 0);
   await sender.close();
   assert.deepEqual(receiver.at("/in"), []);
-  const jobs = await kit.rows("select place from webhook_jobs");
-  assert.deepEqual(new Set(jobs.map((job) => job.place)), new Set(["held"]));
+  const jobs = await kit.rows("select queue_state from webhook_jobs");
+  assert.deepEqual(new Set(jobs.map((job) => job.queue_state)), new Set(["paused"]));
 }
 
-test("a receiver that takes only the newest secret gets every event, however often it is rotated", async (t) => {
+test("a receiver of the newest secret only gets every event, through any number of rotations", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
@@ -115,7 +115,7 @@ test("a receiver that takes only the newest secret gets every event, however oft
     await receiver.got("/in", round * 100 + 20);
     current = await rotate(kit, hook);
   }
-  // What was on its way while the secret changed was refused, and comes again, signed anew.
+  // Requests in flight during the rotation were refused, and are retried with the new signature.
   await kit.advance(61);
   assert.equal(accepted.length, 400);
   assert.equal(new Set(accepted).size, 400);

@@ -4,13 +4,21 @@ import {
   type RouteInput,
   type UndeliveredEvent,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-import { statement } from "../db/statement.ts";
-import { type EventRow, eventOf, oldestShownId, presentEvent } from "../events/index.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import {
+  type EventRow,
+  eventOf,
+  eventsOfMode,
+  noEvent,
+  oldestShownId,
+  presentEvent,
+} from "../log/index.ts";
 import { endpointFilter } from "./deliveries.ts";
 
 const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
@@ -30,12 +38,19 @@ const findUndeliveredEvent = statement(
     limit 1`,
 );
 
-/** The event to be sent again: one that is shown, or, whatever its age, one listed as undelivered. */
+/** Event of the caller's mode to send again: within retention, or, at any age, listed as undelivered. */
 export async function replayableEvent(
   deps: Base,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   apiId: string,
 ): Promise<EventRow> {
+  const event = await findReplayable(deps, account, apiId);
+  const [own] = await eventsOfMode(deps.db, account, mode, [event]);
+  if (!own) throw noEvent(apiId);
+  return own;
+}
+
+async function findReplayable(deps: Base, account: AccountRow, apiId: string): Promise<EventRow> {
   const id = fromApiId("event", apiId);
   if (id !== null && id < oldestShownId(deps.clock)) {
     const values = [account.shard, account.id, id, listedSince(deps)];
@@ -45,12 +60,12 @@ export async function replayableEvent(
   return eventOf(deps, deps.db, account, apiId);
 }
 
-/** An event is listed for so long after the last of its attempts; replays do not count. */
+/** Start of the listing period, counted from the last attempt of an event; replays do not count. */
 export function listedSince(deps: Base): Date {
   return new Date(deps.clock.now() - RETENTION_MS);
 }
 
-/** GET /webhooks/undelivered: what no attempt could deliver, newest events first. */
+/** GET /webhooks/undelivered: events that no attempt delivered, newest first. */
 export async function listUndelivered(
   deps: Base,
   account: AccountRow,

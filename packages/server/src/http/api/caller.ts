@@ -1,5 +1,5 @@
 import type { Mode, Role, Scope } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 /** An account as the directory keeps it. */
 export interface AccountRow {
@@ -11,14 +11,14 @@ export interface AccountRow {
   readonly rate_limit: number | null;
   readonly daily_message_quota: number;
   readonly phrase_opt_out: "opt_out" | "flag";
-  /** Whether typographic characters are replaced where that makes a text GSM-7. */
+  /** Whether typographic characters are replaced when that makes a message fit GSM-7. */
   readonly smart_encoding: boolean;
-  /** When nobody is texted, as one number (see `unpackQuietHours`). */
+  /** Quiet hours packed into one number (see `unpackQuietHours`). */
   readonly quiet_hours: number | null;
   readonly created_at: number;
 }
 
-/** What somebody may do in an account, as the rows say it: nothing comes from a key's prefix. */
+/** Rights in an account, read from its rows; a key's prefix grants nothing. */
 interface AccountAccess {
   readonly account: AccountRow;
   readonly mode: Mode;
@@ -39,20 +39,20 @@ export interface UserPrincipal extends AccountAccess {
   readonly role: Role;
   readonly userId: string;
   readonly userName: string | null;
-  /** Whether they gave their password a few minutes ago. */
+  /** Whether the person entered the password within the last few minutes. */
   readonly isConfirmed: boolean;
-  /** Whether they run the installation and look into an account that is not theirs. */
+  /** Whether an operator views another account. */
   readonly isVisit: boolean;
 }
 
 export type Principal = KeyPrincipal | UserPrincipal;
 
-/** The id under which what a caller does is written down. */
+/** Id of the caller in audit entries and records. */
 export function callerApiId(caller: Principal): string {
   return caller.kind === "key" ? toApiId("api_key", caller.keyId) : toApiId("user", caller.userId);
 }
 
-/** The operator, known by the operator token, or a person in the console who acts as one. */
+/** The operator: identified by the operator token, or a console user acting as one. */
 export interface Operator {
   readonly kind: "operator";
   readonly user?: Pick<UserPrincipal, "userId" | "userName" | "isConfirmed">;

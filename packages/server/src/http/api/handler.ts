@@ -1,6 +1,6 @@
 import type { RouteAnswer, RouteInput, RouteName, Routes } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import type { IdempotencyClaim } from "../idempotency/index.ts";
 import type { Operator, Principal } from "./caller.ts";
 
@@ -8,38 +8,45 @@ export type CallerOf<N extends RouteName> = Routes[N]["scope"] extends "operator
   ? Operator
   : Principal;
 
-/** What a handler may answer, whatever its route. */
+/** Answer of a handler, on any route. */
 export interface AnyAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** The body as JSON: of a replay, or where the handler has written it itself, in slices. */
+  /** The body as JSON, for replays and for handlers that serialise it themselves, in slices. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer: an object to serialise, text that is JSON already, or a file's bytes. */
+/** An answer: an object to serialise, a string of JSON, or the bytes of a file. */
 export type PipelineAnswer = AnyAnswer & {
   readonly raw?: string | Buffer;
 };
 
-/** One request, after the pipeline has let it through. `D` is what the handler's domain needs. */
+/** A request that passed the pipeline. `D` is the dependencies of the handler's domain. */
 export interface Context<C, D = Base> {
   readonly deps: D;
   readonly caller: C;
   readonly requestId: string;
   readonly ip: string;
   /**
-   * The claim of the request's Idempotency-Key, for the few handlers that write by groups. Whoever
-   * reads it must write it: the pipeline then neither claims the key nor keeps the answer.
+   * Claim of the request's Idempotency-Key, for the few handlers that write in groups. A handler that reads the claim
+   * must also write it: the pipeline then neither claims the key nor stores the answer.
    */
   readonly claim: IdempotencyClaim | null;
-  /** The text of an answer's body exactly as it is sent, for those who keep it themselves. */
+  /** Serialises an answer's body exactly as it is sent, for handlers that store it themselves. */
   readonly serialize: (status: number, body: unknown) => string;
-  /** Calls back when the client hangs up before it has its answer; answers how to take that back. */
-  onGone(hear: () => void): () => void;
   /**
-   * Runs the handler's work in one transaction together with the claim of the Idempotency-Key:
-   * either both are kept or neither. Every POST does its work through this.
+   * Rejects with the refusal that the caller would get now: revoked key, suspended account, removed scope. For handlers
+   * that keep a call open.
+   */
+  readmit(): Promise<void>;
+  /**
+   * Calls back when the client disconnects before it has its answer; returns the function that removes the listener.
+   */
+  onGone(listener: () => void): () => void;
+  /**
+   * Runs the handler's work in one transaction together with the claim of the Idempotency-Key, so that both commit or
+   * neither. Every POST works through `transact`.
    */
   transact<A extends AnyAnswer>(work: (tx: Tx) => Promise<A>): Promise<A>;
 }
@@ -49,7 +56,7 @@ type Handle<N extends RouteName, D> = (
   input: RouteInput<N>,
 ) => Promise<RouteAnswer<N>>;
 
-/** Throws what is wrong with the fields of a request, as far as that is told without asking anybody. */
+/** Throws if fields are invalid, as far as the request and the dependencies alone show it. */
 type CheckFields<N extends RouteName, D> = (deps: D, input: RouteInput<N>) => void;
 
 export type Handler<N extends RouteName, D = Base> = Handle<N, D> & {
@@ -57,9 +64,8 @@ export type Handler<N extends RouteName, D = Base> = Handle<N, D> & {
 };
 
 /**
- * A handler whose fields take more than their schema to be checked. It checks them itself; they are checked
- * apart from it where a request brings the Idempotency-Key of another, because what is wrong with
- * the fields is said before anything is said of the key.
+ * A handler with field checks beyond its schema. The pipeline also runs the checks when the request repeats another's
+ * Idempotency-Key, because field errors take precedence over key conflicts.
  */
 export function checking<N extends RouteName, D>(
   checkFields: CheckFields<N, D>,
@@ -68,8 +74,8 @@ export function checking<N extends RouteName, D>(
   return Object.assign(handle, { checkFields });
 }
 
-/** One handler per route: a missing one does not compile. */
+/** One handler per route: a missing handler does not compile. */
 export type Handlers<D> = { readonly [N in RouteName]: Handler<N, D> };
 
-/** The part of the table that one domain implements. */
+/** Handlers of the routes that one domain implements. */
 export type HandlersOf<N extends RouteName, D = Base> = { readonly [K in N]: Handler<K, D> };

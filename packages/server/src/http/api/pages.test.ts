@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import fc from "fast-check";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { exampleRequest } from "../../testing/example-request.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { systemRandom } from "../platform/random.ts";
-import { createSecrets } from "../platform/secrets.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { exampleRequest } from "../../../testing/example-request.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { systemRandom } from "../../core/platform/random.ts";
+import { createSecrets } from "../../core/platform/secrets.ts";
 import { type ListScope, openCursor, pageAnswer, pageRequest, sealCursor } from "./pages.ts";
 
 const secrets = createSecrets(Buffer.alloc(32, 7), systemRandom());
@@ -24,11 +24,11 @@ const assertRefused = (cursor: string, scope: ListScope = SCOPE, by = secrets) =
 describe("a cursor", () => {
   const cursor = sealCursor(secrets, SCOPE, ["0192", 17]);
 
-  it("carries the place in the list", () => {
+  it("carries the position in the list", () => {
     assert.deepEqual(openCursor(secrets, SCOPE, cursor), ["0192", 17]);
   });
 
-  it("is refused with any character changed, left out or added", () => {
+  it("is refused with any character changed, removed or added", () => {
     for (let position = 0; position < cursor.length; position += 1) {
       const [before, after] = [cursor.slice(0, position), cursor.slice(position + 1)];
       for (const other of BASE64URL) {
@@ -55,7 +55,7 @@ describe("a cursor", () => {
     assert.deepEqual(openCursor(secrets, same, cursor), ["0192", 17]);
   });
 
-  it("is made only where there is a next page", () => {
+  it("exists only if there is a next page", () => {
     const page = (rows: number) =>
       pageAnswer(
         secrets,
@@ -78,7 +78,7 @@ describe("a cursor", () => {
 describe("lists over HTTP", () => {
   const kit = suiteKit();
 
-  it("A6: pages neither repeat, shift nor skip, whatever is added meanwhile", async () => {
+  it("A6: pages neither repeat, shift nor skip items while others are added", async () => {
     const add = (stage: Stage, name: string) =>
       kit().request("POST", "/v1/customers", { key: stage.testKey, body: { name } });
     const property = fc.asyncProperty(
@@ -131,7 +131,7 @@ describe("lists over HTTP", () => {
       kit().request("GET", path, { key: stage.testKey });
     const { next_cursor: cursor } = (await get("/v1/customers?limit=1")).body;
     assert.equal((await get(`/v1/customers?cursor=${cursor}`)).status, 200);
-    // The limit is no filter: a client may ask for longer pages as it goes on.
+    // The limit is no filter: a client may ask for longer pages later.
     assert.equal((await get(`/v1/customers?limit=2&cursor=${cursor}`)).status, 200);
     assertProblem(await get(`/v1/pools?cursor=${cursor}`), 400, "invalid_request", "cursor");
     const foreign = await get(`/v1/customers?cursor=${cursor}`, stages[1]);

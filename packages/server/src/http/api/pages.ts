@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PAGE_ITEMS_DEFAULT, Problem } from "@longwave/contract";
-import type { Secrets } from "../platform/secrets.ts";
+import type { Secrets } from "../../core/platform/secrets.ts";
 
 const SIGNATURE_BYTES = 16;
 
-/** What a cursor is bound to: used anywhere else it is refused. */
+/** Binds a cursor to a list: other lists refuse the cursor. */
 export interface ListScope {
   readonly list: string;
   readonly owner: string;
@@ -13,7 +13,7 @@ export interface ListScope {
 
 export interface PageRequest {
   readonly limit: number;
-  /** The sort key of the last item of the page before, or null on the first page. */
+  /** Sort key of the last item of the previous page, or null on the first page. */
   readonly after: readonly (string | number)[] | null;
 }
 
@@ -23,7 +23,7 @@ export interface PageAnswer<T> {
   readonly next_cursor: string | null;
 }
 
-/** Reads `limit` and `cursor` of a list's query. */
+/** Reads `limit` and `cursor` from a list's query. */
 export function pageRequest(
   secrets: Secrets,
   scope: ListScope,
@@ -35,8 +35,8 @@ export function pageRequest(
 }
 
 /**
- * Makes the answer of a list from its rows. Read one row more than the limit: it tells whether
- * there is a next page.
+ * Builds the answer of a list from its rows. Read one row more than the limit: the extra row shows that there is a next
+ * page.
  */
 export function pageAnswer<Row, T>(
   secrets: Secrets,

@@ -1,12 +1,12 @@
 import { normalizePhone, Problem, parseTextable, type TextablePhone } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 
-/** A number that may be texted, or why not: nobody consents on a number that nothing is sent to. */
+/** A number that can receive messages, or the reason why not: consent for an unreachable number is useless. */
 export function parsePhone(deps: Base, input: string): TextablePhone {
   return parseTextable(input, { extraRegions: deps.extraRegions });
 }
 
-/** The E.164 of a number in a path or a filter. It need not be one that may be texted now. */
+/** The E.164 of a number in a path or filter. The number need not be able to receive messages now. */
 export function phoneOf(input: string, param: string): string {
   const phone = normalizePhone(input);
   if (phone === null) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Answer, OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { type Answer, OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
-/** The attacks in bodies. Tried on a route with names, and on one with scopes. */
+/** Attacks in request bodies, against a route with names and a route with scopes. */
 describe("attacks in bodies", () => {
   const kit = suiteKit();
   const send = (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -13,7 +13,7 @@ describe("attacks in bodies", () => {
       body: body as string,
       headers,
     });
-  /** `fetch` with bytes that are not text. */
+  /** `fetch` with bytes that are not UTF-8. */
   const sendBytes = async (bytes: Buffer, type = "application/json"): Promise<Answer> => {
     const response = await fetch(`${kit().url}/operator/v1/accounts`, {
       method: "POST",
@@ -25,7 +25,7 @@ describe("attacks in bodies", () => {
   const countAccounts = async () =>
     (await kit().rows("select count(*)::int as n from accounts"))[0].n;
 
-  it("X6: over a mebibyte is 413, and the client gets to read it", async () => {
+  it("X6: a body over 1 MiB is 413, and the client reads the answer", async () => {
     for (const bytes of [1024 * 1024 + 1, 2 * 1024 * 1024, 20 * 1024 * 1024]) {
       const body = JSON.stringify({ name: "a".repeat(bytes - 11) });
       assert.equal(body.length, bytes);
@@ -42,7 +42,7 @@ describe("attacks in bodies", () => {
     }
   });
 
-  it("X7: deep nesting and floods of values are refused at once, and the process lives", async () => {
+  it("X7: deep nesting and floods of values are refused quickly, and the process survives", async () => {
     const deep = (levels: number) => `{"name":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     assertProblem(await send(deep(31)), 400, "invalid_request", "name");
     for (const body of [deep(32), deep(10_000), "[".repeat(1_000_000), '{"a":'.repeat(200_000)]) {
@@ -50,7 +50,7 @@ describe("attacks in bodies", () => {
       const before = process.cpuUsage();
       assertProblem(await send(body), 400, "invalid_request", null);
       const used = process.cpuUsage(before);
-      // Time in which the machine did something else is not ours.
+      // Time in which the machine did other work does not count.
       const ms = Math.min(performance.now() - started, (used.user + used.system) / 1_000);
       assert.ok(ms < 500, `${ms} ms`);
     }
@@ -73,7 +73,7 @@ describe("attacks in bodies", () => {
     assert.equal(({} as { admin?: boolean }).admin, undefined);
   });
 
-  it("X9: a key given twice is refused, however it is written", async () => {
+  it("X9: a repeated key is refused, however it is written", async () => {
     for (const [body, param] of [
       ['{"name":"a","name":"b"}', "name"],
       ['{"name":"a","n\\u0061me":"b"}', "name"],
@@ -83,7 +83,7 @@ describe("attacks in bodies", () => {
     }
   });
 
-  it("X10: only UTF-8 without a byte order mark is read", async () => {
+  it("X10: a body must be UTF-8 without a byte order mark", async () => {
     const wrapped = (...bytes: number[]) =>
       Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
     const cases: Record<string, Buffer> = {
@@ -114,7 +114,7 @@ describe("attacks in bodies", () => {
     }
   });
 
-  it("X11: NUL and halves of surrogate pairs are refused, with the field's name", async () => {
+  it("X11: NUL and lone surrogates are refused, with the field's name", async () => {
     for (const [body, param] of [
       ['{"name":"a\\u0000b"}', "name"],
       ['{"name":"\\ud800"}', "name"],
@@ -151,7 +151,7 @@ describe("attacks in bodies", () => {
     assert.equal((await operator("GET", `/accounts/${id}`)).body.balance_usd, 12.5);
   });
 
-  it("X13: nothing is converted from another type", async () => {
+  it("X13: no value is converted from another type", async () => {
     const names = ['["a"]', '{"$ne":""}', "1", "true", "null"];
     for (const name of names) {
       assertProblem(await send(`{"name":${name}}`), 400, "invalid_request", "name");
@@ -187,7 +187,7 @@ describe("attacks in bodies", () => {
     assert.equal(blob.status, 415);
   });
 
-  it("broken JSON is 400 and quotes nothing of the body", async () => {
+  it("broken JSON is 400, and the error quotes nothing of the body", async () => {
     for (const body of [
       "{",
       '{"name":',
@@ -202,13 +202,13 @@ describe("attacks in bodies", () => {
     }
   });
 
-  it("an unknown field is named, with the one it may have been meant for", async () => {
+  it("an unknown field is named, with the field it resembles", async () => {
     const answer = await send('{"nmae":"a","name":"b"}');
     assertProblem(answer, 400, "invalid_request", "nmae");
     assert.match(answer.body.error.message, /Perhaps name is meant\.$/);
   });
 
-  it("a field's name is shown, but not a megabyte of it", async () => {
+  it("a field's name is quoted, but truncated", async () => {
     const long = "x".repeat(500_000);
     for (const body of [{ [long]: 1, name: "a" }, `{"${long}":1,"${long}":2}`]) {
       const answer = await send(typeof body === "string" ? body : JSON.stringify(body));

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { describe, it } from "node:test";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { type Answer, OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { createAccount } from "../accounts/index.ts";
-import { assemble } from "../assemble.ts";
-import { loadConfig } from "../config.ts";
-import type { Statement } from "../db/statement.ts";
-import { createKey } from "../keys/index.ts";
-import { revokeKey } from "../keys/sql.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { createLog } from "../platform/log.ts";
-import { serve } from "../serve.ts";
+import { cloneDatabase } from "../../../testing/cluster.ts";
+import { type Answer, OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
+import { revokeKey } from "../../account/keys/sql.ts";
+import { assemble } from "../../app/assemble.ts";
+import { serve } from "../../app/serve.ts";
+import { loadConfig } from "../../core/config/config.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { createLog } from "../../core/platform/log.ts";
 
 /** A key of the right form that was never minted. */
 const UNKNOWN_KEY = "svc_sk_test_000000000000000000000000000000004CyCe1";
@@ -50,7 +50,7 @@ describe("X1: without a key", () => {
   const withoutIds = (answer: Answer) =>
     JSON.stringify({ ...answer.body.error, request_id: undefined });
 
-  it("every way of it gets the same 401, on paths known and unknown", async () => {
+  it("every form of it gets the same 401, on known and unknown paths", async () => {
     const bodies = new Set<string>();
     const { request, testKey } = kit();
     for (const [name, headers] of Object.entries(authorizations(testKey))) {
@@ -77,7 +77,7 @@ describe("X1: without a key", () => {
     );
   });
 
-  it("a revoked key is told like any other", async () => {
+  it("a revoked key gets the same answer as an unknown one", async () => {
     const { request, operator, account } = kit();
     const id = `acct_${(await request("GET", "/v1/account")).body.id.slice(5)}`;
     const made = await operator("POST", `/accounts/${id}/keys`, { mode: "test" });
@@ -88,7 +88,7 @@ describe("X1: without a key", () => {
     assert.ok(account.id);
   });
 
-  it("the operator's paths take only the operator's token", async () => {
+  it("the operator's paths accept only the operator's token", async () => {
     const { request, testKey } = kit();
     for (const key of [null, testKey, `${OPERATOR_TOKEN}x`, OPERATOR_TOKEN.slice(0, -1)]) {
       for (const path of ["/operator/v1/accounts", "/operator/v1/nothing"]) {
@@ -103,7 +103,7 @@ describe("X1: without a key", () => {
   });
 });
 
-describe("X1: what a bad key costs and leaves", () => {
+describe("X1: cost and traces of a bad key", () => {
   it("a malformed key costs no query, and no key is ever logged", async (t) => {
     const database = await cloneDatabase();
     const statements: Statement[] = [];
@@ -120,7 +120,7 @@ describe("X1: what a bad key costs and leaves", () => {
       rootKey: Buffer.alloc(32, 7),
       log: createLog({ level: "trace", destination }),
       inspect: (statement) => {
-        // Asked every few seconds, whoever calls.
+        // A periodic query of the process, independent of callers.
         if (statement.name !== "read_database_time") statements.push(statement);
       },
     });
@@ -144,7 +144,7 @@ describe("X1: what a bad key costs and leaves", () => {
       statements.map((one) => one.name),
       ["find_key_by_hash"],
     );
-    // One that was valid takes the same way as one that never was: neither time nor answer tells.
+    // A revoked key takes the same path as an unknown one: neither time nor answer differs.
     const revoked = await deps.db.tx(async (tx) => {
       const account = await createAccount(deps, tx, "Gone");
       const made = await createKey(deps, tx, account, { mode: "test", name: null, scopes: null });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type RouteSpec, routes } from "@longwave/contract";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const all = Object.entries(routes) as [name: string, spec: RouteSpec][];
 
-/** The attacks in paths, queries, headers and fields. */
+/** Attacks in paths, queries, headers and fields. */
 describe("attacks in requests", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "100000" });
   const list = (query: string) =>
@@ -55,7 +55,7 @@ describe("attacks in requests", () => {
     });
   }
 
-  it("X12: honest queries pass", async () => {
+  it("X12: valid queries pass", async () => {
     for (const query of ["", "limit=1", "limit=100", "&&", "status=active", "status=%61ctive"]) {
       assert.equal((await list(query)).status, 200, query);
     }
@@ -71,7 +71,7 @@ describe("attacks in requests", () => {
     });
   }
 
-  it("X16: a part of a path that no id is as long as is not found", async () => {
+  it("X16: a path segment longer than any id is not found", async () => {
     const path = `/operator/v1/accounts/${"a".repeat(5_000)}`;
     const found = await kit().request("GET", path, { key: OPERATOR_TOKEN });
     assertProblem(found, 404, "not_found", null);
@@ -84,7 +84,7 @@ describe("attacks in requests", () => {
   const stolen = ["status", "price", "simulated", "tenant_id", "account_id", "mode", "sender"];
   stolen.push("segments", "created_at", "secret", "id", "object", "scopes", "shard", "balance_usd");
   for (const [name, spec] of all.filter(([, spec]) => spec.body)) {
-    it(`X19: ${name} refuses fields that are not its own`, async () => {
+    it(`X19: ${name} refuses unknown fields`, async () => {
       const known = Object.keys((spec.body as { properties?: object }).properties ?? {});
       const key = spec.scope === "operator" ? OPERATOR_TOKEN : kit().testKey;
       const path = pathOf(spec);
@@ -98,7 +98,7 @@ describe("attacks in requests", () => {
   }
 
   for (const [name, spec] of all) {
-    it(`X13: ${name} refuses every field of another type`, async () => {
+    it(`X13: ${name} refuses values of another type in every field`, async () => {
       const schema = spec.body as { properties?: Record<string, { type?: unknown }> } | undefined;
       const key = spec.scope === "operator" ? OPERATOR_TOKEN : kit().testKey;
       for (const [field, { type }] of Object.entries(schema?.properties ?? {})) {
@@ -116,7 +116,7 @@ describe("attacks in requests", () => {
     });
   }
 
-  it("X23, X24: forwarding headers and request ids from outside are ignored", async () => {
+  it("X23, X24: forwarding headers and request ids from clients are ignored", async () => {
     const headers = {
       "x-forwarded-for": "1.2.3.4",
       forwarded: "for=1.2.3.4",
@@ -144,7 +144,7 @@ describe("attacks in requests", () => {
     }
   });
 
-  it("X29: nothing is cached, and types are not guessed", async () => {
+  it("X29: nothing is cached, and browsers guess no types", async () => {
     for (const path of [
       "/v1/account",
       "/v1/nothing",
@@ -198,7 +198,7 @@ function patternsOf(value: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** The machine may be slow at one moment; a pattern that is slow is so every time. */
+/** The best of several runs: a slow pattern is slow in every run, a busy machine only in some. */
 function msAtBest(work: () => void): number {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 5 && best >= 100; tries += 1) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertProblem } from "../../testing/problems.ts";
-import { type RawAnswer, rawConnection, rawRequest } from "../../testing/raw-http.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { type RawAnswer, rawConnection, rawRequest } from "../../../testing/raw-http.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
-/** The attacks below the level of HTTP clients. */
+/** Attacks below the level of HTTP clients. */
 describe("attacks on the transport", () => {
   const kit = suiteKit();
   const authorization = () => `Authorization: Bearer ${kit().testKey}`;
@@ -32,7 +32,7 @@ describe("attacks on the transport", () => {
       param,
     );
 
-  it("X2: two Authorization headers are refused, whichever is right", async () => {
+  it("X2: two Authorization headers are refused, in either order", async () => {
     assertRefused(
       await get("/v1/account", "authorization: Bearer x"),
       400,
@@ -42,7 +42,7 @@ describe("attacks on the transport", () => {
     assertRefused(await get("/v1/account", authorization()), 400, "invalid_request");
   });
 
-  it("X3: two Host headers, none, and a whole address as the target are refused", async () => {
+  it("X3: two Host headers, none, and an absolute URL as the target are refused", async () => {
     assertRefused(await get("/v1/account", "Host: evil"), 400, "invalid_request", "Host");
     assertRefused(await get("http://evil/v1/account"), 400, "invalid_request");
     assertRefused(await get("*"), 400, "invalid_request");
@@ -76,7 +76,7 @@ describe("attacks on the transport", () => {
       );
       const answer = await connection.next();
       assertRefused(answer, 400, "invalid_request");
-      // Nothing of what follows may be taken for a request of its own.
+      // The bytes behind the refused request must not become a request of their own.
       assert.equal(await connection.closed(), "");
     });
   }
@@ -88,7 +88,7 @@ describe("attacks on the transport", () => {
     assert.equal((await get("/v1/account", "Content-Length: 0")).status, 200);
   });
 
-  it("X5: floods of headers are refused, none is dropped in silence", async () => {
+  it("X5: floods of headers are refused, and none is dropped silently", async () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: y`);
     assert.equal((await get("/v1/account", ...many(98))).status, 200);
     assertRefused(await get("/v1/account", ...many(99)), 431, "headers_too_large");
@@ -113,7 +113,7 @@ describe("attacks on the transport", () => {
     connection.socket.destroy();
   });
 
-  it("X6: a declared length over the limit is refused before a byte of it comes", async () => {
+  it("X6: a declared length over the limit is refused before the body arrives", async () => {
     const answer = await post(
       "/v1/account",
       "",
@@ -150,7 +150,7 @@ describe("attacks on the transport", () => {
     for (const path of paths) assertRefused(await get(path), 404, "not_found", null);
   });
 
-  it("X16: CONNECT and a made-up method are refused by the parser", async () => {
+  it("X16: the parser refuses CONNECT and an invented method", async () => {
     const connection = await rawConnection(kit().url);
     connection.write(`CONNECT evil:443 HTTP/1.1\r\nHost: evil:443\r\n\r\n`);
     assert.doesNotMatch(await connection.closed(), / 2\d\d /);
@@ -158,7 +158,7 @@ describe("attacks on the transport", () => {
     assertRefused(answer, 400, "invalid_request");
   });
 
-  it("X21: an Idempotency-Key given twice is refused", async () => {
+  it("X21: a repeated Idempotency-Key header is refused", async () => {
     const operator = `POST /operator/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer operator-token-of-the-tests\r\n`;
     const body = '{"name":"a"}';
     const lines = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -171,7 +171,7 @@ describe("attacks on the transport", () => {
     );
   });
 
-  it("a method or path that is garbage is answered in our shape", async () => {
+  it("an unparsable method or path gets an error in the usual shape", async () => {
     assertRefused(
       await rawRequest(kit().url, "\x16\x03\x01\x02\0\r\n\r\n"),
       400,

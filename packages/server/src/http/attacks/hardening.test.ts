@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { rawConnection } from "../../testing/raw-http.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { parseCidr } from "../platform/outgoing/addresses.ts";
-import { type ServeOptions, serve } from "../serve.ts";
-import { createAddressOf, networkOf } from "./client-address.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { rawConnection } from "../../../testing/raw-http.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { type ServeOptions, serve } from "../../app/serve.ts";
+import { parseCidr } from "../../core/platform/outgoing/addresses.ts";
+import { createAddressOf, networkOf } from "../exchange/client-address.ts";
 
 const IN_HAND_MAX = 16;
 
-/** What one client may do to the others: docs/security.md tells of each. */
+/** Effects of one client on others: docs/security.md explains each bound. */
 describe("bounds on one client", () => {
   const suite = suiteKit({ LONGWAVE_TRUSTED_PROXIES: "127.0.0.1/32" });
 
@@ -44,7 +44,7 @@ describe("bounds on one client", () => {
     }
   });
 
-  it("of one socket's requests sixteen are in hand, and the rest is not read", async (t) => {
+  it("one socket has at most sixteen requests in progress, and is not read beyond them", async (t) => {
     let inHand = 0;
     let most = 0;
     const open: (() => void)[] = [];
@@ -69,7 +69,7 @@ describe("bounds on one client", () => {
     const connection = await rawConnection(url);
     connection.write(one.repeat(900));
     await until(async () => inHand === IN_HAND_MAX);
-    // Others are served meanwhile, and nothing more of this socket is begun.
+    // Other clients are served meanwhile, and no further request of this socket starts.
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     assert.equal(inHand, IN_HAND_MAX);
     const closing = setInterval(() => {
@@ -83,7 +83,7 @@ describe("bounds on one client", () => {
     connection.socket.destroy();
   });
 
-  it("a request that is late because its socket is not read is waited for, once it is", async (t) => {
+  it("a request late because the server paused its socket gets its time again", async (t) => {
     const open: (() => void)[] = [];
     const held = async () => {
       await new Promise<void>((resolve) => open.push(resolve));
@@ -98,11 +98,11 @@ describe("bounds on one client", () => {
     const one = `GET /v1/account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${suite().testKey}\r\n\r\n`;
     for (const rest of [one.slice(20), null]) {
       const connection = await rawConnection(url);
-      // One more than is taken in hand, so that the socket is not read; and a part of yet another.
+      // One request above the limit, so that the socket is paused, and a part of another.
       connection.write(one.repeat(IN_HAND_MAX + 1) + one.slice(0, 20));
       await until(() => open.length === IN_HAND_MAX);
       await sleep(900);
-      // It lies in the socket that is not read, and is late by then.
+      // These bytes wait in the paused socket and are late by then.
       if (rest !== null) connection.write(rest);
       const letting = setInterval(() => {
         for (const release of open.splice(0)) release();
@@ -120,7 +120,7 @@ describe("bounds on one client", () => {
     }
   });
 
-  it("answers wait in hand behind a slow one, in the order of their requests", async (t) => {
+  it("answers wait behind a slow one, in the order of their requests", async (t) => {
     let begun = 0;
     let release = () => {};
     const first = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe("bounds on one client", () => {
   const refuse = (url: string, from: string, path = "/v1/account", key = "x") =>
     fetch(url + path, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": from } });
 
-  it("401s of one address are limited, whatever is guessed at; others are not", async (t) => {
+  it("401 answers are limited per address, whatever the guess; other answers are not", async (t) => {
     const addressLimits = { refusalsBurst: 5, refusalsPerSecond: 0.01 };
     const url = await startServer(t, { addressLimits });
     const tried = [];
@@ -172,7 +172,7 @@ describe("bounds on one client", () => {
       const { error } = (await limited.json()) as { error: { code: string } };
       assert.equal(error.code, "rate_limited");
     }
-    // Neither another address nor a valid key from the same one is held back.
+    // The limit affects neither another address nor a valid key from the same one.
     assert.equal((await refuse(url, "203.0.113.8")).status, 401);
     const { testKey } = suite();
     assert.equal((await refuse(url, "203.0.113.7", "/v1/account", testKey)).status, 200);
@@ -180,7 +180,7 @@ describe("bounds on one client", () => {
     assert.equal(operator.status, 200);
   });
 
-  it("an IPv6 network of 64 bits is one address", async (t) => {
+  it("an IPv6 /64 network counts as one address", async (t) => {
     const addressLimits = { refusalsBurst: 2, refusalsPerSecond: 0.01 };
     const url = await startServer(t, { addressLimits });
     assert.equal((await refuse(url, "2001:db8:1:2::1")).status, 401);
@@ -189,7 +189,7 @@ describe("bounds on one client", () => {
     assert.equal((await refuse(url, "2001:db8:1:3::1")).status, 401);
   });
 
-  it("X-Forwarded-For is believed from trusted proxies only, and read from the right", () => {
+  it("X-Forwarded-For counts from trusted proxies only, and is read from the right", () => {
     const proxies = ["10.0.0.0/8", "fd00::/8"].map((text) => parseCidr(text));
     const addressOf = createAddressOf(proxies.filter((cidr) => cidr !== null));
     const from = (remoteAddress: string, forwarded?: string) =>
@@ -203,10 +203,11 @@ describe("bounds on one client", () => {
     assert.equal(from("10.0.0.1", "1.2.3.4, nonsense"), "10.0.0.1");
     assert.equal(from("fd00::1", "2001:db8::1"), "2001:db8::1");
     assert.equal(networkOf("2001:db8::1"), networkOf("2001:db8:0:0:ffff::"));
+    assert.notEqual(networkOf("2001::5:7:8:9:a"), networkOf("2001::6:7:8:9:a"));
     assert.equal(networkOf("1.2.3.4"), "1.2.3.4");
   });
 
-  it("metrics are put together once a second, however many ask for them", async (t) => {
+  it("metrics are computed at most once a second, however many clients ask", async (t) => {
     let rendered = 0;
     const metricsText = async () => {
       rendered += 1;

@@ -9,44 +9,40 @@ import {
   type RouteSpec,
 } from "@longwave/contract";
 import type { Caller, Principal } from "../api/caller.ts";
-import { checkConfirmed } from "../api/check-confirmed.ts";
-import { checkRole } from "../api/check-role.ts";
-import type { Exchange } from "./exchange.ts";
+import { checkConfirmed, checkRole } from "../api/check-role.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 
 const KEY_CHARS_MAX = 200;
 const BASIC_CHARS_MAX = 1_000;
 const CURRENT_PREFIXES = Object.values(KEY_PREFIXES);
 
-/**
- * A way to be identified: the caller, or null when the request does not carry what this way looks
- * for, or carries something that nobody has.
- */
-export type Way = (exchange: Exchange) => Caller | null | Promise<Caller | null>;
+/** Identifies the caller of a request; null when the request carries no such credential, or an unknown one. */
+export type Authenticator = (exchange: Exchange) => Caller | null | Promise<Caller | null>;
 
-/** Where keys are looked up. */
+/** Looks up API keys. */
 export interface KeyFinder {
-  /** The caller who has this key, if it was looked up a moment ago. */
+  /** The principal of this key, if a recent lookup is still cached. */
   remembered(key: string): Principal | null;
   find(key: string): Promise<Principal | null>;
 }
 
-/** Tries the ways in order. Nothing is awaited that is known already. */
+/** Tries the authenticators in order. Awaits only lookups that miss the cache. */
 export function identify(
-  ways: readonly Way[],
+  authenticators: readonly Authenticator[],
   exchange: Exchange,
   index = 0,
 ): Caller | null | Promise<Caller | null> {
-  const way = ways[index];
-  if (!way) return null;
-  const found = way(exchange);
+  const authenticator = authenticators[index];
+  if (!authenticator) return null;
+  const found = authenticator(exchange);
   if (found instanceof Promise) {
-    return found.then((caller) => caller ?? identify(ways, exchange, index + 1));
+    return found.then((caller) => caller ?? identify(authenticators, exchange, index + 1));
   }
-  return found ?? identify(ways, exchange, index + 1);
+  return found ?? identify(authenticators, exchange, index + 1);
 }
 
-/** By an API key. Malformed ones cost no database query. */
-export function apiKey(keys: KeyFinder): Way {
+/** Authenticates by API key. Malformed keys cost no database query. */
+export function apiKey(keys: KeyFinder): Authenticator {
   return ({ request }) => {
     const key = bearerOf(request);
     if (key.length === 0 || key.length > KEY_CHARS_MAX) return null;
@@ -56,11 +52,11 @@ export function apiKey(keys: KeyFinder): Way {
   };
 }
 
-/** By a name and, in the place of its password, an API key; the name must be one that the key goes with. */
+/** Authenticates by HTTP Basic: a name with an API key as the password. The name must match the key. */
 export function basicKey(
   keys: KeyFinder,
   isNameOf: (name: string, principal: Principal) => boolean,
-): Way {
+): Authenticator {
   return async ({ request }) => {
     const header = request.headers.authorization ?? "";
     if (!/^basic /i.test(header) || header.length > BASIC_CHARS_MAX) return null;
@@ -72,8 +68,8 @@ export function basicKey(
   };
 }
 
-/** By the operator's token. */
-export function operatorToken(token: string): Way {
+/** Authenticates by the operator token. */
+export function operatorToken(token: string): Authenticator {
   const wanted = sha256(token);
   return ({ request }) =>
     timingSafeEqual(sha256(bearerOf(request)), wanted) ? { kind: "operator" } : null;
@@ -93,9 +89,9 @@ function isPlausible(key: string): boolean {
   return OLDER_KEY_PREFIXES.some((prefix) => key.startsWith(prefix)) && /^[\x21-\x7e]+$/.test(key);
 }
 
-/** Refusals that depend on the account alone, before it is known whether the path exists. */
+/** Refusals that depend on the account alone; they precede the 404 of an unknown path. */
 export function checkAccount(principal: Principal): void {
-  // Whoever runs the installation can look at what they have suspended.
+  // The operator may look into an account that is suspended.
   const isVisit = principal.kind === "user" && principal.isVisit;
   if (principal.account.status === "suspended" && !isVisit) {
     throw new Problem("tenant_suspended", "This account is suspended. Ask the operator why.");
@@ -108,7 +104,7 @@ export function checkAccount(principal: Principal): void {
   }
 }
 
-/** Refusals that depend on the route: its scope, then whether it is for live keys only. */
+/** Refusals that depend on the route: its scope, then whether it takes live keys only. */
 export function checkRoute(
   principal: Principal,
   { name, spec }: { readonly name: RouteName; readonly spec: RouteSpec },

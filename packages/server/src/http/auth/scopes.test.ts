@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type RouteSpec, routes, SCOPE_NAMES, type Scope } from "@longwave/contract";
-import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { createAccount } from "../accounts/index.ts";
-import { createKey } from "../keys/index.ts";
+import { type Answer, type Kit, startKit } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
 
 const MODES = ["test", "live"] as const;
 type Mode = (typeof MODES)[number];
@@ -19,13 +19,13 @@ const apiRoutes = (Object.entries(routes) as [name: string, spec: RouteSpec][]).
   ([, spec]) => spec.scope !== "operator",
 );
 
-/** A request of the route that its scope lets pass and its fields never do: so it has no effect. */
+/** A request that passes the route's scope and always fails its field checks, so that it has no effect. */
 async function knock(kit: Kit, spec: RouteSpec, key: string): Promise<Answer> {
   const path = spec.path.replaceAll(/\{\w+\}/g, "x");
   return kit.request(spec.method, `${path}?no_such_parameter=1`, { key });
 }
 
-/** Those of full access, and of the others, which are all refused before their scope is looked at, the next few. */
+/** All holders with full access, and a rotating few of the others, which are refused before their scope matters. */
 function inTurn(all: readonly Holder[], turn: number): Holder[] {
   const full = all.filter(({ scope }) => scope === null);
   const scoped = all.filter(({ scope }) => scope !== null);
@@ -33,7 +33,7 @@ function inTurn(all: readonly Holder[], turn: number): Holder[] {
   return [...full, ...next];
 }
 
-/** A1: every route × every scope and full access × both modes, from the table itself. */
+/** A1: every route × every scope and full access × both modes, from the route table. */
 describe("scopes", () => {
   let kit: Kit;
   const takeDowns: (() => Promise<void>)[] = [];
@@ -70,7 +70,7 @@ describe("scopes", () => {
   });
 
   for (const [turn, [name, spec]] of apiRoutes.entries()) {
-    it(`${name} opens to ${spec.scope}${spec.liveOnly ? ", live" : ""} alone`, async () => {
+    it(`${name} accepts ${spec.scope}${spec.liveOnly ? ", live" : ""} only`, async () => {
       const answers = await Promise.all(holders.map(({ key }) => knock(kit, spec, key)));
       for (const [index, { mode, scope }] of holders.entries()) {
         const answer = answers[index] as Answer;
@@ -88,7 +88,7 @@ describe("scopes", () => {
       }
     });
 
-    it(`${name} is closed to suspended accounts, and to live keys before live access`, async () => {
+    it(`${name} refuses suspended accounts, and live keys before live access`, async () => {
       const knockAll = (all: readonly Holder[]) =>
         Promise.all(inTurn(all, turn).map(({ key }) => knock(kit, spec, key)));
       for (const answer of await knockAll(early)) {
@@ -100,7 +100,7 @@ describe("scopes", () => {
     });
   }
 
-  it("no key opens the operator's routes, and the operator's token none of the API's", async () => {
+  it("no API key opens the operator's routes, and the operator's token opens none of the API's", async () => {
     const operatorRoutes = Object.values(routes as Record<string, RouteSpec>).filter(
       (spec) => spec.scope === "operator",
     );
@@ -112,7 +112,7 @@ describe("scopes", () => {
     }
   });
 
-  it("a key of several scopes opens what each of them opens", async () => {
+  it("a key with several scopes opens the routes of each", async () => {
     const { deps } = kit;
     const key = await deps.db.tx(async (tx) => {
       const account = await createAccount(deps, tx, "Several");
@@ -125,7 +125,7 @@ describe("scopes", () => {
 });
 
 describe("the scope table", () => {
-  // The scopes of the interface, and the families that it leaves out.
+  // Scopes of the interface, and the families without a scope.
   const FAMILIES: readonly [path: RegExp, read: RouteSpec["scope"], write: RouteSpec["scope"]][] = [
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],

@@ -17,8 +17,8 @@ const refused = (take: () => void) => {
   }
 };
 
-describe("the budget of bodies", () => {
-  it("gives an account a quarter, and the process no more than all of it", () => {
+describe("the body budget", () => {
+  it("gives one account at most a quarter, and the process at most all of it", () => {
     const budget = createBodyBudget(100);
     const first = budget.open("a");
     const second = budget.open("a");
@@ -49,7 +49,7 @@ describe("the budget of bodies", () => {
     budget.open("a").take(25);
   });
 
-  it("keeps the last eighth for small bodies, so that texts come through beside large ones", () => {
+  it("keeps the last eighth for small bodies, so that messages pass beside large ones", () => {
     const mib = 1024 * 1024;
     const budget = createBodyBudget(16 * mib);
     for (const account of ["a", "b", "c"]) budget.open(account).take(4 * mib);
@@ -65,7 +65,7 @@ describe("the budget of bodies", () => {
     );
     const small = budget.open("e");
     small.take(64 * 1024);
-    // One that grows is no longer small.
+    // A growing body stops counting as small.
     assert.equal(
       refused(() => small.take(1)),
       "unavailable",
@@ -78,7 +78,7 @@ describe("the budget of bodies", () => {
   });
 });
 
-it("a body that came whole and was left before anybody read it is told as broken off", async (t) => {
+it("a body that arrived whole before its reader, on a closed connection, is an error", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");

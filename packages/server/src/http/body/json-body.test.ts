@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
 import fc from "fast-check";
-import { assertHoldsNobodyUp } from "../../testing/longest-hold.ts";
+import { assertHoldsNobodyUp } from "../../../testing/longest-hold.ts";
 import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
 import { parseStrictJson } from "./json-body.ts";
 import { faultAt } from "./json-fault.ts";
@@ -16,7 +16,7 @@ async function parse(text: string): Promise<unknown> {
   return (await parseStrictJson(Buffer.from(text), VALUES_MAX)).value;
 }
 
-/** Everything that is done with a body before its handler. */
+/** All processing of a body before its handler. */
 async function readWhole(bytes: Buffer): Promise<void> {
   try {
     const { value, parts } = await parseStrictJson(bytes, VALUES_MAX);
@@ -42,7 +42,7 @@ const recipients = (variables: number, chars: number) => {
   return `{"name":"a","from":"+15005550100","body":"Hi {{x}}","recipients":[${list}]}`;
 };
 
-/** Shapes of bodies within the limit of size. Every finding of a review is added here. */
+/** Body shapes within the size limit. Every finding of a review is added here. */
 const SHAPES: Readonly<Record<string, string>> = {
   "700,000 keys": manyKeys(700_000),
   "objects of 1,000 keys": `{"recipients":[${filled(`${manyKeys(1_000)},`)}{}]}`,
@@ -68,7 +68,7 @@ const SHAPES: Readonly<Record<string, string>> = {
 };
 
 const SHAPES_TRIED = 12;
-/** A value as text, small: bodies are full of it. Keys, escapes, lists, numbers, strings and depth, in any mixture. */
+/** A small JSON value: bodies are filled with it. Keys, escapes, lists, numbers, strings and depth, in any mixture. */
 const { value: anyValue } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -84,7 +84,7 @@ const { value: anyValue } = fc.letrec<{ value: string; list: string; object: str
     .array(tie("value"), { maxLength: 30 })
     .map((values) => `{${values.map((one, index) => `"k\\u0031${index}":${one}`).join()}}`),
 }));
-/** Where it stands: in the list that belongs there, in a list in a list, in one that does not belong, at the top. */
+/** Position of the values: in the expected list, in a nested list, in an unexpected list, at the top level. */
 const PLACES: readonly ((values: string) => string)[] = [
   (values) => `{"recipients":[${values}]}`,
   (values) => `{"recipients":[[${values}]]}`,
@@ -94,26 +94,26 @@ const PLACES: readonly ((values: string) => string)[] = [
 
 describe("large bodies", () => {
   for (const [name, text] of Object.entries(SHAPES)) {
-    it(`hold nobody up: ${name}`, async () => {
+    it(`do not block the event loop: ${name}`, async () => {
       const bytes = Buffer.from(text);
       assert.ok(bytes.length <= LARGE_BODY_BYTES_MAX, `${bytes.length} bytes`);
       await assertHoldsNobodyUp(() => readWhole(bytes));
     });
   }
 
-  it("hold nobody up, whatever they are full of", async () => {
+  it("do not block the event loop, whatever their content", async () => {
     await fc.assert(
       fc.asyncProperty(anyValue, fc.constantFrom(...PLACES), async (value, place) => {
         const bytes = Buffer.from(place(`${filled(`${value},`, LARGE_BODY_BYTES_MAX - 10_000)}1`));
         fc.pre(bytes.length <= LARGE_BODY_BYTES_MAX);
         await assertHoldsNobodyUp(() => readWhole(bytes));
       }),
-      // The body is told with its seed: making one of 8 MiB smaller would take longer than any test may.
+      // The seed identifies the body: shrinking a body of 8 MiB would exceed any test timeout.
       { numRuns: SHAPES_TRIED, endOnFailure: true },
     );
   });
 
-  it("an object with more fields than any has is refused, and the path to it told", async () => {
+  it("an object with too many fields is refused, and the error names its path", async () => {
     await assert.rejects(parse(manyKeys(1_001)), /The body has more than 1000 fields/);
     await assert.rejects(parse(`{"a":[1,${manyKeys(1_001)}]}`), (error) => {
       return error instanceof Problem && error.details.param === "a[1]";
@@ -121,8 +121,8 @@ describe("large bodies", () => {
     assert.equal(Object.keys((await parse(manyKeys(1_000))) as object).length, 1_000);
   });
 
-  it("are parsed in parts to what JSON.parse makes of them", async () => {
-    // Numbers that keep all their digits: those that do not are refused, and tested elsewhere.
+  it("parse in parts to the same value as JSON.parse", async () => {
+    // Numbers that keep all their digits: other tests cover refused numbers.
     const item = fc
       .jsonValue({ maxDepth: 3 })
       .map((value) =>
@@ -155,7 +155,7 @@ describe("large bodies", () => {
     assert.equal(canonicalJson({ b: 1, a: [2] }), '{"a":[2],"b":1}');
   });
 
-  it("an item's fault is told with its own index, whichever part it is in", async () => {
+  it("an item's error has the item's own index, in every part", async () => {
     const good = { to: "+14155550123", variables: { x: "y".repeat(100) } };
     const list: unknown[] = Array.from({ length: 5_000 }, () => good);
     list[4_321] = { to: 7 };
@@ -170,7 +170,7 @@ describe("large bodies", () => {
     );
   });
 
-  it("broken JSON is told with its line and column, large or small", async () => {
+  it("broken JSON is reported with line and column, in small and large bodies", async () => {
     const place = async (text: string) => {
       const error = await parse(text).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof Problem);
@@ -186,7 +186,7 @@ describe("large bodies", () => {
     assert.equal(await place(`{"recipients": [\n${long}  1\n]`), "10003,2");
   });
 
-  it("the place of a fault is where JSON stops being JSON", () => {
+  it("the reported position is the first that JSON.parse rejects", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(), fc.nat(2), (value, place, spaces) => {
         const text = JSON.stringify(value, null, spaces);

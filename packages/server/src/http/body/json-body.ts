@@ -1,25 +1,31 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX, Problem, type RouteSpec } from "@longwave/contract";
-import { yieldToEventLoop } from "../platform/clock.ts";
-import { shownName } from "../platform/outside-text.ts";
-import type { CompiledRoute } from "./entrances.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
+import { shownName } from "../../core/platform/outside-text.ts";
 import { faultAt } from "./json-fault.ts";
 import { type CutList, JsonScanner, type ListParts, PART_BYTES } from "./json-scanner.ts";
 import { type BodyBytes, checkContentType, hasBody, readBody, valuesMaxOf } from "./read-body.ts";
+import type { ValidateBody } from "./validate.ts";
 
-/** What a request's body says. */
+/** Parts of a compiled route that decide how its body is read. */
+interface RouteBody {
+  readonly spec: RouteSpec;
+  readonly validateBody: ValidateBody | null;
+}
+
+/** Parsed body of a request. */
 export interface JsonBody {
   readonly value: unknown;
-  /** Too large to be gone through at once. */
+  /** Too large to process in one step of the event loop. */
   readonly isLarge: boolean;
 }
 
 const NO_BODY: JsonBody = { value: undefined, isLarge: false };
 
-/** Reads, parses and checks the body of a request; the budget says how much of it may be held. */
+/** Reads, parses and validates the body of a request; the budget bounds the bytes in memory. */
 export async function readJson(
-  { spec, validateBody }: CompiledRoute,
+  { spec, validateBody }: RouteBody,
   request: IncomingMessage,
   budget: BodyBytes,
 ): Promise<JsonBody> {
@@ -55,13 +61,13 @@ async function bytesOf(
   }
   if (!isOptional) checkContentType(request);
   const bytes = await readBody(request, spec.bodyBytesMax ?? BODY_BYTES_MAX, budget);
-  // A chunked body may turn out to be empty, and then its type does not matter.
+  // A chunked body may turn out to be empty; its content type does not matter then.
   if (isOptional && bytes.length === 0) return null;
   if (isOptional) checkContentType(request);
   return bytes;
 }
 
-/** Lets an empty object pass where a call takes no body. */
+/** Accepts an empty object on a route that takes no body. */
 function refuseFields(value: unknown): undefined {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const [field] = isObject ? Object.keys(value) : [];
@@ -77,7 +83,7 @@ function refuseFields(value: unknown): undefined {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** A body, and where its long lists were cut: after so many items, about PART_BYTES each. */
+/** A body, and the item indices at which its long lists were cut, about PART_BYTES apart. */
 interface ParsedBody {
   readonly value: unknown;
   readonly parts: readonly ListParts[];
@@ -86,12 +92,11 @@ interface ParsedBody {
 const NO_PARTS: readonly ListParts[] = [];
 
 /**
- * Parses a body as JSON and refuses what JSON.parse lets through: invalid UTF-8, a byte order
- * mark, deep nesting, objects with more keys than any has, repeated keys, NUL characters, lone
- * surrogates, numbers that would be rounded, and the key `__proto__`.
- *
- * A small body is done at once. A large one is read and parsed in parts, with a yield to the event
- * loop after each: no body of any shape keeps the process from its other clients.
+ * Parses a body as JSON and refuses input that JSON.parse accepts: invalid UTF-8, a byte order mark, deep nesting,
+ * objects with too many keys, repeated keys, NUL characters, lone surrogates, numbers that would be rounded, and the
+ * key `__proto__`.
+ * A small body is parsed at once. A large body is read and parsed in parts, with a yield to the event loop after each,
+ * so that no body blocks other clients.
  */
 export function parseStrictJson(
   bytes: Buffer,
@@ -117,7 +122,7 @@ async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<Parsed
   scanner.scanTo(bytes.length);
   const mustLook = scanner.hasOddNumber || scanner.hasEscape;
   const lists = scanner.lists.filter((list) => list.cuts.length > 0);
-  // Everything but what the cuts take out, as one text that is still JSON.
+  // The body without its cut lists: still valid JSON.
   const rest = parsePart(bytes, restOf(bytes, lists), "");
   const holder = rest as Record<string, unknown[]>;
   const wholes: { key: string; items: unknown[]; ends: number[] }[] = [];
@@ -127,7 +132,7 @@ async function parseInParts(bytes: Buffer, scanner: JsonScanner): Promise<Parsed
     const last = holder[key] as unknown[];
     if (mustLook) refuseBadItems(last, key, items.length);
     wholes.push({ key, items: items.concat(last), ends: [...ends, items.length + last.length] });
-    // What has been looked at is not looked at again, all at once, with the rest.
+    // Validated lists leave the body, so that no later step walks all of them at once.
     holder[key] = [];
   }
   if (mustLook) refuseBadValues(rest, "");
@@ -149,7 +154,7 @@ function restOf(bytes: Buffer, lists: readonly CutList[]): Range[] {
   }
   ranges.push({ start, end: bytes.length });
   const size = ranges.reduce((sum, range) => sum + range.end - range.start, 0);
-  if (size > BODY_BYTES_MAX) throw tooLargeAPart();
+  if (size > BODY_BYTES_MAX) throw tooLargePart();
   return ranges;
 }
 
@@ -162,7 +167,7 @@ async function parseList(
   const ends: number[] = [];
   let start = openAt + 1;
   for (const end of cuts) {
-    if (end - start > BODY_BYTES_MAX) throw tooLargeAPart();
+    if (end - start > BODY_BYTES_MAX) throw tooLargePart();
     const part = parsePart(bytes, [{ start, end }], "[]") as unknown[];
     if (mustLook) refuseBadItems(part, key, items.length);
     for (const item of part) items.push(item);
@@ -180,12 +185,12 @@ function parsePart(bytes: Buffer, ranges: readonly Range[], around: "" | "[]"): 
     return JSON.parse(whole);
   } catch (error) {
     const at = Math.min(text.length, Math.max(0, faultAt(whole) - around.length / 2));
-    throw invalid(`The body is not valid JSON: ${placeOf(bytes, ranges, text, at)}.`, error);
+    throw invalid(`The body is not valid JSON: ${positionOf(bytes, ranges, text, at)}.`, error);
   }
 }
 
-/** Line and column in the body of a character in a part of it. */
-function placeOf(bytes: Buffer, ranges: readonly Range[], text: string, at: number): string {
+/** Line and column, in the whole body, of a character in one part. */
+function positionOf(bytes: Buffer, ranges: readonly Range[], text: string, at: number): string {
   let left = Buffer.byteLength(text.slice(0, at));
   let position = 0;
   for (const { start, end } of ranges) {
@@ -203,7 +208,7 @@ function placeOf(bytes: Buffer, ranges: readonly Range[], text: string, at: numb
   return `look at line ${line}, column ${column}`;
 }
 
-/** What a value is refused for, and where in it that is. */
+/** Reason for refusing a value, and the value's path. */
 interface BadValue {
   readonly path: string;
   readonly what: string;
@@ -218,7 +223,7 @@ function refuseBadItems(items: readonly unknown[], key: string, first: number): 
   for (const [index, item] of items.entries()) refuseBadValues(item, `${key}[${first + index}]`);
 }
 
-/** The first bad value. Its path is put together only on the way back from it. */
+/** The first invalid value. The path is assembled only while returning from it. */
 function badIn(value: unknown): BadValue | null {
   if (typeof value === "string") return badString(value);
   if (typeof value === "number") return badNumber(value);
@@ -264,7 +269,7 @@ function badValue(path: string, what: string): Problem {
   });
 }
 
-function tooLargeAPart(): Problem {
+function tooLargePart(): Problem {
   return invalid("One part of the body is larger than 1 MiB. Only its lists may be long.");
 }
 

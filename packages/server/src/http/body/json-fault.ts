@@ -7,8 +7,8 @@ const CONTROLS_BELOW = " ";
 type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma" | "end";
 
 /**
- * The position of the first character that keeps a text from being JSON. JSON.parse does not tell it
- * of every fault, and what it does tell quotes the text, which may hold secrets.
+ * Position of the first character that makes a string invalid JSON. JSON.parse does not always report a position, and
+ * its messages quote the input, which may hold secrets.
  */
 export function faultAt(text: string): number {
   const open: ("{" | "[")[] = [];
@@ -24,7 +24,7 @@ export function faultAt(text: string): number {
   }
 }
 
-/** Where the next token ends and what may follow; a negative end is where it went wrong. */
+/** End of the next token and the tokens allowed after it; a negative end is the position of a fault. */
 interface Step {
   readonly end: number;
   readonly expected: Expected;
@@ -57,7 +57,7 @@ function stepAt(
   }
 }
 
-/** Closes what is open, if this character may. */
+/** Closes the innermost open object or array, if this character may. */
 function mayClose(char: "}" | "]", expected: Expected, open: ("{" | "[")[]): boolean {
   const empty: Expected = char === "}" ? "key or }" : "value or ]";
   if (expected !== "comma" && expected !== empty) return false;
@@ -85,7 +85,7 @@ function valueAt(
   return null;
 }
 
-/** The position after the closing quote, or, negative, where the string goes wrong. */
+/** Position after the closing quote, or, negative, of the fault in the string. */
 function endOfString(text: string, start: number): number {
   let position = start + 1;
   while (position < text.length) {

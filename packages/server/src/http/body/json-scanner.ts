@@ -1,12 +1,12 @@
 import { Problem } from "@longwave/contract";
-import { shownName } from "../platform/outside-text.ts";
+import { shownName } from "../../core/platform/outside-text.ts";
 
 const JSON_DEPTH_MAX = 32;
 /** More fields than any schema has: an object with a field for every byte would take seconds. */
 const OBJECT_KEYS_MAX = 1_000;
-/** Values in one part of a body that is parsed at once. */
+/** Values in one part of a body, parsed in one step. */
 const PART_VALUES_MAX = 100_000;
-/** A long list is parsed in parts of about this size, with a pause between them. */
+/** Size of the parts in which long lists are parsed, with a yield to the event loop between them. */
 export const PART_BYTES = 64 * 1024;
 
 const QUOTE = 0x22;
@@ -20,27 +20,27 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const SMALL_E = 0x65;
 const TO_SMALL = 0x20;
-/** A number with fewer digits loses none. */
+/** Numbers with at most this many digits lose none. */
 const DIGITS_KEPT_MAX = 15;
 
-/** A list directly below the body's object, and where it can be cut: at commas between its items. */
+/** A list directly below the body's object, and the commas between its items at which to cut it. */
 export interface CutList {
   readonly key: string;
-  /** The position of its `[`. */
+  /** Position of the list's `[`. */
   readonly openAt: number;
   /** Positions of commas, about PART_BYTES apart. */
   readonly cuts: number[];
 }
 
-/** Such a list once it was parsed: after so many items it was cut. */
+/** A cut list after parsing: the item indices of its cuts. */
 export interface ListParts {
   readonly key: string;
   readonly ends: readonly number[];
 }
 
-/** An object or array that is open at a point of the text. */
+/** An object or array that is open at a position of the input. */
 interface Open {
-  /** The keys seen so far; null in an array. */
+  /** Keys so far; null in an array. */
   readonly keys: Set<string> | null;
   key: string;
   index: number;
@@ -48,14 +48,13 @@ interface Open {
 }
 
 /**
- * Reads JSON without building anything of it, byte by byte and in as many steps as one likes:
- * nesting, how many values there are, keys that occur twice or too often. What is not JSON at all is
- * left to JSON.parse to refuse.
+ * Scans JSON without building values, byte by byte and resumable: nesting, number of values, repeated or too many keys.
+ * Syntax errors are left to JSON.parse.
  */
 export class JsonScanner {
   /** A number is long enough to lose digits, or has an exponent and may overflow. */
   hasOddNumber: boolean = false;
-  /** Only an escape can hide a NUL or half a surrogate pair in text that is UTF-8. */
+  /** In valid UTF-8 only an escape can hide a NUL or a lone surrogate. */
   hasEscape: boolean = false;
   readonly lists: CutList[] = [];
   readonly #bytes: Buffer;
@@ -64,7 +63,7 @@ export class JsonScanner {
   #position = 0;
   #values = 0;
   #valuesAtCut = 0;
-  /** Where the string began that the position is in; -1 outside of strings. */
+  /** Start of the string around the position; -1 outside of strings. */
   #stringAt = -1;
   #digits = 0;
   #list: CutList | null = null;
@@ -74,7 +73,7 @@ export class JsonScanner {
     this.#valuesMax = valuesMax;
   }
 
-  /** Reads on, up to this position. */
+  /** Scans on, up to this position. */
   scanTo(end: number): void {
     const bytes = this.#bytes;
     while (this.#position < end) {
@@ -202,7 +201,7 @@ export class JsonScanner {
   }
 }
 
-/** `recipients[3].to` of the point that the scan has reached. */
+/** Path such as `recipients[3].to` of the scanner's position. */
 function pathOf(open: readonly Open[]): string {
   return open.reduce((path, one) => {
     if (one.keys === null) return `${path}[${one.index}]`;
@@ -214,7 +213,7 @@ function unescapeKey(raw: string): string {
   try {
     return JSON.parse(`"${raw}"`) as string;
   } catch {
-    // Not JSON: whoever parses it says where.
+    // Not JSON: the parser reports the position.
     return raw;
   }
 }

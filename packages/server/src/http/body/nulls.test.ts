@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { makeStage } from "../../testing/example-fixtures.ts";
-import { exampleRequest } from "../../testing/example-request.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { makeStage } from "../../../testing/example-fixtures.ts";
+import { exampleRequest } from "../../../testing/example-request.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
-/** What a cleared field reads as where that is not null: the value it has when nobody sets it. */
+/** Value of a cleared field, where it is not null: the field's default. */
 const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
   "account.update": { phrase_opt_out: "opt_out", smart_encoding: false },
   "contacts.update": { tags: [], attributes: {} },
@@ -41,7 +41,7 @@ describe("null in a PATCH", () => {
     const fields = (spec.body as { properties: Record<string, Field> }).properties;
     for (const [field, schema] of Object.entries(fields)) {
       const clears = takesNull(schema);
-      it(`${name}: ${field} is ${clears ? "cleared" : "refused"}, never left as it was`, async () => {
+      it(`${name}: null ${clears ? "clears" : "is refused for"} ${field}, and never leaves it unchanged`, async () => {
         const { path, body, key } = await exampleRequest(await makeStage(kit()), name, spec);
         const answer = await kit().request("PATCH", path, {
           key,

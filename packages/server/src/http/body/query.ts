@@ -1,14 +1,14 @@
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import { shownName } from "../platform/outside-text.ts";
+import { shownName } from "../../core/platform/outside-text.ts";
 import { hasLoneSurrogate } from "./json-body.ts";
 
 const QUERY_CHARS_MAX = 4_096;
 const QUERY_PARAMETERS_MAX = 50;
 
 /**
- * Reads a query string strictly: every parameter once, no stray escapes, and text becomes a
- * number or boolean only where the schema says so. Nothing is guessed.
+ * Reads a query string strictly: every parameter once, no malformed escapes; strings become numbers or booleans only if
+ * the schema says so.
  */
 export function parseQuery(raw: string, schema: TSchema | undefined): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

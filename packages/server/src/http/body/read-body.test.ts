@@ -8,10 +8,10 @@ import { createBodyBudget, readBody } from "./read-body.ts";
 
 const BYTES_MAX = 1_000;
 
-/** A server that answers with what it read, and whether that was there at once; and a client of it. */
+/** A server that answers with the body and whether it was complete at once, and a client connected to it. */
 async function connected(t: TestContext): Promise<{ client: Socket; server: Server }> {
   const server = createServer(async (request, response) => {
-    // As a request waits for who sent it to be known, which takes no input or output.
+    // Like the wait for a cached authentication, which needs no I/O.
     await null;
     const read = readBody(request, BYTES_MAX, createBodyBudget(BYTES_MAX * 10).open("a"));
     const how = read instanceof Promise ? "gathered" : "at once";
@@ -26,7 +26,7 @@ function post(body: string, more = ""): string {
   return `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`;
 }
 
-/** Sends one after the other, each when the one before was answered, and gives all that was read. */
+/** Sends the requests one after another, each after the previous answer; returns everything read. */
 async function answersOf(client: Socket, requests: readonly string[]): Promise<string[]> {
   const answers: string[] = [];
   for (const request of requests) {
@@ -39,20 +39,20 @@ async function answersOf(client: Socket, requests: readonly string[]): Promise<s
 }
 
 describe("a body", () => {
-  it("that comes with its head is there at once, on a connection that is kept", async (t) => {
+  it("with its head in one packet is complete at once, on a kept connection", async (t) => {
     const { client } = await connected(t);
     const answers = await answersOf(client, [post("first"), post("second"), post("third")]);
     assert.deepEqual(answers, ["at once: first", "at once: second", "at once: third"]);
   });
 
-  it("is its own where several requests come in one piece", async (t) => {
+  it("stays separate when several requests arrive in one packet", async (t) => {
     const { client } = await connected(t);
     client.end(post("first") + post("second") + post("third", "Connection: close\r\n"));
     const said = (await text(client)).match(/^.*: (first|second|third)$/gm);
     assert.deepEqual(said, ["at once: first", "at once: second", "at once: third"]);
   });
 
-  it("that comes in pieces is gathered, and the connection goes on", async (t) => {
+  it("in several packets is assembled, and the connection continues", async (t) => {
     const { client, server } = await connected(t);
     const whole = post("in pieces");
     client.write(whole.slice(0, -6));

@@ -4,15 +4,18 @@ import { Problem, type RouteSpec } from "@longwave/contract";
 const VALUES_PER_LARGE_BODY_BYTE_MAX = 0.2;
 const VALUES_MAX = 100_000;
 const GATHERED_BYTES_MIN = 4_096;
-/** What was outgrown is garbage until it is collected: with doubling, as much again as is held. */
+/**
+ * Growth factor of the buffer. Outgrown buffers stay in memory until collected; doubling would keep as much garbage as
+ * data.
+ */
 const GROWTH = 8;
-/** Requests whose body there was no room for. */
+/** Requests whose body exceeded the budget. */
 const cutOff = new WeakSet<IncomingMessage>();
 const EMPTY = Buffer.alloc(0);
-/** How much of a refused body is read and thrown away, so that its sender gets to the answer. */
+/** Bytes of a refused body that are read and discarded, so that its sender reads the answer. */
 const DISCARDED_BYTES_MAX = 32 * 1024 * 1024;
 
-/** How many JSON values a body of this route may hold: enough for honest ones, bounded for all. */
+/** Maximum number of JSON values in a body of this route. */
 export function valuesMaxOf(route: RouteSpec): number {
   const { bodyBytesMax } = route;
   if (bodyBytesMax === undefined) return VALUES_MAX;
@@ -32,7 +35,7 @@ const TYPE_SENTENCES = {
   "text/csv": "The body must be CSV in UTF-8, with Content-Type: text/csv.",
 };
 
-/** Refuses a body whose type we do not read, before a byte of it is read. */
+/** Refuses a body of an unsupported content type before reading a byte of it. */
 export function checkContentType(
   request: IncomingMessage,
   wanted: keyof typeof TYPE_SENTENCES = "application/json",
@@ -57,9 +60,9 @@ export function checkContentType(
 }
 
 /**
- * Reads the body, counting bytes as they come; a declared length is not believed. What is held of it
- * is taken from the budget first. A body that comes in one piece is that piece; others are gathered
- * in one buffer that doubles, so that a client that sends single bytes holds bytes and no objects.
+ * Reads the body and counts bytes as they arrive; a declared length is not trusted. Memory is taken from the budget
+ * first. A body in one piece is used as it is; several pieces go into one growing buffer, so that a client sending
+ * single bytes costs bytes and no objects.
  */
 export function readBody(
   request: IncomingMessage,
@@ -73,8 +76,8 @@ export function readBody(
 }
 
 /**
- * Nearly every body has come with its head, and is here before anybody asks for it. Node tells that a request is
- * complete only after those who wait for it have run: until then its length says so.
+ * Nearly every body arrives with its head and is complete before the handler reads it. Node sets `complete` only after
+ * waiting listeners ran; until then the buffered length shows it.
  */
 function arrivedWhole(
   request: IncomingMessage,
@@ -95,7 +98,7 @@ function gathered(
   declared: number,
   budget: BodyBytes,
 ): Promise<Buffer> {
-  // Gone before anybody listened: no event will come again, also where all of it had come.
+  // Destroyed before a listener was attached: no event will come, even if the whole body had arrived.
   if (request.destroyed) return Promise.reject(brokeOff());
   return new Promise((resolve, reject) => {
     const body = new GatheredBody(bytesMax, declared, budget);
@@ -111,8 +114,8 @@ function gathered(
     };
     request.on("data", collect);
     request.on("end", () => resolve(body.bytes()));
-    // Every request closes in the end: one that has not ended before that never will. Only for that one a
-    // problem is made, whose stack takes longer than the body.
+    // Every request closes in the end; a close before the end means a broken body. The Problem is made only then,
+    // because its stack costs more than reading the body.
     const breakOff = () => {
       if (!request.readableEnded) reject(brokeOff());
     };
@@ -153,7 +156,7 @@ class GatheredBody {
 
   #grow(length: number): void {
     const wanted = Math.max(length, this.#buffer.length * GROWTH, GATHERED_BYTES_MIN);
-    // No more than was declared, as long as that is kept to.
+    // At most the declared length, as long as the sender keeps to it.
     const most = length <= this.#declared ? this.#declared : this.#bytesMax;
     const bytes = Math.min(wanted, most);
     this.#budget.take(bytes - this.#buffer.length);
@@ -164,8 +167,8 @@ class GatheredBody {
 }
 
 /**
- * Whether there was no room for the body. Then nothing more of it is read, and its connection ends
- * with the answer: what is thrown away takes memory, too, until it is collected.
+ * Whether the body exceeded the budget. Nothing more of it is read, and the connection ends with the answer: even
+ * discarded bytes take memory until collected.
  */
 export function isCutOff(request: IncomingMessage): boolean {
   return cutOff.has(request);
@@ -187,8 +190,8 @@ export function tooLarge(bytesMax: number): Problem {
 }
 
 /**
- * Reads and throws away what is left of a body that was refused. To close the connection with
- * bytes unread would reset it, and the client might lose the answer that says why.
+ * Reads and discards the rest of a refused body. Closing with unread bytes would reset the connection, and the client
+ * might lose the answer.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || !hasBody(request) || isCutOff(request)) return;
@@ -201,27 +204,27 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** How many bytes of bodies a process holds at a time, in all and for one account. */
+/** Bytes of bodies in a process's memory, in all and per account. */
 export interface BodyBudget {
-  /** For the body of one request. Whoever takes bytes gives them back, whatever becomes of it. */
+  /** Bytes for the body of one request. The caller must release them in every outcome. */
   open(accountId: string | null): BodyBytes;
 }
 
 export interface BodyBytes {
-  /** Takes so many bytes more; throws 429 or 503 when there are none left. */
+  /** Takes this many bytes more; throws 429 or 503 when the budget is exhausted. */
   take(bytes: number): void;
   release(): void;
 }
 
 const ACCOUNT_PART = 4;
-/** The last of the budget is for bodies that are no larger than this, as most are. */
+/** The last part of the budget is reserved for bodies up to this size, as most are. */
 const SMALL_BODY_BYTES_MAX = 64 * 1024;
 const SMALL_BODIES_PART = 8;
 const RETRY_AFTER = { headers: { "retry-after": "1" } };
 
 export function createBodyBudget(processBytesMax: number): BodyBudget {
   const accountBytesMax = Math.floor(processBytesMax / ACCOUNT_PART);
-  // Accounts in league fill what there is for large bodies, and texts still come through.
+  // Several accounts together can exhaust the share of large bodies; messages still pass.
   const largeBodiesBytesMax = processBytesMax - Math.floor(processBytesMax / SMALL_BODIES_PART);
   const held = new Map<string, number>();
   let heldInAll = 0;

@@ -4,8 +4,8 @@ import { Problem, type RouteSpec, routes } from "@longwave/contract";
 import { Ajv } from "ajv";
 import { compileSchema, plainSchema } from "./validate.ts";
 
-/** The server compiles them without asking. */
-test("what calls take is described by schemas", () => {
+/** The server compiles schemas without validating them. */
+test("the schemas of all calls are valid schemas", () => {
   const ajv = new Ajv({ strict: false });
   const specs = Object.entries(routes) as [string, RouteSpec][];
   const schemas = specs.flatMap(([name, { query, body, answers }]) =>
@@ -20,7 +20,7 @@ test("what calls take is described by schemas", () => {
   assert.ok(checked > specs.length);
 });
 
-/** The refusal of a body: what it blames, and its sentence. */
+/** Refusal of a body: the field at fault, and the sentence. */
 function refusalOf(name: keyof typeof routes, body: unknown): [string | null, string] | null {
   const validate = compileSchema((routes[name] as RouteSpec).body as object);
   try {
@@ -32,12 +32,12 @@ function refusalOf(name: keyof typeof routes, body: unknown): [string | null, st
   }
 }
 
-describe("what is said of a field", () => {
+describe("errors of fields", () => {
   const text = { to: "+14155552671", from: "+15005550100", body: "Hello" };
   const quiet_hours = { start: "21:00", end: "08:00", zone_source: "area_code" };
   const refused = (more: object) => refusalOf("messages.send", { ...text, ...more });
 
-  it("names the field within an object that may be null", () => {
+  it("name the field inside an object that may be null", () => {
     assert.equal(refused({ quiet_hours }), null);
     assert.equal(refused({ quiet_hours: null }), null);
     const param = (more: object) => refused({ quiet_hours: { ...quiet_hours, ...more } })?.[0];
@@ -51,7 +51,7 @@ describe("what is said of a field", () => {
     assert.deepEqual([whole, sentence], ["quiet_hours", "quiet_hours must be an object or null."]);
   });
 
-  it("says what a value must be that may be of several kinds, or what is wrong with the one it is", () => {
+  it("list the types of a choice, or name the fault of the matching one", () => {
     const moment = /^scheduled_at must be an ISO 8601 time .* or epoch milliseconds\.$/;
     assert.match(refused({ scheduled_at: true })?.[1] ?? "", moment);
     assert.equal(refused({ scheduled_at: "" })?.[1], "scheduled_at must not be empty.");
@@ -69,7 +69,7 @@ describe("what is said of a field", () => {
     assert.match(tracked("x".repeat(100_000))?.[1] ?? "", /^properties\.a must have at most/);
   });
 
-  it("says what form a text must have", () => {
+  it("say what form a string must have", () => {
     const said = (name: keyof typeof routes, body: object) => refusalOf(name, body)?.[1];
     const site = { business_name: "Hillside", website: "https://a.example", use_case: "mixed" };
     assert.equal(
@@ -86,7 +86,7 @@ describe("what is said of a field", () => {
     );
   });
 
-  it("blames a key, and not the object that has it", () => {
+  it("name a key, and not the object around it", () => {
     const body = { phone_number: text.to };
     const upsert = (attributes: object) => refusalOf("contacts.upsert", { ...body, attributes });
     assert.deepEqual(upsert({ "": "1" }), ["attributes", "A key of attributes must not be empty."]);

@@ -7,11 +7,11 @@ import {
 } from "@longwave/contract";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import { yieldToEventLoop } from "../platform/clock.ts";
-import { shownName } from "../platform/outside-text.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
+import { shownName } from "../../core/platform/outside-text.ts";
 import type { ListParts } from "./json-scanner.ts";
 
-/** Whether the schemas are schemas is asked by a test, and not by every process of itself. */
+/** A test validates the schemas, so that processes need not at every start. */
 const ajv = new Ajv({
   meta: false,
   validateSchema: false,
@@ -24,11 +24,11 @@ const ajv = new Ajv({
 });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
 
-/** A compiled schema that throws `invalid_request` naming the field to blame. */
+/** A compiled schema that throws `invalid_request` and names the field at fault. */
 export type Validate = (value: unknown, firstItem?: number) => void;
 
-/** Where a value stands: what is in the query is a parameter, what is in the body a field. */
-export type Place = "query" | "body";
+/** Position of a value: the query has parameters, the body has fields. */
+export type SchemaPosition = "query" | "body";
 
 export interface AnySchema {
   readonly type?: unknown;
@@ -41,15 +41,15 @@ export interface AnySchema {
   /** null is a value of the field. */
   readonly "x-null"?: "kept";
   readonly "x-component"?: string;
-  /** Of a plain schema: null, too. */
+  /** In a plain schema: accepts null, too. */
   readonly nullable?: boolean;
 }
 
-/** By their schema: the console's routes are the API's, and take the same. */
+/** Keyed by schema: the console's routes share the schemas of the API's. */
 const checks = new WeakMap<object, ValidateFunction>();
 
-/** Compiled when it is first used: all of them together would double the time of a start. */
-export function compileSchema(schema: object, place: Place = "body"): Validate {
+/** Compiled on first use: compiling all schemas at once would double the startup time. */
+export function compileSchema(schema: object, place: SchemaPosition = "body"): Validate {
   let known: ValidateFunction | null = null;
   return (value, firstItem = 0) => {
     const check = known ?? checkOf(schema);
@@ -59,7 +59,7 @@ export function compileSchema(schema: object, place: Place = "body"): Validate {
   };
 }
 
-/** Compiles what else is compiled when it is first used. */
+/** Compiles a schema ahead of its first use. */
 export function prepareSchema(schema: object): void {
   checkOf(schema);
 }
@@ -73,9 +73,9 @@ function checkOf(schema: object): ValidateFunction {
 }
 
 /**
- * A schema as validators and serialisers are made of it. Two of one `$id` are refused, and neither needs it.
- * An object or null stands without `anyOf`: a fault in the object is then told by its own field, and what is
- * to be written need not be validated first, which takes longer than writing it.
+ * A schema in the form that validators and serialisers compile. Drops `$id`, because duplicates are refused. Writes
+ * "object or null" without `anyOf`: errors then name the field inside the object, and serialising needs no validation
+ * first.
  */
 export function plainSchema(schema: object): Record<string, unknown> {
   const text = JSON.stringify(schema, (key, value) => (key === "$id" ? undefined : value));
@@ -86,7 +86,11 @@ export function plainSchema(schema: object): Record<string, unknown> {
   });
 }
 
-function problemOf(errors: readonly ErrorObject[], firstItem: number, place: Place): Problem {
+function problemOf(
+  errors: readonly ErrorObject[],
+  firstItem: number,
+  place: SchemaPosition,
+): Problem {
   const error = blamed(errors);
   if (!error) return new Problem("invalid_request", "The request is not valid.");
   const param = shownName(paramOf(error, firstItem));
@@ -95,14 +99,17 @@ function problemOf(errors: readonly ErrorObject[], firstItem: number, place: Pla
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }
 
-/** Of a value that is none of several kinds: what is wrong with it as the one that it is, or else that. */
+/**
+ * The error to report for a value that matches none of several alternatives: of the alternative that it resembles, or
+ * that of the choice.
+ */
 function blamed(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const isKind = ({ keyword }: ErrorObject) => keyword === "type" || keyword === "anyOf";
   const choice = errors.find(({ keyword }) => keyword === "anyOf");
   return errors.find((error) => choice && !isKind(error)) ?? choice ?? errors[0];
 }
 
-/** `/recipients/3/to` becomes `recipients[3].to`; a part of a list begins with its `firstItem`. */
+/** `/recipients/3/to` becomes `recipients[3].to`; items of a part count from its `firstItem`. */
 function paramOf(error: ErrorObject, firstItem: number): string {
   const steps = error.instancePath.split("/").slice(1).map(unescapePointer);
   if (firstItem > 0 && steps[1] !== undefined) steps[1] = String(Number(steps[1]) + firstItem);
@@ -120,7 +127,7 @@ function unescapePointer(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function messageOf(error: ErrorObject, name: string, place: Place): string {
+function messageOf(error: ErrorObject, name: string, place: SchemaPosition): string {
   const limit = (error.params as { limit?: number }).limit ?? 0;
   const schema = (error.parentSchema ?? {}) as AnySchema;
   switch (error.keyword) {
@@ -178,7 +185,7 @@ function kindOf({ params }: ErrorObject, { nullable = false }: AnySchema): strin
   return nullable ? `${type} or null` : type;
 }
 
-/** What a value may be that is one of several. */
+/** Types of the alternatives of a value. */
 function typesOf(schema: AnySchema): string {
   if (schema["x-component"] === "TimestampInput") return TIMESTAMP_FORM;
   return article((schema.anyOf ?? []).map(({ type }) => String(type)).join());
@@ -198,14 +205,19 @@ function article(type: string): string {
   return words.join(" or ");
 }
 
-function unknownName(error: ErrorObject, name: string, schema: AnySchema, place: Place): string {
+function unknownName(
+  error: ErrorObject,
+  name: string,
+  schema: AnySchema,
+  place: SchemaPosition,
+): string {
   const given = String((error.params as { additionalProperty: string }).additionalProperty);
   const near = Object.keys(schema.properties ?? {}).find((known) => isNear(known, given));
   const next = near ? `Perhaps ${near} is meant.` : "Leave it out.";
   return `${name} is not ${place === "query" ? "a parameter of this call" : "a field of this call"}. ${next}`;
 }
 
-/** One typing error apart: a letter more, fewer or other, or two swapped. */
+/** Edit distance of one: a letter more, fewer or different, or two swapped. */
 function isNear(known: string, given: string): boolean {
   if (given.length > 60 || Math.abs(known.length - given.length) > 1) return false;
   let start = 0;
@@ -220,16 +232,16 @@ function isNear(known: string, given: string): boolean {
   );
 }
 
-/** Checks a body, in the parts that its long lists were parsed in, if it has any. */
+/** Validates a body, in the parts of its long lists if it has any. */
 export type ValidateBody = (
   value: unknown,
   parts: readonly ListParts[],
 ) => Promise<void> | undefined;
 
 /**
- * What null in an optional field means: the same as leaving it out; or that it clears the field where the
- * schema takes null, and elsewhere the same as leaving it out; or, in a PATCH, the same but that a field of
- * the body itself which cannot be cleared refuses it.
+ * Meaning of null in an optional field. `absent`: the same as leaving it out. `clears`: clears the field if the schema
+ * takes null, else the same as leaving it out. `patches`: like `clears`, but a top-level field that cannot be cleared
+ * refuses it.
  */
 export type NullRule = "absent" | "clears" | "patches";
 
@@ -250,7 +262,7 @@ export function compileBody(schema: object, nulls: NullRule): ValidateBody {
       whole(value);
       return undefined;
     }
-    // Lists that a client makes up stay in the rest, which refuses them: nothing is compiled for them.
+    // Lists that the schema does not know stay in the rest, which refuses them without compiling anything.
     const keys = parts
       .map((part) => part.key)
       .filter((key) => isList(schema, key))
@@ -262,7 +274,7 @@ export function compileBody(schema: object, nulls: NullRule): ValidateBody {
   };
 }
 
-/** Whether the schema has a list of this name, of items that it describes. */
+/** Whether the schema has a list of this name with a schema for its items. */
 function isList(schema: AnySchema, key: string): boolean {
   const { properties = {} } = schema;
   const list = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -313,7 +325,7 @@ async function checkParts(
   }
 }
 
-/** Takes out every null that is the same as leaving its field out. */
+/** Removes every null that equals leaving its field out. */
 function dropNulls(schema: AnySchema, value: unknown, nulls: NullRule): void {
   if (typeof value !== "object" || value === null) return;
   for (const kind of schema.anyOf ?? []) dropNulls(kind, value, nulls);
@@ -343,14 +355,14 @@ function isKept(field: AnySchema, nulls: NullRule): boolean {
   return nulls === "clears" && takesNull(field);
 }
 
-/** A schema that says nothing of types takes everything. */
+/** A schema without types accepts every value. */
 function takesNull({ type, anyOf, nullable }: AnySchema): boolean {
   if (anyOf) return anyOf.some(takesNull);
   if (type === undefined || nullable === true) return true;
   return Array.isArray(type) ? type.includes("null") : type === "null";
 }
 
-/** The rule for what lies deeper than the fields of the body itself. */
+/** The rule for fields below the top level of the body. */
 function within(nulls: NullRule): NullRule {
   return nulls === "patches" ? "clears" : nulls;
 }

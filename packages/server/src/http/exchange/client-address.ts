@@ -1,12 +1,16 @@
 import type { IncomingMessage } from "node:http";
-import { type Cidr, canonicalAddress, cidrContains } from "../platform/outgoing/addresses.ts";
+import {
+  type Cidr,
+  canonicalAddress,
+  cidrContains,
+} from "../../core/platform/outgoing/addresses.ts";
 import type { AddressOf } from "./exchange.ts";
 
 const FORWARDED_ADDRESSES_MAX = 20;
 
 /**
- * Whose request it is: the peer, or, where the peer is a trusted proxy, the last address in
- * X-Forwarded-For that is not one. What stands further left is whatever the client wrote.
+ * Address of the client: the peer, or, behind a trusted proxy, the last untrusted address in X-Forwarded-For. Addresses
+ * further left are written by the client.
  */
 export function createAddressOf(trustedProxies: readonly Cidr[]): AddressOf {
   const isTrusted = (address: string) =>
@@ -31,18 +35,17 @@ function plain(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }
 
-/** Whoever has one IPv6 address usually has its whole /64. */
+/** Network of an address: a client with one IPv6 address usually has its whole /64. */
 export function networkOf(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = "", tail = ""] = address.split("::");
   const groups = head.split(":");
   const missing = address.includes("::") ? 8 - groups.length - tail.split(":").length : 0;
-  return [...groups, ...Array.from({ length: Math.max(0, missing) }, () => "0")]
-    .slice(0, 4)
-    .join(":");
+  const zeros = Array.from({ length: Math.max(0, missing) }, () => "0");
+  return [...groups, ...zeros, ...tail.split(":")].slice(0, 4).join(":");
 }
 
-/** Whether the request comes from this machine, and from no proxy on it. */
+/** Whether the request comes from this machine, and not through a proxy on it. */
 export function isFromThisMachine(request: IncomingMessage): boolean {
   const peer = plain(request.socket.remoteAddress ?? "");
   const isLoopback = peer === "::1" || peer.startsWith("127.");

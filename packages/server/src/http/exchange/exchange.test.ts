@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Kit, OPERATOR_TOKEN, startKit } from "../../testing/kit.ts";
-import { createLog } from "../platform/log.ts";
+import { type Kit, OPERATOR_TOKEN, startKit } from "../../../testing/kit.ts";
+import { createLog } from "../../core/platform/log.ts";
 
 interface Line {
   readonly level: number;
@@ -13,7 +13,7 @@ interface Line {
 const DEBUG = 20;
 const INFO = 30;
 
-/** A server whose log can be read. */
+/** A server with a readable log. */
 async function startLogged(
   t: TestContext,
   level: string,
@@ -47,7 +47,7 @@ test("a request is one line: its id, route, status, duration and account", async
   assert.ok(!JSON.stringify(line).includes("4155550123"), "the query is somebody's business");
 });
 
-test("refusals name their code; strangers have no account; the operator is told apart", async (t) => {
+test("a refusal logs its code; anonymous clients have no account; the operator has a field of its own", async (t) => {
   const { kit, requests } = await startLogged(t, "debug");
   await kit.request("GET", "/v1/account", { key: "svc_sk_test_nonsense" });
   await kit.request("GET", "/v1/nothing/here");
@@ -59,7 +59,7 @@ test("refusals name their code; strangers have no account; the operator is told 
   assert.deepEqual(shown[2], ["operator.accounts.list", "operator", undefined]);
 });
 
-test("at the usual level only a fault of ours has a line", async (t) => {
+test("at the default level only a 5xx is logged", async (t) => {
   const { kit, requests, text } = await startLogged(t, "info");
   await kit.request("GET", "/v1/account");
   assert.deepEqual(requests(), []);
@@ -72,7 +72,7 @@ test("at the usual level only a fault of ours has a line", async (t) => {
   assert.match(text(), new RegExp(`"request_id":"${answer.body.error.request_id}".*fault of ours`));
 });
 
-test("answers are counted by route and class; replays and refusals by rate apart", async (t) => {
+test("answers are counted by route and class; replays and rate refusals separately", async (t) => {
   const { kit } = await startLogged(t, "silent");
   await kit.operator("PATCH", `/accounts/${(await kit.request("GET", "/v1/account")).body.id}`, {
     rate_limit: 1,
@@ -107,7 +107,7 @@ test("answers are counted by route and class; replays and refusals by rate apart
   assert.equal(count("longwave_idempotent_replays_total"), 1);
 });
 
-test("what is confidential reaches the log at no level", async (t) => {
+test("confidential values reach the log at no level", async (t) => {
   const { kit, text } = await startLogged(t, "trace");
   const secrets = ["a very private text", "Zq7Zq7Zq7Zq7", kit.testKey, kit.liveKey, OPERATOR_TOKEN];
   await kit.request("POST", "/v1/messages", {

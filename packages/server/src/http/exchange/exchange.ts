@@ -3,34 +3,38 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline as pipeThrough } from "node:stream/promises";
 import { type ErrorCode, Problem } from "@longwave/contract";
+import type { Clock } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { Log } from "../../core/platform/log.ts";
+import type { Metrics } from "../../core/platform/metrics.ts";
 import type { Caller } from "../api/caller.ts";
 import type { PipelineAnswer } from "../api/handler.ts";
-import type { Clock } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
-import type { Log } from "../platform/log.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import { discardRest, isCutOff } from "../body/read-body.ts";
 import type { AnsweredRequest, RequestLog } from "../request-log/index.ts";
 import { errorBody, problemFrom } from "./problems.ts";
-import { discardRest, isCutOff } from "./read-body.ts";
 import type { Serialize } from "./serializers.ts";
 
-/** Tells the address of whoever asks, through the proxies that are trusted to say it. */
+/** Resolves the client's address, through trusted proxies. */
 export type AddressOf = (request: IncomingMessage) => string;
 
-/** One request and what is known of its answer. A class, because one is made for every request. */
+/** One request and the state of its answer. A class, because every request makes one. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly path: string;
   readonly rawQuery: string;
-  /** Headers of the answer, whatever it will be. */
+  /** Headers of the answer, for every status. */
   readonly headers: Record<string, string | number>;
   readonly #addressOf: AddressOf;
+  /** False if an error is a status alone: some carriers send the body of an answer to the sender as a message. */
+  hasErrorBody = true;
   params: Readonly<Record<string, string>> = {};
   serialize: Serialize = (_status, body) => JSON.stringify(body);
-  /** Who asks, once that is known. */
+  /** The caller, once identified. */
   caller: Caller | null = null;
+  /** Repeats the refusals of admission, except rates, while the call is open. */
+  readmit: () => Promise<void> = () => Promise.reject(new Error("the caller was never admitted"));
 
   constructor(
     request: IncomingMessage,
@@ -53,7 +57,7 @@ export class Exchange {
     this.#addressOf = addressOf;
   }
 
-  /** Found only when asked for: the socket's address costs a call into the system. */
+  /** Resolved on first use: the socket's address costs a system call. */
   get ip(): string {
     return this.#addressOf(this.request);
   }
@@ -62,7 +66,7 @@ export class Exchange {
 export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
 type Body = string | Buffer | Readable;
 
-/** Does the work of one request and writes its answer, or the refusal that it ended in. */
+/** Does the work of one request and writes its answer, or the refusal that it threw. */
 export async function answerWith(
   exchange: Exchange,
   work: Work,
@@ -78,30 +82,31 @@ export async function answerWith(
     checkRequest(exchange.request);
     answer = await work(exchange);
     body = bodyOf(exchange, answer);
-    // What fails before its first byte is answered as any other fault.
+    // A stream that fails before its first byte is answered like any other error.
     if (body instanceof Readable) await once(body, "readable");
   } catch (error) {
     const problem = problemFrom(error, options.log, exchange.requestId);
     code = problem.code;
     answer = refusal(problem, exchange.requestId);
-    body = JSON.stringify(answer.body);
+    if (!exchange.hasErrorBody) answer = { ...answer, raw: "" };
+    body = answer.raw ?? JSON.stringify(answer.body);
   }
   discardRest(exchange.request);
   observer.end(startedMs, exchange, answer, code);
   const headers = headersOf(exchange, answer, body);
-  // Answers given while stopping end their connection: a stop waits for none that is kept alive.
+  // Answers while stopping end their connection: the stop waits for no idle keep-alive connection.
   if (options.isStopping || isLastOfSocket(response) || isCutOff(exchange.request))
     headers["connection"] = "close";
   response.writeHead(answer.status, headers);
   if (typeof body === "string") response.end(body, encodingOf(body, headers));
   else if (!(body instanceof Readable)) response.end(body);
-  // A stream that breaks off breaks its connection off: nobody may take half a file for a whole.
+  // A failed stream breaks its connection, so that no client takes half a file for a whole.
   else await pipeThrough(body, response).catch(() => response.destroy());
 }
 
 /**
- * After the last request that a socket may bring, Node says so to the client and leaves it to it to
- * close; only an answer that names the end itself makes the server close.
+ * After the last request of a socket Node only tells the client and leaves closing to it; the server closes if the
+ * answer itself says `connection: close`.
  */
 function isLastOfSocket(response: ServerResponse): boolean {
   return (
@@ -124,13 +129,14 @@ function headersOf(
 ): Record<string, string | number> {
   const { headers } = exchange;
   if (answer.headers) Object.assign(headers, answer.headers);
-  if (body instanceof Readable || answer.status === 304) return headers;
+  const isBodiless = answer.status === 204 || answer.status === 304;
+  if (body instanceof Readable || isBodiless) return headers;
   if (answer.raw === undefined) headers["content-type"] = "application/json; charset=utf-8";
   headers["content-length"] = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   return headers;
 }
 
-/** Where every character is one byte, as in nearly all answers, no encoder is needed. */
+/** A body of one-byte characters, as in nearly all answers, needs no encoder. */
 function encodingOf(body: string, headers: Record<string, string | number>): "latin1" | "utf8" {
   return headers["content-length"] === body.length ? "latin1" : "utf8";
 }
@@ -142,14 +148,14 @@ function refusal(problem: Problem, requestId: string): PipelineAnswer {
 
 const HEADERS_MAX = 100;
 
-/** Headers of which Node keeps the first, or joins several: which one is meant cannot be known. */
+/** Headers that Node deduplicates or joins: a repeated header is ambiguous. */
 const SINGLE_HEADERS = new Set(["authorization", "host", "idempotency-key", "content-type"]);
 const SINGLE_HEADER_LENGTHS = new Set([...SINGLE_HEADERS].map((name) => name.length));
 
-/** Refuses what Node lets through and we do not, before anything else is looked at. */
+/** Refuses requests that Node accepts and Longwave does not, before any other check. */
 function checkRequest(request: IncomingMessage): void {
   checkHeaders(request);
-  // Proxy-style targets (`GET http://other/…`) reach us in Node; we serve only our own paths.
+  // Node accepts proxy-style targets (`GET http://other/…`); this server serves its own paths only.
   if (!request.url?.startsWith("/") || request.url.includes("#")) {
     throw new Problem("invalid_request", "Ask for a path, not for a whole address.");
   }
@@ -179,15 +185,15 @@ function checkHeaders(request: IncomingMessage): void {
 }
 
 export interface RequestObserver {
-  /** The time that `end` is given back. */
+  /** Start time, to pass to `end`. */
   begin(): number;
-  /** Called when the answer is known; `code` is that of a refusal. */
+  /** Called when the answer is known; `code` is the error code of a refusal. */
   end(startedMs: number, exchange: Exchange, answer: PipelineAnswer, code: string | null): void;
 }
 
 /**
- * Counts and logs the answers of one route. One line a request, at debug; a failure of ours shows
- * at info too. It names the route and never the path, whose ids and queries belong to somebody.
+ * Counts and logs the answers of one route: one line a request, at debug; 5xx at info too. The line names the route,
+ * never the path, because ids and queries are customer data.
  */
 export function observeRoute(
   route: string,
@@ -228,7 +234,7 @@ function accountOf(caller: Caller | null): string | null {
   return caller.kind === "operator" ? "operator" : toApiId("account", caller.account.id);
 }
 
-/** Programs' requests only: what people do in the console is in the audit log. */
+/** Records requests of programs only: the audit log covers people in the console. */
 function noteIn(
   requests: RequestLog,
   { caller, requestId, request, path }: Exchange,

@@ -1,23 +1,23 @@
 import { Problem } from "@longwave/contract";
-import { DatabaseUnavailable } from "../db/failures.ts";
-import { GroupFull } from "../db/group.ts";
-import type { Log } from "../platform/log.ts";
-import { logOutage } from "../platform/outage-log.ts";
+import { DatabaseUnavailable } from "../../core/db/driver/failures.ts";
+import { GroupFull } from "../../core/db/driver/group.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { logOutage } from "../../core/platform/outage-log.ts";
 
 const RETRY_AFTER_SECONDS = "1";
 
-/** Anything thrown becomes a Problem: ours as it is, a database away 503, the rest 500. */
+/** Turns anything thrown into a Problem: a Problem stays, an unavailable database is 503, the rest 500. */
 export function problemFrom(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof GroupFull) {
-    log.warn({ request_id: requestId }, "too many writes are waiting");
+    log.warn({ request_id: requestId }, "http: too many waiting writes");
     return unavailable();
   }
   if (error instanceof DatabaseUnavailable) {
     logOutage(log, "the database cannot be used", error);
     return unavailable();
   }
-  log.error({ err: error, request_id: requestId }, "a request failed by a fault of ours");
+  log.error({ err: error, request_id: requestId }, "http: request failed");
   return new Problem("internal_error", "Something went wrong on our side. It has been logged.");
 }
 

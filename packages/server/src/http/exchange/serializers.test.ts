@@ -19,11 +19,11 @@ const Page = {
 };
 const Either = { anyOf: [Item, Page] };
 
-describe("the text of an answer", () => {
+describe("a serialised answer", () => {
   const serialize = createSerialize({ 200: Page, 201: Either } as never);
   const written = (status: number, body: unknown) => JSON.parse(serialize(status, body));
 
-  it("has null or an object where either may be, at any depth", () => {
+  it("has null or an object where the schema allows either, at any depth", () => {
     const data = [
       { id: "a", failure: null },
       { id: "b", failure: { code: "blocked", detail: null } },
@@ -33,20 +33,20 @@ describe("the text of an answer", () => {
     assert.deepEqual(written(200, { data }), { data });
   });
 
-  it("leaves out what the schema does not name, also in an object that may be null", () => {
+  it("drops fields outside the schema, also in an object that may be null", () => {
     const failed = { id: "a", failure: { code: "blocked", carrier_secret: "x" }, internal: 1 };
     assert.deepEqual(written(200, { data: [failed], internal: 1 }), {
       data: [{ id: "a", failure: { code: "blocked" } }],
     });
   });
 
-  it("takes a field by the name of anyOf for a field", () => {
+  it("treats a field named anyOf as a field", () => {
     assert.deepEqual(written(200, { anyOf: [{ id: "a", failure: null }] }), {
       anyOf: [{ id: "a", failure: null }],
     });
   });
 
-  it("is what JSON has for an answer of one of two shapes, and for one without a schema", () => {
+  it("equals JSON.stringify for an answer of two shapes, and for one without a schema", () => {
     const item = { id: "a", failure: null };
     assert.deepEqual(written(201, item), item);
     assert.deepEqual(written(404, { error: { code: "not_found" } }), {

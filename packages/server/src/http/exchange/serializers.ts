@@ -1,21 +1,20 @@
 import type { RouteSpec } from "@longwave/contract";
 import fastJson from "fast-json-stringify";
-import { plainSchema } from "./validate.ts";
+import { plainSchema } from "../body/validate.ts";
 
-/** The text of an answer's body, exactly as it is sent. */
+/** Serialises an answer's body exactly as it is sent. */
 export type Serialize = (status: number, body: unknown) => string;
 
 type Answers = RouteSpec["answers"];
 type Write = (body: unknown) => string;
 
-/** By the schema of the answer: the console's routes are the API's, and answer the same. */
+/** Keyed by the answer's schema: the console's routes share the schemas of the API's. */
 const writers = new WeakMap<object, Write>();
 
 /**
- * The serialisers of one route, compiled from the answers' schemas when first used: all of them
- * together would double the time of a start. An answer of one of two shapes is left to
- * JSON.stringify, because telling them apart costs more than it saves. What a schema does not name
- * is left out, so that no column leaks by accident.
+ * The serialisers of one route, compiled from the answers' schemas on first use: all at once would double the startup
+ * time. An answer with two alternative shapes goes to JSON.stringify, because telling them apart costs more than it
+ * saves. Fields outside the schema are dropped, so that no column leaks by accident.
  */
 export function createSerialize(answers: Answers): Serialize {
   const known = new Map<number, Write>();
@@ -29,7 +28,7 @@ export function createSerialize(answers: Answers): Serialize {
   };
 }
 
-/** Compiles what else is compiled when it is first used. */
+/** Compiles the serialisers ahead of their first use. */
 export function prepareSerialize(answers: Answers): void {
   for (const schema of Object.values(answers)) writerOf(schema);
 }

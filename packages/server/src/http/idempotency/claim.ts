@@ -1,41 +1,41 @@
 import { createHash } from "node:crypto";
 import { IDEMPOTENCY_KEY_CHARS_MAX, Problem } from "@longwave/contract";
-import { yieldToEventLoop } from "../platform/clock.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
 
 const PART_CHARS = 64 * 1024;
-/** Body, list, item. */
+/** Depth of list items: body, list, item. */
 const DEPTH_OF_ITEMS = 2;
 
-/** Whose keys they are: test and live of one account do not see each other's. */
+/** Owner of claims: test and live mode of one account have separate keys. */
 export interface ClaimOwner {
   readonly shard: number;
   readonly accountId: string;
   readonly mode: string;
 }
 
-/** The operator's keys live beside the accounts', under an account that cannot exist. */
+/** Claims of the operator, under an account id that cannot exist. */
 export const OPERATOR_OWNER: ClaimOwner = {
   shard: 0,
   accountId: "00000000-0000-0000-0000-000000000000",
   mode: "operator",
 };
-/** What a request's Idempotency-Key claims: one piece of work of one caller. */
+/** Claim of a request's Idempotency-Key: one piece of work of one caller. */
 export interface IdempotencyClaim extends ClaimOwner {
   readonly keyHash: Buffer;
   readonly fingerprint: Buffer;
   readonly encrypted: boolean;
 }
 
-/** What the fingerprint of a request is made of. */
+/** Input of a request's fingerprint. */
 export interface ClaimedWork {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
-  /** The body is too large to be gone through at once. */
+  /** The body is too large to hash in one step of the event loop. */
   readonly isLarge: boolean;
 }
 
-/** What the header of one request claims. */
+/** Claim named by the header of one request. */
 export function claimOf(
   key: string | string[],
   owner: ClaimOwner,
@@ -63,7 +63,7 @@ export function claimOf(
   return { ...claim, fingerprint: createHash("sha256").update(text).digest() };
 }
 
-/** The same hash, with a pause for everybody else after every so many characters. */
+/** The same hash, with a yield to the event loop after a fixed number of characters. */
 async function fingerprintInParts({ method, path, body }: ClaimedWork): Promise<Buffer> {
   const hash = createHash("sha256").update(`${method}\n${path}\n`);
   let text = "";
@@ -99,7 +99,7 @@ function sortedEntries(value: object): [string, unknown][] {
   return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** JSON with sorted keys, so that key order makes no difference. */
+/** JSON with sorted keys: key order makes no difference. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cloneDatabase, ownerOf } from "../../testing/cluster.ts";
-import { startFaultProxy } from "../../testing/fault-proxy.ts";
-import { type Answer, type Kit, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { startProgram, temporaryFolder } from "../../testing/program.ts";
-import { rawConnection } from "../../testing/raw-http.ts";
+import { cloneDatabase, ownerOf } from "../../../testing/cluster.ts";
+import { startFaultProxy } from "../../../testing/fault-proxy.ts";
+import {
+  type Answer,
+  type Kit,
+  OPERATOR_TOKEN,
+  startKit,
+  startKitOn,
+} from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { rawConnection } from "../../../testing/raw-http.ts";
 
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 const KEY = { "idempotency-key": "order-17" };
@@ -25,7 +31,7 @@ async function sendTo(url: string, key: string): Promise<Answer> {
 
 const customersOf = (kit: Kit) => kit.rows("select id from customers");
 
-test("a connection lost during COMMIT: the work is found again and answered", async (t) => {
+test("a connection lost during COMMIT: the request finds its work and answers it", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);
@@ -44,7 +50,7 @@ test("a connection lost during COMMIT: the work is found again and answered", as
   assert.deepEqual(again.body, first.body);
 });
 
-test("a connection lost during COMMIT and the database away: 503, and the retry replays", async (t) => {
+test("a connection lost during COMMIT and the database unavailable: 503, and the retry replays", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);
@@ -60,7 +66,7 @@ test("a connection lost during COMMIT and the database away: 503, and the retry 
   assert.equal((await customersOf(kit)).length, 1);
 });
 
-test("without a key a lost COMMIT is 503: nothing is said that is not known", async (t) => {
+test("without a key a lost COMMIT is 503: the outcome is unknown", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);
@@ -100,7 +106,7 @@ test("kill -9 between the commit and the answer: the retry gets the first object
   assert.equal((await customersOf(kit)).length, 1);
 });
 
-test("a client that hangs up before the answer: its retry gets the first object", async (t) => {
+test("a client that disconnects before the answer: its retry gets the first object", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { makeStage } from "../../testing/example-fixtures.ts";
-import { exampleRequest } from "../../testing/example-request.ts";
-import { type Answer, OPERATOR_TOKEN, startKit, startKitOn } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { isShifted } from "../platform/clock.ts";
+import { makeStage } from "../../../testing/example-fixtures.ts";
+import { exampleRequest } from "../../../testing/example-request.ts";
+import { type Answer, OPERATOR_TOKEN, startKit, startKitOn } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { isShifted } from "../../core/platform/clock.ts";
 import { canonicalJson } from "./claim.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What a replay must equal byte for byte. */
+/** Parts of an answer that a replay must equal byte for byte. */
 interface Exact {
   readonly status: number;
   readonly text: string;
@@ -48,13 +48,13 @@ describe("Idempotency-Key", () => {
     assert.equal(await countAccounts("once"), 1);
   });
 
-  it("without a key the work is done each time", async () => {
+  it("without a key every request does the work", async () => {
     await create(null, { name: "twice" });
     await create(null, { name: "twice" });
     assert.equal(await countAccounts("twice"), 2);
   });
 
-  it("the order of keys and the white space of a body make no difference", async () => {
+  it("key order and white space of a body make no difference", async () => {
     const { body } = await create(null, { name: "orders" });
     const path = `/operator/v1/accounts/${body.id}/credits`;
     const key = freshKey();
@@ -79,7 +79,7 @@ describe("Idempotency-Key", () => {
     assert.equal((await kit().operator("GET", `/accounts/${body.id}`)).body.balance_usd, 0);
   });
 
-  it("fields that take more than a schema to check are checked before a used key is spoken of", async () => {
+  it("field checks beyond the schema come before a key conflict", async () => {
     const { testKey } = await makeStage(kit());
     const post = (path: string, body: unknown) =>
       kit().request("POST", path, {
@@ -150,7 +150,7 @@ describe("Idempotency-Key", () => {
     assertProblem(await send(await mint(["lookup"])), 403, "insufficient_scope");
   });
 
-  it("a failure frees the key: the same or another request may use it", async () => {
+  it("a failure releases the key: the same or another request may use it", async () => {
     const key = freshKey();
     const missing = "/operator/v1/accounts/acct_00000000000000000000000000/credits";
     assertProblem(await create(key, { amount_usd: 1 }, missing), 404, "not_found");
@@ -163,7 +163,7 @@ describe("Idempotency-Key", () => {
     assert.equal(isReplay(done), false);
   });
 
-  it("a refusal leaves no row behind", async () => {
+  it("a refusal leaves no row", async () => {
     const before = await kit().rows("select count(*)::int as n from idempotency_keys");
     await create(freshKey(), { amount_usd: 1 }, "/operator/v1/accounts/acct_x/credits");
     assert.deepEqual(await kit().rows("select count(*)::int as n from idempotency_keys"), before);
@@ -183,7 +183,7 @@ describe("Idempotency-Key", () => {
     });
   }
 
-  it("X21: a key of 255 characters is taken, and none is stored as it came", async () => {
+  it("X21: a key of 255 characters is accepted, and keys are stored hashed", async () => {
     const key = `secret-order-${"a".repeat(242)}`;
     assert.equal((await create(key, { name: "long key" })).status, 201);
     assert.equal(isReplay(await create(key, { name: "long key" })), true);
@@ -191,7 +191,7 @@ describe("Idempotency-Key", () => {
     for (const row of rows) assert.equal(row.key_hash.includes("secret-order"), false);
   });
 
-  it("GET, PATCH and DELETE pay it no attention", async () => {
+  it("GET, PATCH and DELETE ignore it", async () => {
     const headers = { "idempotency-key": "same" };
     for (const flag of ["flag", "opt_out"]) {
       const answer = await kit().request("PATCH", "/v1/account", {
@@ -203,7 +203,7 @@ describe("Idempotency-Key", () => {
     assert.equal((await kit().request("GET", "/v1/account", { headers })).status, 200);
   });
 
-  it("a secret answer is replayed whole and stored encrypted", async () => {
+  it("an answer with a secret is replayed whole and stored encrypted", async () => {
     const { body } = await create(null, { name: "secrets" });
     const path = `/operator/v1/accounts/${body.id}/keys`;
     const key = freshKey();
@@ -218,8 +218,8 @@ describe("Idempotency-Key", () => {
   });
 });
 
-describe("a key's 24 hours", () => {
-  it("replays one second before their end, and is new one second after", async (t) => {
+describe("expiry of a key after 24 hours", () => {
+  it("replays one second before, and runs anew one second after", async (t) => {
     const kit = await startKit(t);
     const { clock } = kit.deps;
     assert.ok(isShifted(clock));
@@ -243,7 +243,7 @@ describe("a key's 24 hours", () => {
   });
 });
 
-describe("many at once", () => {
+describe("concurrent requests with one key", () => {
   it("50 identical requests over two processes do the work once", async (t) => {
     const one = await startKit(t);
     const two = await startKitOn(t, one.connection);
@@ -270,7 +270,7 @@ describe("many at once", () => {
     }
   });
 
-  it("with other bodies exactly one of them wins, and the rest conflict", async (t) => {
+  it("with different bodies: exactly one succeeds, and the rest conflict", async (t) => {
     const kit = await startKit(t);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -327,7 +327,7 @@ describe("every POST of the API", () => {
 });
 
 describe("canonicalJson", () => {
-  it("does not depend on the order of keys, and tells values apart", () => {
+  it("does not depend on key order, and distinguishes values", () => {
     assert.equal(
       canonicalJson({ b: [1, { d: null, c: "x" }], a: 1.5 }),
       '{"a":1.5,"b":[1,{"c":"x","d":null}]}',

@@ -1,8 +1,8 @@
 import { counted, Problem } from "@longwave/contract";
-import type { Clock } from "../platform/clock.ts";
-import { networkOf } from "./client-address.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { networkOf } from "../exchange/client-address.ts";
 
-/** Refusals for want of a valid credential that one address gets before it is told to wait. */
+/** 401 answers per address before the address gets `rate_limited`. */
 export interface AddressLimits {
   readonly refusalsBurst: number;
   readonly refusalsPerSecond: number;
@@ -13,11 +13,11 @@ export const ADDRESS_LIMITS: AddressLimits = { refusalsBurst: 200, refusalsPerSe
 const ADDRESSES_MAX = 10_000;
 
 /**
- * A token bucket per address (of IPv6, per network of 64 bits) for answers 401. Whoever has a valid
- * credential never meets it, so nobody is locked out by a neighbour behind the same address.
+ * A token bucket per address (IPv6: per /64 network) for 401 answers. Requests with a valid credential never touch the
+ * bucket, so a neighbour behind the same address locks nobody out.
  */
 export interface AddressLimiter {
-  /** Counts a refusal: the refusal itself, or, when the bucket is empty, `rate_limited`. */
+  /** Counts a refusal: returns the refusal itself, or `rate_limited` when the bucket is empty. */
   refuse(address: string, refusal: () => Problem): { problem: Problem; isLimited: boolean };
 }
 
@@ -38,7 +38,7 @@ export function createAddressLimiter(clock: Clock, limits: AddressLimits): Addre
     const nowMs = clock.monotonic();
     const bucket = buckets.get(network) ?? { tokens: refusalsBurst, filledAtMs: nowMs };
     fill(bucket, nowMs);
-    // Newest last, so that the first is the one heard of longest ago.
+    // Reinserted as the newest, so that the first entry is the least recently used.
     buckets.delete(network);
     const [oldest] = buckets.size >= ADDRESSES_MAX ? buckets.keys() : [];
     if (oldest !== undefined) buckets.delete(oldest);

@@ -3,15 +3,15 @@ import { EventEmitter } from "node:events";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RouteSpec, routes } from "@longwave/contract";
-import { until } from "../../testing/until.ts";
-import type { Exchange } from "./exchange.ts";
-import { createInTurn, type TurnKind, turnKindOf } from "./in-turn.ts";
+import { until } from "../../../testing/until.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { createConcurrencyLimits, type LimitKind, limitKindOf } from "./concurrency-limits.ts";
 
-/** Calls of one kind, each of which is begun, then ready, then taken by its client. */
+/** Calls of one kind, each with three steps: started, answered, read by its client. */
 function createCalls(unreadMsMax: number) {
-  const inTurn = createInTurn(unreadMsMax);
+  const withinLimit = createConcurrencyLimits(unreadMsMax);
   const begun: string[] = [];
-  const begin = (name: string, turnKind: TurnKind, accountId: string) => {
+  const begin = (name: string, limitKind: LimitKind, accountId: string) => {
     const response = new EventEmitter();
     const socket = Object.assign(new EventEmitter(), { destroyed: false });
     let ready = () => {};
@@ -22,7 +22,7 @@ function createCalls(unreadMsMax: number) {
       });
     };
     const exchange = { request: { socket }, response } as unknown as Exchange;
-    const done = inTurn({ turnKind }, exchange, accountId, work);
+    const done = withinLimit({ limitKind }, exchange, accountId, work);
     return {
       socket,
       ready() {
@@ -37,9 +37,9 @@ function createCalls(unreadMsMax: number) {
   return { begin, begun, settled };
 }
 
-describe("calls in their turn", () => {
-  it("lists are told by their pages, and what is much work by the table", () => {
-    const kinds: Record<string, TurnKind | null> = {
+describe("concurrency limits", () => {
+  it("lists are recognised by their pages, heavy calls by the route table", () => {
+    const kinds: Record<string, LimitKind | null> = {
       "events.list": "list",
       "messages.list": "list",
       "batches.recipients": "long_list",
@@ -50,11 +50,11 @@ describe("calls in their turn", () => {
       "exports.contacts": "stream",
     };
     for (const [name, kind] of Object.entries(kinds)) {
-      assert.equal(turnKindOf(routes[name as keyof typeof routes] as RouteSpec), kind, name);
+      assert.equal(limitKindOf(routes[name as keyof typeof routes] as RouteSpec), kind, name);
     }
   });
 
-  it("four lists of an account are in hand until their answers have left; others go past", async () => {
+  it("four lists of an account run until their answers are sent; other calls pass", async () => {
     const { begin, begun, settled } = createCalls(60_000);
     const calls = ["1", "2", "3", "4", "5", "6", "7"].map((name) => begin(name, "list", "a"));
     await settled();
@@ -73,7 +73,7 @@ describe("calls in their turn", () => {
     calls[0]?.take();
     await settled();
     assert.deepEqual(begun, ["5"]);
-    // Whoever goes away gives its turn back, once.
+    // A disconnected client releases its slot, once.
     calls[1]?.leave();
     calls[1]?.take();
     await settled();
@@ -81,7 +81,7 @@ describe("calls in their turn", () => {
     assert.equal(calls[1]?.socket.listenerCount("close"), 0);
   });
 
-  it("nothing is done for whoever went away before their turn", async () => {
+  it("no work starts for a client that disconnected while waiting", async () => {
     const { begin, begun, settled } = createCalls(60_000);
     const calls = ["1", "2", "gone", "3"].map((name) => begin(name, "heavy", "a"));
     await settled();
@@ -91,7 +91,7 @@ describe("calls in their turn", () => {
     assert.deepEqual(begun, ["1", "2", "3"]);
   });
 
-  it("an answer that is not taken for long gives its turn back, a stream does not", async () => {
+  it("an unread answer releases its slot after a while, a stream does not", async () => {
     const { begin, begun } = createCalls(20);
     const unread = Array.from({ length: 4 }, (_, index) => begin(`list ${index}`, "list", "a"));
     const streams = [begin("stream 1", "stream", "a"), begin("stream 2", "stream", "a")];

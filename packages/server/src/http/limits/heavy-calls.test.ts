@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { secondAccount } from "../../testing/live.ts";
-import { rawConnection } from "../../testing/raw-http.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { createTurns } from "../platform/turns.ts";
-import { type ServeOptions, serve } from "../serve.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
+import { rawConnection } from "../../../testing/raw-http.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { type ServeOptions, serve } from "../../app/serve.ts";
 
-describe("calls that are much work take turns", () => {
+describe("heavy calls take concurrency slots", () => {
   const suite = suiteKit();
 
-  /** A server whose imports wait until the test lets them go. */
+  /** A server whose imports wait until the test releases them. */
   async function stage(t: TestContext) {
     const open: (() => void)[] = [];
     const begun: string[] = [];
@@ -37,7 +36,7 @@ describe("calls that are much work take turns", () => {
     return { url: server.url, open, begun, ask, body };
   }
 
-  it("two of one account are in hand; another account's, and its own other calls, go past", async (t) => {
+  it("two of one account run; another account's calls, and its own other calls, pass", async (t) => {
     const { url, open, begun, ask } = await stage(t);
     const { testKey } = suite();
     const other = await secondAccount(suite());
@@ -57,7 +56,7 @@ describe("calls that are much work take turns", () => {
     assert.equal(begun.length, 7);
   });
 
-  it("one that went away while it waited leaves its turn to the next", async (t) => {
+  it("a call that disconnects while waiting leaves its slot to the next", async (t) => {
     const { url, open, begun, ask, body } = await stage(t);
     const { testKey } = suite();
     const first = [ask(testKey), ask(testKey)];
@@ -67,7 +66,7 @@ describe("calls that are much work take turns", () => {
       `POST /v1/contacts/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testKey}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`,
     );
-    // Answered on a later connection: so much of the earlier one has been read.
+    // An answer on a later connection proves that the server has read the earlier one.
     await fetch(`${url}/healthz`);
     gone.socket.destroy();
     const last = ask(testKey);
@@ -79,7 +78,7 @@ describe("calls that are much work take turns", () => {
     assert.equal(begun.length, 3);
   });
 
-  it("an answer that is a stream has its turn until the last byte of it has left", async (t) => {
+  it("a streamed answer keeps its slot until its last byte is sent", async (t) => {
     const streams: Readable[] = [];
     const streaming = async () => {
       const body = new Readable({ read() {} });
@@ -101,7 +100,7 @@ describe("calls that are much work take turns", () => {
       connection.write(
         `GET /v1/exports/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`,
       );
-      // Other calls of the account go past, and once one is answered so much has been read.
+      // Other calls of the account pass; an answer proves that the server has read the earlier ones.
       assert.equal((await ask("/v1/account")).status, 200);
       return connection;
     };
@@ -113,30 +112,10 @@ describe("calls that are much work take turns", () => {
     streams[0]?.push(null);
     assert.equal(await first.text(), "first,");
     await until(() => streams.length === 3);
-    // Whoever goes away gives its turn back, also one that waits for it.
+    // A disconnected client releases its slot, also while waiting for one.
     gone.socket.destroy();
     second.socket.destroy();
     assert.equal(await (await ask("/v1/exports/contacts")).text(), "first,");
     third.socket.destroy();
-  });
-
-  it("those who wait are in line, and no more than there is room for", async () => {
-    const turns = createTurns(1);
-    const leave = await turns.take("a");
-    const order: number[] = [];
-    const waiting = Array.from({ length: 500 }, async (_, index) => {
-      const done = await turns.take("a");
-      order.push(index);
-      done();
-    });
-    await assert.rejects(turns.take("a"), { code: "rate_limited" });
-    (await turns.take("b"))();
-    leave();
-    await Promise.all(waiting);
-    assert.deepEqual(
-      order,
-      Array.from({ length: 500 }, (_, index) => index),
-    );
-    (await turns.take("a"))();
   });
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { countedDatabase } from "../../testing/counted-database.ts";
-import { type Kit, startKitOn } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { type AccountRow, createAccount, type Principal } from "../accounts/index.ts";
-import { type Clock, shiftedClock, systemClock } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
+import { countedDatabase } from "../../../testing/counted-database.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { type AccountRow, createAccount, type Principal } from "../../account/accounts/index.ts";
+import { type Clock, shiftedClock, systemClock } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { createRateLimiter, type RateHeaders, type RateLimiter } from "./rate-limit.ts";
 
 interface Counted {
@@ -15,7 +15,7 @@ interface Counted {
   statements(): number;
 }
 
-/** A limiter as a process of its own would have it, with its round trips counted. */
+/** A limiter like that of another process, with a count of its round trips. */
 function limiterOf(kit: Kit, rate: number, clock: Clock = systemClock()): Counted {
   const { db, statements } = countedDatabase(kit.deps.db);
   return { limiter: createRateLimiter(db, clock, rate), statements };
@@ -32,7 +32,7 @@ async function take(limiter: RateLimiter, who: Principal): Promise<RateHeaders |
   const { headers, refusal } = await limiter.take(who);
   if (!refusal) return headers ?? {};
   assert.equal(refusal.code, "rate_limited");
-  // As they are sent: what every answer carries, and what a refusal adds.
+  // As sent: the headers of every answer, and those that a refusal adds.
   return new Problem(refusal.code, refusal.message, {
     headers: { ...headers, ...refusal.details.headers },
   });
@@ -41,7 +41,7 @@ async function take(limiter: RateLimiter, who: Principal): Promise<RateHeaders |
 const passed = (results: readonly (RateHeaders | Problem)[]) =>
   results.filter((one) => !(one instanceof Problem)).length;
 
-/** Takes until it is refused, in a few strands; how many passed, and how long one of them waited at most. */
+/** Takes tokens concurrently until refused; returns how many, and the longest wait in ms. */
 async function drain(limiter: RateLimiter, who: Principal) {
   let count = 0;
   let slowestMs = 0;
@@ -58,7 +58,7 @@ async function drain(limiter: RateLimiter, who: Principal) {
   return { count, slowestMs };
 }
 
-/** A clock that stands until the test lets time pass. The database's own runs on while a statement is on its way. */
+/** A frozen clock that the test advances. The database's clock runs on during a statement. */
 function standingClock() {
   const begunMs = performance.now();
   let passedMs = 0;
@@ -74,7 +74,7 @@ function standingClock() {
 describe("the token bucket", () => {
   const kit = suiteKit();
 
-  it("lets a burst of twice the rate pass at once, and no more", async () => {
+  it("allows a burst of twice the rate at once, and no more", async () => {
     const who = await freshPrincipal(kit());
     const { limiter, statements } = limiterOf(kit(), 100);
     const startedAt = performance.now();
@@ -106,19 +106,19 @@ describe("the token bucket", () => {
       };
       await Promise.all(order.map(drainOne));
     };
-    // First the burst is used up, then some seconds of the rate itself are measured.
+    // Empty the bucket first, then measure some seconds of the steady rate.
     await both([one, two]);
     for (const each of counts.keys()) counts.set(each, 0);
     const statementsBefore = one.statements() + two.statements();
     for (let step = 0; step < 500; step += 1) {
       pass(10);
-      // Whoever asks first finds what has come in: they take turns at that.
+      // The first to ask gets the refill, so the limiters alternate.
       await both(step % 2 === 0 ? [one, two] : [two, one]);
     }
     const [first = 0, other = 0] = [...counts.values()];
     const allowed = rate * 5;
     const total = first + other;
-    // A statement that takes its time on a busy machine finds as much more in the bucket, once.
+    // A statement delayed by a busy machine finds that much more in the bucket, once.
     const late = (rate * slowestMs) / 1_000;
     assert.ok(total <= allowed * 1.05 + late, `${total} of ${allowed} allowed`);
     assert.ok(total >= allowed * 0.95, `${total} of ${allowed} allowed`);
@@ -137,7 +137,7 @@ describe("the token bucket", () => {
     assert.ok(statements() <= 25, `${statements()} statements`);
   });
 
-  it("tells when to come back, and keeps its word", async () => {
+  it("says when to retry, and a retry then succeeds", async () => {
     const who = await freshPrincipal(kit());
     const { clock, pass } = standingClock();
     const { limiter } = limiterOf(kit(), 2, clock);
@@ -153,14 +153,14 @@ describe("the token bucket", () => {
     assert.ok(!((await take(limiter, who)) instanceof Problem));
   });
 
-  it("does not hoard: what a process leased and did not spend is soon forgotten", async () => {
+  it("does not hoard: unspent leases expire soon", async () => {
     const who = await freshPrincipal(kit());
     const rate = 100;
     const clock = shiftedClock();
     const idle = limiterOf(kit(), rate, clock);
     await take(idle.limiter, who);
     clock.shiftTo(1_200);
-    // The bucket is full again; the idle process's leftovers must not come on top of it.
+    // The bucket is full again; leftovers of the idle process must not come on top.
     const busy = limiterOf(kit(), rate, clock);
     const startedAt = performance.now();
     const results = await Promise.all([
@@ -171,7 +171,7 @@ describe("the token bucket", () => {
     assert.ok(passed(results) <= 2 * rate + rate * seconds + 1, `${passed(results)} passed`);
   });
 
-  it("goes by the database's clock: a process whose own is wrong harms nobody", async () => {
+  it("uses the database's clock: a process with a wrong clock harms nobody", async () => {
     const who = await freshPrincipal(kit());
     const wrong = (hours: number): Clock => {
       const clock = systemClock();
@@ -191,7 +191,7 @@ describe("the token bucket", () => {
     assert.ok(count <= 100 + 50 * seconds + 1, `${count} passed in ${seconds} s`);
   });
 
-  it("a clock that jumps back refuses nobody for it", async () => {
+  it("a clock that jumps back causes no refusals", async () => {
     const who = await freshPrincipal(kit());
     let jumpMs = 0;
     let aheadMs = 0;
@@ -226,7 +226,7 @@ describe("the token bucket", () => {
     assert.ok(passed(results) >= 10, `${passed(results)} passed`);
   });
 
-  it("takes up a new rate at once", async () => {
+  it("applies a new rate at once", async () => {
     const who = await freshPrincipal(kit(), 5);
     const clock = shiftedClock();
     const { limiter } = limiterOf(kit(), 100, clock);
@@ -245,7 +245,7 @@ describe("the rate limit's headers", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "100" });
   before(() => kit().stopBuckets());
 
-  it("come with every answer to a key, as structured fields", async () => {
+  it("are on every answer to a key, as structured fields", async () => {
     const { request } = kit();
     const answers = [
       await request("GET", "/v1/account"),
@@ -287,7 +287,7 @@ describe("the rate limit's headers", () => {
     assert.equal(usual.headers.get("ratelimit-policy"), '"default";q=200;w=2');
   });
 
-  it("a refused call costs its token, too", async () => {
+  it("a refused call spends a token, too", async () => {
     const { request, operator } = kit();
     const refusals = [
       { method: "GET", path: "/v1/nothing", scopes: null, status: 404 },
@@ -302,13 +302,13 @@ describe("the rate limit's headers", () => {
       const { key } = minted.body;
       const first = await request(method, path, { key });
       assert.equal(first.status, status);
-      // Two are there at once.
+      // Two tokens are available at once.
       for (let count = 0; count < 5; count += 1) await request(method, path, { key });
       assertProblem(await request("GET", "/v1/account", { key }), 429, "rate_limited", null);
     }
   });
 
-  it("do not come without a key, or to the operator", async () => {
+  it("are absent without a key, and for the operator", async () => {
     for (const key of [null, "x"]) {
       const answer = await kit().request("GET", "/v1/account", { key });
       assert.equal(answer.headers.get("ratelimit"), null);
@@ -317,10 +317,10 @@ describe("the rate limit's headers", () => {
   });
 });
 
-describe("the rate limit when it is off", () => {
+describe("the rate limit when disabled", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "0" });
 
-  it("sends no headers, and a rate set on the account holds even then", async () => {
+  it("sends no headers, and an account's own rate still applies", async () => {
     const { request, operator, account } = kit();
     const free = await request("GET", "/v1/account");
     assert.equal(free.headers.get("ratelimit"), null);

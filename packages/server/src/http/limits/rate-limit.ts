@@ -1,26 +1,25 @@
 import { counted, Problem, RATE_LIMIT_BURST_FACTOR } from "@longwave/contract";
+import type { Database } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { type Clock, shiftMsOf } from "../../core/platform/clock.ts";
 import type { AccountRow, Principal } from "../api/caller.ts";
-import type { Database } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { type Clock, shiftMsOf } from "../platform/clock.ts";
 
 /**
- * Token buckets that hold across processes. The bucket of an account is one row; a process takes
- * a small lease of tokens out of it and spends them from memory. So a request costs no round trip
- * of its own, all processes together never spend more than the bucket holds, and what lies idle
- * in a process is little and soon forgotten. The row is filled by the database's clock: processes
- * whose own clocks differ agree on it.
+ * Token buckets shared by all processes. An account's bucket is one row; a process leases a few tokens from it and
+ * spends them from memory. A request costs no round trip of its own, all processes together never exceed the bucket,
+ * and unused leases are small and expire soon. The database's clock refills the row, so that skewed clocks of processes
+ * do not matter.
  */
 export interface RateLimiter {
-  /** Spends a token, if there is one. */
-  take(principal: Principal): Taken | Promise<Taken>;
+  /** Spends a token, if one is left. */
+  take(principal: Pick<Principal, "account">): Taken | Promise<Taken>;
 }
 
-/** What taking a token came to. */
+/** Outcome of taking a token. */
 export interface Taken {
-  /** What every answer to this request carries; nothing when there is no limit. */
+  /** Rate headers for every answer to this request; null without a limit. */
   readonly headers: RateHeaders | null;
-  /** `rate_limited`, when there was no token left. */
+  /** `rate_limited`, when no token was left. */
   readonly refusal: Problem | null;
 }
 
@@ -28,29 +27,29 @@ export type RateHeaders = Readonly<Record<string, string>>;
 
 const UNLIMITED: Taken = { headers: null, refusal: null };
 
-/** A lease is this part of a second's tokens, or this part of the bucket while that is full. */
+/** Size of a lease: this part of a second's tokens, or this part of the bucket while it is full. */
 const LEASE_PART_OF_SECOND = 1 / 20;
 const LEASE_PART_OF_BUCKET = 1 / 8;
 const LEASE_TOKENS_MAX = 2_000;
-/** Tokens that a process has not spent by then are gone: it must not hoard what others need. */
+/** Unspent tokens of a lease expire after this many ms, so that no process hoards them. */
 const LEASE_AGE_MS_MAX = 1_000;
-const LEASE_TRIES_MAX = 20;
+const LEASE_ATTEMPTS_MAX = 20;
 const BUCKETS_MAX = 10_000;
 
 interface Bucket {
   readonly rate: number;
   tokens: number;
   leasedAtMs: number;
-  /** Tokens left in the shared row when it was last read. */
+  /** Tokens left in the shared row at the last read. */
   shared: number;
-  /** Requests that wait for a lease. */
+  /** Requests waiting for a lease. */
   waiting: number;
   leasing: Promise<void> | null;
   emptyUntilMs: number;
 }
 
-// `$5` is how far the test clock runs ahead. `for update` waits for whoever holds the row and
-// then reads what that one left, so no token is given twice.
+// `$5`: ms that the test clock runs ahead. `for update` waits for a concurrent lease and then reads the updated row, so
+// no token is leased twice.
 const leaseTokens = statement(
   "lease_rate_tokens",
   `with bucket as (
@@ -69,7 +68,7 @@ const leaseTokens = statement(
    select tokens, lease from granted`,
 );
 
-// A bucket that is not there is full: a new account's, or all of them after the database crashed.
+// A missing bucket is full: the account is new, or the database crashed and lost the unlogged rows.
 const openBucket = statement(
   "open_rate_bucket",
   `insert into rate_buckets (shard, account_id, tokens, refilled_at)
@@ -79,7 +78,7 @@ const openBucket = statement(
 
 export function createRateLimiter(db: Database, clock: Clock, defaultRate: number): RateLimiter {
   const buckets = new Map<string, Bucket>();
-  // Never goes back, as the machine's own time may, and still follows the test clock.
+  // Monotonic, unlike the machine's time, and follows the test clock.
   const nowMs = () => clock.monotonic() + shiftMsOf(clock);
 
   const bucketOf = (account: AccountRow, rate: number): Bucket => {
@@ -105,12 +104,11 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     }
     if (!row) return;
     const now = nowMs();
-    bucket.tokens = heldTokens(bucket, now) + row.lease;
+    bucket.tokens = leasedTokens(bucket, now) + row.lease;
     bucket.leasedAtMs = now;
     bucket.shared = row.tokens - row.lease;
     if (row.lease < usual) {
-      // The bucket is empty. To ask again before a whole lease has come in would be a round trip
-      // for every token.
+      // The bucket is empty. Asking again before a whole lease has refilled would cost a round trip per token.
       bucket.emptyUntilMs = now + ((usual - bucket.shared) / bucket.rate) * 1_000;
     }
   };
@@ -121,11 +119,11 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     return bucket.leasing;
   };
 
-  const takeSlowly = async (account: AccountRow, bucket: Bucket): Promise<Taken> => {
+  const takeAfterLease = async (account: AccountRow, bucket: Bucket): Promise<Taken> => {
     bucket.waiting += 1;
     try {
-      for (let tries = 0; tries < LEASE_TRIES_MAX; tries += 1) {
-        if (heldTokens(bucket, nowMs()) >= 1) return spend(bucket, nowMs());
+      for (let tries = 0; tries < LEASE_ATTEMPTS_MAX; tries += 1) {
+        if (leasedTokens(bucket, nowMs()) >= 1) return spend(bucket, nowMs());
         if (bucket.emptyUntilMs > nowMs()) break;
         await leaseOnce(account, bucket);
       }
@@ -135,18 +133,19 @@ export function createRateLimiter(db: Database, clock: Clock, defaultRate: numbe
     return refused(bucket, nowMs());
   };
 
-  const rateOf = (principal: Principal) => principal.account.rate_limit ?? defaultRate;
+  const rateOf = (principal: Pick<Principal, "account">) =>
+    principal.account.rate_limit ?? defaultRate;
   return {
     take(principal) {
       const rate = rateOf(principal);
       if (rate === 0) return UNLIMITED;
       const bucket = bucketOf(principal.account, rate);
       const now = nowMs();
-      if (heldTokens(bucket, now) < 1) return takeSlowly(principal.account, bucket);
+      if (leasedTokens(bucket, now) < 1) return takeAfterLease(principal.account, bucket);
       const taken = spend(bucket, now);
       const isLow = bucket.tokens < (rate * LEASE_PART_OF_SECOND) / 2;
       if (isLow && bucket.emptyUntilMs <= now) {
-        // Ahead of need, so that the next request does not wait. A failure shows when it does.
+        // Leases ahead of need, so that the next request does not wait. The next lease reports a failure.
         leaseOnce(principal.account, bucket).catch(() => {});
       }
       return taken;
@@ -171,7 +170,7 @@ function newBucket(rate: number, now: number): Bucket {
   };
 }
 
-function heldTokens(bucket: Bucket, now: number): number {
+function leasedTokens(bucket: Bucket, now: number): number {
   return now - bucket.leasedAtMs > LEASE_AGE_MS_MAX ? 0 : bucket.tokens;
 }
 
@@ -182,7 +181,7 @@ function spend(bucket: Bucket, now: number): Taken {
 
 function refused(bucket: Bucket, now: number): Taken {
   const { rate } = bucket;
-  // Never longer than a whole lease takes to come in, also where the clock was set back since.
+  // At most the refill time of a whole lease, even if the clock was set back.
   const waitSeconds = Math.min((bucket.emptyUntilMs - now) / 1_000, usualLease(rate) / rate);
   const seconds = Math.max(1, Math.ceil(waitSeconds));
   const refusal = new Problem(
@@ -193,12 +192,12 @@ function refused(bucket: Bucket, now: number): Taken {
   return { headers: headersOf(bucket, now), refusal };
 }
 
-/** What is left, and after how many seconds the bucket is full again, as structured fields. */
+/** Tokens left and seconds until the bucket is full, as structured fields. */
 function headersOf(bucket: Bucket, now: number): RateHeaders {
   const burst = bucket.rate * RATE_LIMIT_BURST_FACTOR;
   const refilled = (Math.max(0, now - bucket.leasedAtMs) / 1_000) * bucket.rate;
   const shared = Math.min(burst, bucket.shared + refilled);
-  const left = Math.floor(Math.min(burst, shared + heldTokens(bucket, now)));
+  const left = Math.floor(Math.min(burst, shared + leasedTokens(bucket, now)));
   const isEmpty = bucket.emptyUntilMs > now;
   const remaining = isEmpty ? 0 : Math.max(0, left);
   const seconds = Math.max(1, Math.ceil((burst - remaining) / bucket.rate));

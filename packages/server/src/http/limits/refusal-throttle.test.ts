@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it, type TestContext } from "node:test";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { systemClock } from "../platform/clock.ts";
-import { type ServeOptions, serve } from "../serve.ts";
-import { createHeldBack, HELD_BACK_LIMITS } from "./held-back.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { type ServeOptions, serve } from "../../app/serve.ts";
+import { systemClock } from "../../core/platform/clock.ts";
+import { createRefusalThrottle, REFUSAL_THROTTLE_LIMITS } from "./refusal-throttle.ts";
 
-/** A clock that stands still, and notes how long it was asked to wait. */
+/** A frozen clock that records the requested waits. */
 function standingClock() {
   const slept: number[] = [];
   let nowMs = 1_000_000;
@@ -18,29 +18,29 @@ function standingClock() {
   return { clock, slept, pass: (ms: number) => (nowMs += ms) };
 }
 
-describe("whoever asks on after a refusal", () => {
-  it("waits for the next ones, each its turn, and never for long", async () => {
+describe("the refusal throttle", () => {
+  it("delays later refusals, in order, and never for long", async () => {
     const { clock, slept, pass } = standingClock();
-    const heldBack = createHeldBack(clock, HELD_BACK_LIMITS);
-    for (let count = 0; count < 200; count += 1) await heldBack.wait("a");
+    const refusalThrottle = createRefusalThrottle(clock, REFUSAL_THROTTLE_LIMITS);
+    for (let count = 0; count < 200; count += 1) await refusalThrottle.wait("a");
     assert.deepEqual(slept, []);
-    for (let count = 0; count < 3; count += 1) await heldBack.wait("a");
+    for (let count = 0; count < 3; count += 1) await refusalThrottle.wait("a");
     assert.deepEqual(slept, [10, 20, 30]);
-    await heldBack.wait("b");
+    await refusalThrottle.wait("b");
     assert.equal(slept.length, 3, "another one is not held back for it");
-    for (let count = 0; count < 2_000; count += 1) await heldBack.wait("a");
-    assert.equal(Math.max(...slept), HELD_BACK_LIMITS.waitMsMax);
-    pass(HELD_BACK_LIMITS.waitMsMax + 2_000);
+    for (let count = 0; count < 2_000; count += 1) await refusalThrottle.wait("a");
+    assert.equal(Math.max(...slept), REFUSAL_THROTTLE_LIMITS.waitMsMax);
+    pass(REFUSAL_THROTTLE_LIMITS.waitMsMax + 2_000);
     slept.length = 0;
-    for (let count = 0; count < 200; count += 1) await heldBack.wait("a");
+    for (let count = 0; count < 200; count += 1) await refusalThrottle.wait("a");
     assert.deepEqual(slept, [], "after a while all is forgotten");
   });
 
   describe("over HTTP", () => {
     const suite = suiteKit({ LONGWAVE_RATE_LIMIT: "1", LONGWAVE_TRUSTED_PROXIES: "127.0.0.1/32" });
-    // What is refused stays so: a token would come back within the second.
+    // Buckets stay empty: a token would refill within a second.
     before(() => suite().stopBuckets());
-    const PACE = { heldBackLimits: { refusalsBurst: 1, refusalsPerSecond: 5 } };
+    const PACE = { refusalThrottleLimits: { refusalsBurst: 1, refusalsPerSecond: 5 } };
     const PACE_MS = 1_000 / 5;
 
     async function startServer(t: TestContext, options: Partial<ServeOptions>): Promise<string> {
@@ -55,12 +55,12 @@ describe("whoever asks on after a refusal", () => {
       return performance.now() - begun;
     };
 
-    it("an account without a token left, whatever it asks for", async (t) => {
+    it("an account without tokens, on any path", async (t) => {
       const url = await startServer(t, {});
       const headers = { authorization: `Bearer ${suite().testKey}` };
       const ask = async (path: string) => (await fetch(url + path, { headers })).status;
       while ((await ask("/v1/account")) !== 429);
-      // Four at once: one after the other they come, and paths that are none wait with them.
+      // Four at once: they leave one after another, and unknown paths queue with them.
       let statuses: number[] = [];
       const paths = ["/v1/account", "/v1/nothing", "/v1/account", "/v1/nothing"];
       const ms = await tookMs(async () => {

@@ -1,24 +1,23 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 
 /**
- * A refusal is nearly as much work as an answer, and costs whoever asks nothing: a client that goes
- * on without heeding it would take all of the processor's time with refusals. So after some of them
- * the next come at a steady pace. A call that waits for its refusal is in hand, so a socket with many
- * of them is not read any further.
+ * Paces refusals. A refusal costs the server nearly as much as an answer and the client nothing; a client that ignores
+ * refusals would use up the processor. After a burst, further refusals leave at a steady pace. A waiting refusal counts
+ * as in progress, so its socket is not read further.
  */
-export interface HeldBack {
-  /** Waits until this one (an account, or an address) may be refused again. */
+export interface RefusalThrottle {
+  /** Waits until this key (an account or an address) may be refused again. */
   wait(who: string): Promise<void>;
 }
 
-export interface HeldBackLimits {
+export interface RefusalThrottleLimits {
   readonly refusalsBurst: number;
   readonly refusalsPerSecond: number;
-  /** Whoever keeps very many waiting gets them sooner: nobody waits longer than this. */
+  /** Upper bound of the wait in ms, for clients with very many waiting refusals. */
   readonly waitMsMax: number;
 }
 
-export const HELD_BACK_LIMITS: HeldBackLimits = {
+export const REFUSAL_THROTTLE_LIMITS: RefusalThrottleLimits = {
   refusalsBurst: 200,
   refusalsPerSecond: 100,
   waitMsMax: 5_000,
@@ -26,9 +25,12 @@ export const HELD_BACK_LIMITS: HeldBackLimits = {
 
 const REMEMBERED_MAX = 10_000;
 
-export function createHeldBack(clock: Clock, limits: HeldBackLimits): HeldBack {
+export function createRefusalThrottle(
+  clock: Clock,
+  limits: RefusalThrottleLimits,
+): RefusalThrottle {
   const stepMs = 1_000 / limits.refusalsPerSecond;
-  /** When the last refusal of each is due, as if they all came at the steady pace. */
+  /** Time of each key's last refusal at the steady pace. */
   const lastDueMs = new Map<string, number>();
   return {
     async wait(who) {
@@ -36,7 +38,7 @@ export function createHeldBack(clock: Clock, limits: HeldBackLimits): HeldBack {
       const earliestMs = nowMs - limits.refusalsBurst * stepMs;
       const dueMs = Math.max(lastDueMs.get(who) ?? 0, earliestMs) + stepMs;
       const keptMs = Math.min(dueMs, nowMs + limits.waitMsMax);
-      // Newest last, so that the first is the one heard of longest ago.
+      // Reinserted as the newest, so that the first entry is the least recently used.
       lastDueMs.delete(who);
       const [oldest] = lastDueMs.size >= REMEMBERED_MAX ? lastDueMs.keys() : [];
       if (oldest !== undefined) lastDueMs.delete(oldest);

@@ -1,4 +1,4 @@
-export { forgetOldRequests } from "./forget.ts";
+export { pruneRequestLog } from "./prune.ts";
 export {
   type AnsweredRequest,
   createRequestLog,

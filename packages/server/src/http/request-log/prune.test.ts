@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { secondAccount } from "../../testing/live.ts";
-import { forgetOldRequests } from "./forget.ts";
-import { findOldOwners, forgetRequests } from "./sql.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
+import { pruneRequestLog } from "./prune.ts";
+import { deleteOldRequests, findOldOwners } from "./sql.ts";
 
 const DAY_MS = 86_400_000;
-/** More than one delete takes. */
+/** More rows than one delete removes. */
 const OLD = 2_500;
 
-test("requests of more than seven days ago are forgotten, of every account and mode, and no others", async (t) => {
+test("requests older than seven days are deleted, for every account and mode, and no others", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const { deps } = kit;
   const others = [await secondAccount(kit), await secondAccount(kit)];
@@ -27,7 +27,7 @@ test("requests of more than seven days ago are forgotten, of every account and m
   await leave(kit.account.id, "test", 5, 6 * DAY_MS);
   for (const { account } of others) await leave(account.id, "live", 2, 30 * DAY_MS);
   await leave(others[0]?.account.id ?? "", "test", 4, 0);
-  await forgetOldRequests.run(deps, new AbortController().signal);
+  await pruneRequestLog.run(deps, new AbortController().signal);
   const left = await kit.rows(
     "select account_id, mode, count(*)::int as n from request_log group by 1, 2 order by n",
   );
@@ -40,7 +40,7 @@ test("requests of more than seven days ago are forgotten, of every account and m
   );
 });
 
-test("what is forgotten is found along the key: nothing reads all of the log", async (t) => {
+test("expired requests are found along the primary key, without reading the whole log", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await kit.rows(
     `insert into request_log (shard, id, account_id, mode, key_id, method, path, status, duration_ms, is_replayed)
@@ -51,7 +51,7 @@ test("what is forgotten is found along the key: nothing reads all of the log", a
   const id = "00000000-0000-7000-8000-000000000000";
   const plans = [
     [findOldOwners.text, ["0", `'${id}'`, "10"]],
-    [forgetRequests.text, ["0", `'${id}'`, "'test'", `'${id}'`, "10"]],
+    [deleteOldRequests.text, ["0", `'${id}'`, "'test'", `'${id}'`, "10"]],
   ] as const;
   for (const [text, values] of plans) {
     const filled = text.replaceAll(/\$(\d)/g, (_, at) => values[at - 1] ?? "");

@@ -1,10 +1,10 @@
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { type Step, statement } from "../db/statement.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { type Step, statement } from "../../core/db/driver/statement.ts";
 
 /**
- * Values go as columns: one statement for any number of rows. What calls have in common goes once, with
- * the stretch of the ids and durations that is theirs.
+ * Values go as columns: one statement for any number of rows. Common columns go once, with the range of ids and
+ * durations that they cover.
  */
 export const insertRequests = statement(
   "insert_requests",
@@ -19,7 +19,10 @@ export const insertRequests = statement(
   { acrossShards: "adds rows, each with its own shard" },
 );
 
-/** The accounts with requests older than $2, found by leaps along the key: one for each account and mode, and one to its oldest. */
+/**
+ * Accounts with requests older than $2, by a loose index scan along the primary key: one probe per account and mode,
+ * one for its oldest.
+ */
 export const findOldOwners = statement(
   "find_old_request_owners",
   `with recursive owners as (
@@ -38,18 +41,18 @@ export const findOldOwners = statement(
   { profile: "scans" },
 );
 
-export const forgetRequests = statement(
-  "forget_requests",
+export const deleteOldRequests = statement(
+  "delete_old_requests",
   `delete from request_log where shard = $1 and account_id = $2 and mode = $3 and ctid = any(array(
      select ctid from request_log where shard = $1 and account_id = $2 and mode = $3 and id < $4
       order by id limit $5 for update skip locked))
-   returning 1 as forgotten`,
+   returning 1 as deleted`,
 );
 
-/** One search looks at so many requests and no more: whoever wants older ones goes on from there. */
+/** Rows that one search examines; a later search continues from there. */
 const REQUESTS_SEARCHED_MAX = 5_000;
 
-export interface RequestsWanted {
+export interface RequestSearch {
   readonly shard: number;
   readonly accountId: string;
   readonly mode: string;
@@ -57,11 +60,11 @@ export interface RequestsWanted {
   readonly limit: number;
   readonly id?: string;
   readonly method?: string;
-  /** A status, or a class of them as its first digit. */
+  /** A status, or a class of statuses as its first digit. */
   readonly status?: number;
   readonly code?: string;
   readonly keyId?: string;
-  /** What the path begins with. */
+  /** Prefix of the path. */
   readonly path?: string;
 }
 
@@ -77,59 +80,59 @@ export interface RequestRow {
   readonly key_name: string | null;
 }
 
-/** A row of a search: a request, or none where nothing was found; on each, how far was searched. */
+/** A row of a search: a request, or none if nothing matched; every row carries how far the search got. */
 type SearchedRow = (RequestRow | { readonly id: null }) & { readonly searched_to: string | null };
 
 export interface Requests {
   readonly rows: readonly RequestRow[];
-  /** The last request that was looked at, where there were too many to look at all of them. */
+  /** The last request examined, when there were too many to examine all. */
   readonly searchedToId: string | null;
 }
 
 const COLUMNS = "r.id, r.key_id, r.method, r.path, r.status, r.code, r.duration_ms, r.is_replayed";
 
-/** Newest first, as many as wanted; of those that a filter has to find, as many as one search finds. */
-export async function readRequests(db: Queryable, wanted: RequestsWanted): Promise<Requests> {
-  const filters = filtersOf(wanted);
+/** Newest first. Without filters a full page; with filters, the matches of one bounded search. */
+export async function readRequests(db: Queryable, search: RequestSearch): Promise<Requests> {
+  const filters = filtersOf(search);
   if (filters.length === 0) {
-    return { rows: await db.query<RequestRow>(listRequests(wanted)), searchedToId: null };
+    return { rows: await db.query<RequestRow>(listRequests(search)), searchedToId: null };
   }
-  const found = await db.query<SearchedRow>(searchRequests(wanted, filters));
+  const found = await db.query<SearchedRow>(searchRequests(search, filters));
   return {
     rows: found.filter((row): row is SearchedRow & RequestRow => row.id !== null),
     searchedToId: found[0]?.searched_to ?? null,
   };
 }
 
-/** Along the primary key, which begins like this and ends with the id. */
-function ownRequests({ shard, accountId, mode, belowId, id }: RequestsWanted): Fragment {
+/** Along the primary key, which starts with these columns and ends with the id. */
+function ownRequests({ shard, accountId, mode, belowId, id }: RequestSearch): Fragment {
   const own = sql`r.shard = ${shard} and r.account_id = ${accountId} and r.mode = ${mode}`;
   if (id !== undefined) return sql`${own} and r.id = ${id}::uuid`;
   return belowId === null ? own : sql`${own} and r.id < ${belowId}::uuid`;
 }
 
-function listRequests(wanted: RequestsWanted): Step {
+function listRequests(search: RequestSearch): Step {
   return composed(
     "list_requests",
     sql`select ${raw(COLUMNS)}, k.name as key_name
-          from (select * from request_log r where ${ownRequests(wanted)}
-                 order by r.id desc limit ${wanted.limit}) r
+          from (select * from request_log r where ${ownRequests(search)}
+                 order by r.id desc limit ${search.limit}) r
           left join api_keys k on k.id = r.key_id
          order by r.id desc`,
   );
 }
 
 /**
- * Looks through a stretch of the key. Where the page is not full at its end, the row at the end is
- * where the next search begins; a row without a request tells it where nothing was found.
+ * Searches a range of the primary key. If the page is not full, its last row is where the next search begins; a row
+ * without a request says so when nothing matched.
  */
-function searchRequests(wanted: RequestsWanted, filters: readonly Fragment[]): Step {
-  const { limit } = wanted;
+function searchRequests(search: RequestSearch, filters: readonly Fragment[]): Step {
+  const { limit } = search;
   return composed(
     "search_requests",
     sql`with looked_at as materialized (
           select *, row_number() over (order by id desc) as place
-            from (select * from request_log r where ${ownRequests(wanted)}
+            from (select * from request_log r where ${ownRequests(search)}
                    order by r.id desc limit ${REQUESTS_SEARCHED_MAX}) newest
         ), found as materialized (
           select * from looked_at r where ${join(filters, " and ")} order by r.id desc limit ${limit}
@@ -143,8 +146,8 @@ function searchRequests(wanted: RequestsWanted, filters: readonly Fragment[]): S
   );
 }
 
-function filtersOf(wanted: RequestsWanted): Fragment[] {
-  const { method, status, code, keyId, path } = wanted;
+function filtersOf(search: RequestSearch): Fragment[] {
+  const { method, status, code, keyId, path } = search;
   const filters: Fragment[] = [];
   if (method !== undefined) filters.push(sql`r.method = ${method}`);
   if (status !== undefined) {

@@ -1,11 +1,11 @@
+import type { Base } from "../../core/base.ts";
 import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, PipelineAnswer } from "../api/handler.ts";
-import type { Base } from "../base.ts";
-import type { CompiledRoute, Entrance } from "./entrances.ts";
-import type { Exchange } from "./exchange.ts";
-import type { InTurn } from "./in-turn.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { WithinLimit } from "../limits/concurrency-limits.ts";
+import type { CompiledRoute, Mount } from "./mounts.ts";
 
-/** What a call of the table is given. */
+/** Input of one call of a route. */
 export interface CallInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -17,35 +17,32 @@ export interface AnyHandler {
   readonly checkFields?: (deps: Base, input: CallInput) => void;
 }
 
-/** A call as somebody translated it. */
+/** A call translated from another API. */
 export interface Call {
   readonly input: CallInput;
-  /** Under which key it is done once; null without one. */
+  /** Idempotency key of the call; null without one. */
   readonly idempotencyKey: string | string[] | null;
-  /** Does it in the place of the route's own handler. */
+  /** Replaces the route's own handler. */
   readonly handler?: AnyHandler;
 }
 
-/** The pipeline in parts, for a door that speaks another language than ours. */
+/** The pipeline in parts, for APIs with another wire format, such as the Twilio-compatible API. */
 export interface Calls {
   /**
-   * Who asks, and whether they may: the refusals that come before a body is looked at. Without a
-   * route those that come before "there is no such path".
+   * Authenticates and authorises: the refusals that come before the body is read. Without a route, the refusals that
+   * come before 404.
    */
-  admit(entrance: Entrance, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
-  /** Calls that stand for one of the table take their turns with those of that one. */
-  readonly inTurn: InTurn;
-  /**
-   * One call of the table for somebody who was let in, with an input that was written in another
-   * language than JSON: checked, claimed and done once as any other.
-   */
+  admit(mount: Mount, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
+  /** Concurrency limits shared with the route that the call stands for. */
+  readonly withinLimit: WithinLimit;
+  /** Runs a route for an admitted caller with translated input: validated, claimed and run once like any other call. */
   call(
     route: CompiledRoute,
     exchange: Exchange,
     caller: Caller,
     made: Call,
   ): Promise<PipelineAnswer>;
-  /** Reads a body of another kind, counted among all bodies until the work with it is over. */
+  /** Reads a body of another content type within the body budget, until `work` ends. */
   withBody<T>(
     exchange: Exchange,
     caller: Caller,

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
-import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { rawConnection } from "../../testing/raw-http.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
+import { type Kit, OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { rawConnection } from "../../../testing/raw-http.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import type { Deps } from "../../app/deps.ts";
+import { serve } from "../../app/serve.ts";
 import type { Handlers } from "../api/handler.ts";
-import type { Deps } from "../deps.ts";
-import { serve } from "../serve.ts";
 import { CONNECTION_LIMITS, type ConnectionLimits } from "./connections.ts";
 
 const SHORT = { headersTimeoutMs: 200, requestTimeoutMs: 400, checkedEveryMs: 50 };
-/** Well below the limits that hold when these do not, and ample for a machine that is busy. */
+/** Well below the default limits, and ample for a busy machine. */
 const CLOSED_MS_MAX = CONNECTION_LIMITS.headersTimeoutMs * 0.8;
 
 const lineOf = (kit: Kit) =>
@@ -23,7 +23,7 @@ async function msUntilClosed(closed: Promise<string>): Promise<{ text: string; m
   return { text, ms: performance.now() - started };
 }
 
-describe("X27: clients that are slow or many", () => {
+describe("X27: slow clients and many clients", () => {
   const suite = suiteKit();
 
   async function startServer(
@@ -56,7 +56,7 @@ describe("X27: clients that are slow or many", () => {
     }
   });
 
-  it("a body that drips in is cut off", async (t) => {
+  it("a body that trickles in is cut off", async (t) => {
     const { url, kit } = await startServer(t, {});
     const connection = await rawConnection(url);
     connection.write(
@@ -80,14 +80,14 @@ describe("X27: clients that are slow or many", () => {
     const connection = await rawConnection(url);
     connection.socket.pause();
     connection.write(`${lineOf(kit)}\r\n`);
-    // Nothing is read, so only the server's side can tell: it must let go of the answer.
+    // The client reads nothing, so the server's side decides: it must drop the answer.
     await until(async () => (await openConnections(url)) === 0);
     connection.socket.destroy();
   });
 
-  it("a slow but honest reader gets all of it", async (t) => {
+  it("a slow but steady reader gets the whole answer", async (t) => {
     const large = async () => ({ status: 200, body: null, raw: "x".repeat(3_000_000) });
-    // Time enough for the request itself, on however busy a machine.
+    // Time enough for the request itself, also on a busy machine.
     const limits = { stalledAnswerMs: 2_000, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000 };
     const { url, kit } = await startServer(t, limits, {
       "account.get": large,
@@ -111,7 +111,7 @@ describe("X27: clients that are slow or many", () => {
     assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, 20);
   });
 
-  it("one address holds a bounded number of connections", async (t) => {
+  it("one address has a bounded number of connections", async (t) => {
     const { url, kit } = await startServer(t, {
       connectionsPerAddressMax: 5,
       headersTimeoutMs: 10_000,
@@ -148,7 +148,7 @@ describe("X27: clients that are slow or many", () => {
   });
 });
 
-/** The time of the second slowest of fifty requests, one after the other. */
+/** Duration in ms of the second slowest of fifty sequential requests. */
 async function slowestMs(url: string, kit: Kit): Promise<number> {
   const latencies: number[] = [];
   for (let count = 0; count < 50; count += 1) {
@@ -163,7 +163,7 @@ async function slowestMs(url: string, kit: Kit): Promise<number> {
   return latencies.sort((a, b) => a - b)[48] ?? 0;
 }
 
-/** Connections from other sockets than our own probe's, as the kernel sees them. */
+/** Connections other than the probe's own, from the kernel's table. */
 async function openConnections(url: string): Promise<number> {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
   const table = await readFile("/proc/net/tcp", "utf8");

@@ -2,26 +2,26 @@ import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Problem } from "@longwave/contract";
-import { networkOf } from "./client-address.ts";
-import { errorBody } from "./problems.ts";
+import { networkOf } from "../exchange/client-address.ts";
+import { errorBody } from "../exchange/problems.ts";
 
-/** How long and how many: every limit on connections, so that a test can shorten them. */
+/** All limits on connections, so that tests can shorten them. */
 export interface ConnectionLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** A client that takes no byte of its answer for this long is dropped. */
+  /** Drops a client that takes no byte of its answer for this long. */
   readonly stalledAnswerMs: number;
   readonly checkedEveryMs: number;
   readonly requestsPerSocketMax: number;
-  /** Requests of one socket that are in hand at a time; the socket is not read meanwhile. */
-  readonly inHandPerSocketMax: number;
-  /** What was read of all sockets together and waits to be parsed; whoever brings more is dropped. */
-  readonly heldBytesMax: number;
-  /** Requests of all sockets together that were parsed and wait; whoever brings more is dropped. */
+  /** Requests of one socket in progress at a time; the socket is not read meanwhile. */
+  readonly concurrentPerSocketMax: number;
+  /** Bytes of all sockets read and not yet parsed; a socket that exceeds the limit is dropped. */
+  readonly bufferedBytesMax: number;
+  /** Parsed requests of all sockets that wait; a socket that exceeds the limit is dropped. */
   readonly parsedInAllMax: number;
   readonly connectionsMax: number;
-  /** Of one IPv4 address, or of one IPv6 network of 64 bits. */
+  /** Connections of one IPv4 address, or of one IPv6 /64 network. */
   readonly connectionsPerAddressMax: number;
 }
 
@@ -32,15 +32,15 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   stalledAnswerMs: 10_000,
   checkedEveryMs: 5_000,
   requestsPerSocketMax: 1_000,
-  inHandPerSocketMax: 16,
-  heldBytesMax: 32 * 1024 * 1024,
+  concurrentPerSocketMax: 16,
+  bufferedBytesMax: 32 * 1024 * 1024,
   parsedInAllMax: 10_000,
   connectionsMax: 20_000,
   // High, because behind a proxy every client has the proxy's address.
   connectionsPerAddressMax: 10_000,
 };
 
-/** Drops connections over the limits, and those whose client does not read its answers. */
+/** Drops connections over the limits, and connections whose client does not read its answers. */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
   const perAddress = new Map<string, number>();
   const stalledChecks = new Map<Socket, { waiting: number; checks: number }>();
@@ -80,7 +80,7 @@ interface ParserError extends Error {
   readonly code?: string | undefined;
 }
 
-/** What Node's HTTP parser refuses, in the shape of all our errors. */
+/** Refusals of Node's HTTP parser, in the shape of all errors. */
 const PARSER_REFUSALS: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: "request_timeout",

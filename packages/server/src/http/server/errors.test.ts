@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { Readable, Writable } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import pg, { type ClientConfig } from "pg";
-import { cloneDatabase, superuserOf } from "../../testing/cluster.ts";
-import { startFaultProxy } from "../../testing/fault-proxy.ts";
-import { type Answer, type Kit, OPERATOR_TOKEN, startKitOn } from "../../testing/kit.ts";
-import { watchRoundTrips } from "../../testing/machine.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
+import { cloneDatabase, superuserOf } from "../../../testing/cluster.ts";
+import { startFaultProxy } from "../../../testing/fault-proxy.ts";
+import { type Answer, type Kit, OPERATOR_TOKEN, startKitOn } from "../../../testing/kit.ts";
+import { watchRoundTrips } from "../../../testing/machine.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import type { Deps } from "../../app/deps.ts";
+import { serve } from "../../app/serve.ts";
+import { GroupFull } from "../../core/db/driver/group.ts";
+import { createLog } from "../../core/platform/log.ts";
 import type { Handlers } from "../api/handler.ts";
-import { GroupFull } from "../db/group.ts";
-import type { Deps } from "../deps.ts";
-import { createLog } from "../platform/log.ts";
-import { serve } from "../serve.ts";
 
-/** Nothing waits longer for a database that says nothing: a connection is given up after 4 s. */
+/** Upper bound in ms of a wait for a silent database: connecting gives up after 4 s. */
 const HELD_MS_MAX = 5_000;
-/** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
+/** The bound is for an idle machine: a busy one may add this many of its own round trips. */
 const ROUND_TRIPS = 50;
 
 const head = (url: string) => fetch(url, { method: "HEAD", redirect: "manual" });
@@ -32,7 +32,7 @@ describe("errors have one shape", () => {
     assertProblem(answer, 404, "not_found", null);
   });
 
-  it("a known path with another method is 405 and says which it takes", async () => {
+  it("a known path with another method is 405 and lists the path's methods", async () => {
     for (const [method, path, allow, key] of [
       ["DELETE", "/v1/account", "GET, PATCH", kit().testKey],
       ["PUT", "/operator/v1/accounts", "GET, POST", OPERATOR_TOKEN],
@@ -72,7 +72,7 @@ describe("errors have one shape", () => {
     assertProblem(typed, 415, "unsupported_media_type");
   });
 
-  it("a call without fields takes no body, an empty one, or an empty object", async () => {
+  it("a call without fields accepts no body, an empty one, or an empty object", async () => {
     const id = (await kit().request("GET", "/v1/account")).body.id;
     const mint = async () =>
       (await kit().operator("POST", `/accounts/${id}/keys`, { mode: "test" })).body.id;
@@ -98,7 +98,7 @@ describe("errors have one shape", () => {
   });
 });
 
-/** A second server of a kit, whose GET /v1/account does something else. */
+/** A second server of a kit, with another handler for GET /v1/account. */
 async function withHandler(
   t: TestContext,
   kit: Kit,
@@ -124,10 +124,10 @@ async function withHandler(
   return { answer: { status: response.status, headers: response.headers, body }, log };
 }
 
-describe("a fault of ours", () => {
+describe("an unexpected error", () => {
   const kit = suiteKit();
 
-  it("is 500, leaks nothing, and is in the log under the request's id", async (t) => {
+  it("is 500, reveals nothing, and is logged under the request's id", async (t) => {
     const { answer, log } = await withHandler(t, kit(), async () => {
       throw new Error('relation "secret_table" does not exist at /srv/longwave/main.ts:1:2');
     });
@@ -137,12 +137,12 @@ describe("a fault of ours", () => {
     assert.match(log, new RegExp(answer.body.error.request_id));
   });
 
-  it("is 500 also when what is thrown is no error", async (t) => {
+  it("is 500 also when the thrown value is no Error", async (t) => {
     const { answer } = await withHandler(t, kit(), () => Promise.reject(null));
     assertProblem(answer, 500, "internal_error", null);
   });
 
-  it("is 500 when an answer does not fit its schema, not half an answer", async (t) => {
+  it("is 500 when an answer does not fit its schema, and sends no half of it", async (t) => {
     const { answer } = await withHandler(t, kit(), async () => ({
       status: 200,
       body: { id: "acct_1" },
@@ -150,7 +150,7 @@ describe("a fault of ours", () => {
     assertProblem(answer, 500, "internal_error", null);
   });
 
-  it("is 503 when a queue of writes is full, with Retry-After", async (t) => {
+  it("is 503 with Retry-After when a write queue is full", async (t) => {
     const { answer } = await withHandler(t, kit(), async () => {
       throw new GroupFull();
     });
@@ -159,8 +159,8 @@ describe("a fault of ours", () => {
   });
 });
 
-describe("a database that is away", () => {
-  /** All are refused; answers how long the slowest of them took. */
+describe("an unavailable database", () => {
+  /** Asserts that all requests get 503; returns the slowest duration in ms. */
   const assertUnavailable = async (requests: (() => Promise<Answer>)[]): Promise<number> => {
     const answers = await Promise.all(requests.map((one) => timed(one())));
     for (const { answer } of answers) {
@@ -170,8 +170,8 @@ describe("a database that is away", () => {
     return Math.max(...answers.map(({ ms }) => ms));
   };
   /**
-   * What a lane, or a look at the readiness, sent into the hole a moment ago still has its time there,
-   * and whoever comes behind it on its connection fails with it. Answers until when that was so.
+   * Waits until all requests succeed. Statements that a lane or the readiness probe sent during the fault may still
+   * time out, and fail the calls queued behind them on the connection. Returns when the last failure ended.
    */
   const assertBack = async (requests: (() => Promise<Answer>)[]): Promise<number> => {
     const backAt = performance.now();
@@ -189,7 +189,7 @@ describe("a database that is away", () => {
   };
 
   for (const fault of ["away", "black-hole"] as const) {
-    it(`(${fault}) is 503 within 5 seconds everywhere, and service comes back by itself`, async (t) => {
+    it(`(${fault}) is 503 within 5 seconds everywhere, and service recovers by itself`, async (t) => {
       const database = await cloneDatabase();
       t.after(database.drop);
       const proxy = await startFaultProxy(t, database.connection);
@@ -221,10 +221,10 @@ async function timed(work: Promise<Answer>) {
   return { answer: await work, startedAt, ms: performance.now() - startedAt };
 }
 
-/** Asks the database all along, past whatever stands in the way of others. */
+/** Probes the database directly, bypassing the fault. */
 async function watchDirectly(t: TestContext, connection: ClientConfig) {
   const client = new pg.Client(await superuserOf(connection));
-  // Its database is dropped first.
+  // The test drops this client's database first.
   client.on("error", () => {});
   await client.connect();
   t.after(() => client.end());

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BODY_BYTES_MAX, type FileBody, Problem, type RouteSpec } from "@longwave/contract";
-import { brokeOff, checkContentType, hasBody, tooLarge } from "./read-body.ts";
+import { brokeOff, checkContentType, hasBody, tooLarge } from "../body/read-body.ts";
 
-/** A file that a request brings: read by the handler, a piece at a time, and hashed on its way. */
+/** A file in a request body: the handler reads it piece by piece, and it is hashed on the way. */
 export interface ReadFile {
   readonly pieces: FileBody;
-  /** The SHA-256 of all of it, in hex. It has to be read to its end first. */
+  /** SHA-256 of the whole file, in hex. Read the file to its end first. */
   digest(): string;
 }
 
 /**
- * The body of a route that takes a file. Nothing of it is read before the handler asks, and no faster
- * than it asks: what it has no time for waits with the sender. A declared length is not believed.
+ * Body of a route that takes a file. Bytes are read only as the handler asks for them; TCP back-pressure holds the
+ * sender. A declared length is not trusted.
  */
 export function openFile(spec: RouteSpec, request: IncomingMessage): ReadFile {
   const { takes = "text/csv", bodyBytesMax = BODY_BYTES_MAX } = spec;
@@ -36,7 +36,7 @@ async function* piecesOf(
 ): AsyncGenerator<Buffer, void, undefined> {
   let bytes = 0;
   try {
-    // The connection outlives a handler that stops reading: it still has to get its refusal.
+    // The connection outlives a handler that stops reading: the refusal still has to be written.
     for await (const piece of request.iterator({ destroyOnReturn: false })) {
       bytes += piece.length;
       if (bytes > bytesMax) throw tooLarge(bytesMax);

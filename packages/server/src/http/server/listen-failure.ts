@@ -1,6 +1,6 @@
-import { StartFailure } from "../platform/assert.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
 
-/** Why the API cannot listen, naming the setting that changes it. */
+/** Explains why the API cannot listen, naming the setting that changes it. */
 export function explainListenError(
   error: unknown,
   host: string,

@@ -1,19 +1,21 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { apiKey, type KeyFinder, operatorToken, type Way } from "./admission.ts";
-import { type TurnKind, turnKindOf } from "./in-turn.ts";
+import { type Authenticator, apiKey, type KeyFinder, operatorToken } from "../auth/admission.ts";
 import {
   compileBody,
   compileSchema,
   nullRuleOf,
+  prepareSchema,
   type Validate,
   type ValidateBody,
-} from "./validate.ts";
+} from "../body/validate.ts";
+import { prepareSerialize } from "../exchange/serializers.ts";
+import { type LimitKind, limitKindOf } from "../limits/concurrency-limits.ts";
 
-/** A part of the paths, who may enter it, and what is said to everybody else. */
-export interface Entrance {
+/** A path prefix, its authentication, and its refusals. */
+export interface Mount {
   readonly base: string;
-  /** Tried in this order; the first that knows the caller decides. */
-  readonly ways: readonly Way[];
+  /** Tried in this order; the first that identifies the caller decides. */
+  readonly authenticators: readonly Authenticator[];
   readonly refusal: () => Problem;
   readonly routes: readonly CompiledRoute[];
 }
@@ -21,9 +23,9 @@ export interface Entrance {
 export interface CompiledRoute {
   readonly name: RouteName;
   readonly spec: RouteSpec;
-  /** Where this entrance has the route. */
+  /** Path of the route below this mount. */
   readonly path: string;
-  readonly turnKind: TurnKind | null;
+  readonly limitKind: LimitKind | null;
   readonly validateQuery: Validate | null;
   readonly validateBody: ValidateBody | null;
 }
@@ -31,11 +33,11 @@ export interface CompiledRoute {
 const API_BASE = "/v1";
 const OPERATOR_BASE = "/operator/v1";
 
-/** The API as its customers' programs use it, with a key. */
-export function apiEntrance(keys: KeyFinder): Entrance {
+/** The API for customers' programs, with an API key. */
+export function apiMount(keys: KeyFinder): Mount {
   return {
     base: API_BASE,
-    ways: [apiKey(keys)],
+    authenticators: [apiKey(keys)],
     refusal: () =>
       unauthorized(
         "The API key is missing, malformed, revoked or unknown. Send a valid one: Authorization: Bearer svc_sk_test_… (or svc_sk_live_…).",
@@ -44,21 +46,18 @@ export function apiEntrance(keys: KeyFinder): Entrance {
   };
 }
 
-/** What whoever runs the installation may do, with the operator's token. */
-export function operatorEntrance(token: string): Entrance {
+/** The operator API, with the operator token. */
+export function operatorMount(token: string): Mount {
   return {
     base: OPERATOR_BASE,
-    ways: [operatorToken(token)],
+    authenticators: [operatorToken(token)],
     refusal: () =>
       unauthorized("The operator token is missing or wrong. Send it: Authorization: Bearer …."),
     routes: routesAt(OPERATOR_BASE),
   };
 }
 
-/**
- * The routes of the table below one base, mounted there or elsewhere: the same routes may be
- * entered in more than one way.
- */
+/** The routes of the table below one base, mounted there or elsewhere: several mounts may share routes. */
 export function routesAt(base: string, mountedAt: string = base): CompiledRoute[] {
   return (Object.entries(routes) as [RouteName, RouteSpec][])
     .filter(([, spec]) => spec.path.startsWith(`${base}/`))
@@ -66,13 +65,21 @@ export function routesAt(base: string, mountedAt: string = base): CompiledRoute[
       name,
       spec,
       path: mountedAt + spec.path.slice(base.length),
-      turnKind: turnKindOf(spec),
+      limitKind: limitKindOf(spec),
       validateQuery: spec.query ? compileSchema(spec.query, "query") : null,
       validateBody: spec.body ? compileBody(spec.body, nullRuleOf(spec)) : null,
     }));
 }
 
-/** The same answer for every way of not being known, so that none can be told from another. */
+/** Compiles the validators and serialisers of a route ahead of its first request. */
+export function prepareRoute(name: RouteName): void {
+  const { query, body, answers }: RouteSpec = routes[name];
+  if (query) prepareSchema(query);
+  if (body) prepareSchema(body);
+  prepareSerialize(answers);
+}
+
+/** One answer for every failed authentication, so that clients cannot tell the causes apart. */
 function unauthorized(message: string): Problem {
   return new Problem("invalid_api_key", message, { headers: { "www-authenticate": "Bearer" } });
 }

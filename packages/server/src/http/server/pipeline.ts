@@ -1,36 +1,36 @@
 import { Problem } from "@longwave/contract";
+import type { Base } from "../../core/base.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { shownName } from "../../core/platform/outside-text.ts";
 import type { Caller, Operator } from "../api/caller.ts";
-import { checkConfirmed } from "../api/check-confirmed.ts";
+import { checkConfirmed } from "../api/check-role.ts";
 import type { Context, Handlers, PipelineAnswer } from "../api/handler.ts";
-import type { Base } from "../base.ts";
+import { checkAccount, checkRoute, identify } from "../auth/admission.ts";
+import { type JsonBody, readJson } from "../body/json-body.ts";
+import { parseQuery } from "../body/query.ts";
+import { type BodyBudget, type BodyBytes, hasBody, readBody } from "../body/read-body.ts";
+import { networkOf } from "../exchange/client-address.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import {
   type ClaimOwner,
   claimOf,
-  handleFileOnce,
-  handleOnce,
+  createRunOnce,
   type IdempotencyClaim,
   type OnceContext,
+  type OnceOptions,
   OPERATOR_OWNER,
 } from "../idempotency/index.ts";
-import { expect } from "../platform/assert.ts";
-import { shownName } from "../platform/outside-text.ts";
-import type { AddressLimiter } from "./address-limit.ts";
-import { checkAccount, checkRoute, identify } from "./admission.ts";
+import type { AddressLimiter } from "../limits/address-limit.ts";
+import { limitKeyOf, onClose, type WithinLimit } from "../limits/concurrency-limits.ts";
+import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { RefusalThrottle } from "../limits/refusal-throttle.ts";
 import type { AnyHandler, CallInput, Calls } from "./calls.ts";
-import { networkOf } from "./client-address.ts";
-import type { CompiledRoute, Entrance } from "./entrances.ts";
-import type { Exchange } from "./exchange.ts";
 import { openFile } from "./file-body.ts";
-import type { HeldBack } from "./held-back.ts";
-import { type InTurn, onClose, turnHolderOf } from "./in-turn.ts";
-import { type JsonBody, readJson } from "./json-body.ts";
-import { parseQuery } from "./query.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import { type BodyBudget, type BodyBytes, hasBody, readBody } from "./read-body.ts";
+import type { CompiledRoute, Mount } from "./mounts.ts";
 
 export interface Pipeline extends Calls {
-  /** The life of one request, in order; throws a Problem for every refusal. */
-  handle(entrance: Entrance, route: CompiledRoute, exchange: Exchange): Promise<PipelineAnswer>;
+  /** Runs one request, in order; throws a Problem for every refusal. */
+  handle(mount: Mount, route: CompiledRoute, exchange: Exchange): Promise<PipelineAnswer>;
 }
 
 export interface PipelineOptions<D extends Base> {
@@ -39,17 +39,18 @@ export interface PipelineOptions<D extends Base> {
   readonly rates: RateLimiter;
   readonly addresses: AddressLimiter;
   readonly bodies: BodyBudget;
-  /** Those who were refused, and ask on. */
-  readonly heldBack: HeldBack;
-  readonly inTurn: InTurn;
+  /** Paces repeated refusals. */
+  readonly refusalThrottle: RefusalThrottle;
+  readonly withinLimit: WithinLimit;
 }
 
-/** For requests that bring no body. */
+/** For requests without a body. */
 const NO_BYTES: BodyBytes = { take() {}, release() {} };
 
 export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pipeline {
-  const { deps, handlers, bodies, inTurn } = options;
+  const { deps, handlers, bodies, withinLimit } = options;
   const admit = createAdmit(options);
+  const perform = createPerform(deps);
 
   const answer = async (
     route: CompiledRoute,
@@ -62,7 +63,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     const input = { params: exchange.params, query, body: body.value };
     const handler = handlers[route.name] as unknown as AnyHandler;
     const claim = await claimIn(route, exchange, caller, body);
-    return perform(deps, exchange, caller, { input, handler, claim });
+    return perform(exchange, caller, { input, handler, claim });
   };
 
   const withBody = async (
@@ -71,31 +72,27 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     caller: Caller,
   ): Promise<PipelineAnswer> => {
     if (!hasBody(exchange.request)) return answer(route, exchange, caller, NO_BYTES);
-    return holding(bodies, caller, (bytes) => answer(route, exchange, caller, bytes));
+    return withBodyBytes(bodies, caller, (bytes) => answer(route, exchange, caller, bytes));
   };
 
-  /** The same for a file, which the handler reads: what a key claims is known when it has. */
+  /** Like `answer`, for a file that the handler reads: the claim is known afterwards. */
   const answerFile = async (route: CompiledRoute, exchange: Exchange, caller: Caller) => {
     const file = openFile(route.spec, exchange.request);
     const query = queryOf(route, exchange.rawQuery);
     const input = { params: exchange.params, query, body: file.pieces };
     const handler = handlers[route.name] as unknown as AnyHandler;
-    if (exchange.request.headers["idempotency-key"] === undefined) {
-      return handler(new RequestContext(deps, caller, exchange, null), input);
-    }
     const claim = async () =>
       expect(
         await claimIn(route, exchange, caller, { value: file.digest(), isLarge: false }),
         "a request with a key claims nothing",
       );
-    return handleFileOnce({ deps, claim, serialize: exchange.serialize }, (once) =>
-      handler(new RequestContext(deps, caller, exchange, once), input),
-    );
+    const isKeyed = exchange.request.headers["idempotency-key"] !== undefined;
+    return perform(exchange, caller, { input, handler, claim: isKeyed ? claim : null });
   };
 
   return {
     admit,
-    inTurn,
+    withinLimit,
     async call(route, exchange, caller, { input, idempotencyKey, handler }) {
       await route.validateBody?.(input.body, []);
       const used = handler ?? (handlers[route.name] as unknown as AnyHandler);
@@ -104,48 +101,51 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
         idempotencyKey === null
           ? null
           : await claimOf(idempotencyKey, ownerOf(caller), { ...claimed, isLarge: false }, false);
-      return perform(deps, exchange, caller, { input, handler: used, claim });
+      return perform(exchange, caller, { input, handler: used, claim });
     },
     withBody: (exchange, caller, bytesMax, use) =>
-      holding(bodies, caller, async (bytes) =>
+      withBodyBytes(bodies, caller, async (bytes) =>
         use(await readBody(exchange.request, bytesMax, bytes)),
       ),
-    async handle(entrance, route, exchange) {
-      const caller = await admit(entrance, route, exchange);
+    async handle(mount, route, exchange) {
+      const caller = await admit(mount, route, exchange);
       if (route.spec.takes !== undefined) return answerFile(route, exchange, caller);
-      if (route.turnKind === null) return withBody(route, exchange, caller);
-      // Nothing of a body is read before its turn.
-      return inTurn(route, exchange, turnHolderOf(caller), () => withBody(route, exchange, caller));
+      if (route.limitKind === null) return withBody(route, exchange, caller);
+      // No byte of a body is read before the call has its concurrency slot.
+      return withinLimit(route, exchange, limitKeyOf(caller), () =>
+        withBody(route, exchange, caller),
+      );
     },
   };
 }
 
-type Limiters = Pick<PipelineOptions<Base>, "rates" | "addresses" | "heldBack">;
+type Limiters = Pick<PipelineOptions<Base>, "rates" | "addresses" | "refusalThrottle">;
 
-async function refuseStranger(
-  { addresses, heldBack }: Limiters,
-  { refusal }: Entrance,
+async function rejectUnauthenticated(
+  { addresses, refusalThrottle }: Limiters,
+  { refusal }: Mount,
   { ip }: Exchange,
 ): Promise<never> {
   const { problem, isLimited } = addresses.refuse(ip, refusal);
-  if (isLimited) await heldBack.wait(networkOf(ip));
+  if (isLimited) await refusalThrottle.wait(networkOf(ip));
   throw problem;
 }
 
 function createAdmit(options: Limiters): Calls["admit"] {
-  const { rates, heldBack } = options;
-  return async (entrance, route, exchange) => {
-    const found = identify(entrance.ways, exchange);
+  const { rates, refusalThrottle } = options;
+  return async (mount, route, exchange) => {
+    const found = identify(mount.authenticators, exchange);
     const caller = found instanceof Promise ? await found : found;
-    if (!caller) return refuseStranger(options, entrance, exchange);
+    if (!caller) return rejectUnauthenticated(options, mount, exchange);
     exchange.caller = caller;
+    exchange.readmit = () => readmit(mount, route, exchange);
     if (caller.kind === "operator") return checkedOperator(caller, route);
-    // The token is spent as soon as it is known whose it is, whatever becomes of the request; that
-    // there was none left is said after the refusals that come before it.
+    // Spends the token as soon as the account is known, whatever the outcome. The refusal for an empty bucket comes
+    // after the refusals of the account and the route.
     const taking = rates.take(caller);
     const taken = taking instanceof Promise ? await taking : taking;
     Object.assign(exchange.headers, taken.headers);
-    if (taken.refusal) await heldBack.wait(caller.account.id);
+    if (taken.refusal) await refusalThrottle.wait(caller.account.id);
     checkAccount(caller);
     if (route) checkRoute(caller, route);
     if (route && taken.refusal) throw taken.refusal;
@@ -153,28 +153,44 @@ function createAdmit(options: Limiters): Calls["admit"] {
   };
 }
 
+/** Repeats the refusals of `admit`, except rates, for a call that stayed open. */
+async function readmit(
+  mount: Mount,
+  route: CompiledRoute | null,
+  exchange: Exchange,
+): Promise<void> {
+  const caller = await identify(mount.authenticators, exchange);
+  if (!caller) throw mount.refusal();
+  if (caller.kind === "operator") return;
+  checkAccount(caller);
+  if (route) checkRoute(caller, route);
+}
+
 function checkedOperator(operator: Operator, route: CompiledRoute | null): Operator {
   if (route) checkConfirmed(operator, route.name);
   return operator;
 }
 
-/** Runs a handler, once where a key was claimed for it. */
-async function perform(
-  deps: Base,
+type Perform = (
   exchange: Exchange,
   caller: Caller,
-  made: { input: CallInput; handler: AnyHandler; claim: IdempotencyClaim | null },
-): Promise<PipelineAnswer> {
-  const { input, handler, claim } = made;
-  if (!claim) return handler(new RequestContext(deps, caller, exchange, null), input);
-  const checkFields = () => handler.checkFields?.(deps, input);
-  return handleOnce({ deps, claim, serialize: exchange.serialize, checkFields }, (once) =>
-    handler(new RequestContext(deps, caller, exchange, once), input),
-  );
+  made: { input: CallInput; handler: AnyHandler; claim: OnceOptions["claim"] | null },
+) => Promise<PipelineAnswer>;
+
+/** Runs a handler: once per Idempotency-Key, if the request has one. */
+function createPerform(deps: Base): Perform {
+  const runOnce = createRunOnce(deps);
+  return async (exchange, caller, { input, handler, claim }) => {
+    const handle = (once: OnceContext | null) =>
+      handler(new RequestContext(deps, caller, exchange, once), input);
+    if (!claim) return handle(null);
+    const checkFields = () => handler.checkFields?.(deps, input);
+    return runOnce({ claim, serialize: exchange.serialize, checkFields }, handle);
+  };
 }
 
-/** Bytes of a body are held until the answer is known: what was made of them is larger than they are. */
-async function holding<T>(
+/** Keeps the body's bytes in the budget until the answer is known: the parsed body is larger than its bytes. */
+async function withBodyBytes<T>(
   bodies: BodyBudget,
   caller: Caller,
   work: (bytes: BodyBytes) => Promise<T>,
@@ -205,10 +221,7 @@ function ownerOf(caller: Caller): ClaimOwner {
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 
-/**
- * What a handler is given. A class, because this is made for every request: what a getter gives is
- * made only for those who ask.
- */
+/** Context of a handler. A class with getters, because every request makes one and few handlers use all of it. */
 class RequestContext implements Context<Caller> {
   readonly deps: Base;
   readonly caller: Caller;
@@ -233,23 +246,19 @@ class RequestContext implements Context<Caller> {
   get claim() {
     return this.#once ? this.#once.takeOver() : null;
   }
+  get readmit(): Context<Caller>["readmit"] {
+    return this.#exchange.readmit;
+  }
   get onGone(): Context<Caller>["onGone"] {
     const { socket } = this.#exchange.request;
-    return (hear) => onClose(socket, hear);
+    return (listener) => onClose(socket, listener);
   }
   get transact(): Context<Caller>["transact"] {
     const { deps, caller } = this;
     const transact: Context<Caller>["transact"] =
       this.#once?.transact ?? ((work) => deps.db.tx(work));
     if (caller.kind === "operator") return transact;
-    return async (work) => {
-      const giveBack = await deps.transactionTurns.take(caller.account.id);
-      try {
-        return await transact(work);
-      } finally {
-        giveBack();
-      }
-    };
+    return (work) => deps.transactionSlots.run(caller.account.id, () => transact(work));
   }
 }
 

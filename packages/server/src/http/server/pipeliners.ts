@@ -1,13 +1,13 @@
-/** Addresses that pipeline, and the sockets of every address. */
+/** Addresses that pipeline, and the open sockets of every address. */
 export interface Pipeliners<T> {
-  /** A socket of this address is there; whether the address has pipelined. */
+  /** Adds a socket of this address; returns whether the address has pipelined. */
   add(address: string, socket: T): boolean;
   remove(address: string, socket: T): void;
-  /** The address pipelines: answers all of its sockets. */
+  /** Marks the address as pipelining; returns all of its sockets. */
   mark(address: string): readonly T[];
 }
 
-/** The one heard of longest ago is forgotten: it can hold us up once more. */
+/** Addresses kept; the least recently used is dropped, and may then pipeline one unbounded read again. */
 const REMEMBERED_MAX = 10_000;
 
 export function createPipeliners<T>(): Pipeliners<T> {

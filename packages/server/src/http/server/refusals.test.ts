@@ -1,23 +1,22 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import type { AccountRow } from "../accounts/index.ts";
-import { createAccount } from "../accounts/index.ts";
-import { createKey } from "../keys/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Kit, OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 /**
- * The order of refusals: 401; account suspended; live access; 404 / 405; scope;
- * live-only; rate limit; 415 / 413; JSON and fields; idempotency; ownership, state and money.
- * Each test gives a request two faults that stand next to each other: the earlier is answered.
+ * The order of refusals: 401; account suspended; live access; 404 / 405; scope; live-only; rate limit; 415 / 413; JSON
+ * and fields; idempotency; ownership, state and money. Each request has two adjacent faults; the earlier one wins.
  */
 describe("the order of refusals", () => {
   const kit = suiteKit({ LONGWAVE_RATE_LIMIT: "1" });
   before(() => kit().stopBuckets());
 
-  /** An account of its own for a test, with what is wrong about it. */
+  /** An account for one test, with the given faults. */
   async function caller(wrong: {
     suspended?: true;
     mode?: "test" | "live";
@@ -95,7 +94,7 @@ describe("the order of refusals", () => {
       assertProblem(answer, 403, "insufficient_scope");
       assert.equal(answer.body.error.required_scope, "consent");
     }
-    // Refused calls have spent the account's tokens like any other.
+    // Refused calls have spent tokens like any other call.
     assertProblem(await kit().request("GET", "/v1/account", { key }), 429, "rate_limited");
   });
 

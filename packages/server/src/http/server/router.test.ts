@@ -30,14 +30,14 @@ describe("the router", () => {
     ]);
   });
 
-  it("takes a literal for a parameter where it leads nowhere else", () => {
+  it("takes a literal for a parameter if it leads nowhere else", () => {
     assert.deepEqual(found("POST", "/v1/things/stats/cancel"), [
       "POST /v1/things/{id}/cancel",
       { id: "stats" },
     ]);
   });
 
-  it("tells the methods of a path that takes others", () => {
+  it("lists the methods of a path that takes others", () => {
     assert.deepEqual(found("PUT", "/v1/things"), { target: null, allow: ["GET", "POST"] });
     assert.deepEqual(found("GET", "/v1/things/stats/cancel"), {
       target: null,
@@ -45,7 +45,7 @@ describe("the router", () => {
     });
   });
 
-  it("finds nothing at other paths", () => {
+  it("finds no route at other paths", () => {
     const paths = [
       "/",
       "",
@@ -68,7 +68,7 @@ describe("the router", () => {
     assert.equal(router.find("GET", "/%76%31/things"), null);
   });
 
-  it("finds nothing where a parameter cannot be decoded or is as long as no id", () => {
+  it("finds no route if a parameter cannot be decoded or is too long", () => {
     assert.equal(router.find("GET", "/v1/things/%zz"), null);
     assert.equal(router.find("GET", "/v1/things/%ff"), null);
     assert.equal(router.find("GET", "/v1/things/%ed%a0%80"), null, "half of a surrogate pair");
@@ -78,7 +78,7 @@ describe("the router", () => {
     assert.notEqual(router.find("GET", `/v1/things/${"a".repeat(200)}`), null);
   });
 
-  it("refuses a table with two routes in one place", () => {
+  it("refuses a table with two routes at one path", () => {
     const twice = [at("GET", "/v1/{a}"), at("GET", "/v1/{b}")];
     assert.throws(() => createRouter(twice), /Two routes are GET/);
   });

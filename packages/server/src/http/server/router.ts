@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import type { Work } from "../exchange/exchange.ts";
+
 /**
- * Finds the route of a path. Literals are compared with the path as it was sent, so `/v1/%61ccount`
- * is not `/v1/account`: a rule of a proxy on the raw path cannot be passed by. Only what stands in
- * the place of a parameter is decoded.
+ * Finds the route of a path. Literals are compared with the path as sent, so `/v1/%61ccount` is not `/v1/account`: a
+ * proxy's rule on the raw path cannot be bypassed. Only parameters are decoded.
  */
 export interface Router<T> {
   find(method: string, path: string): Found<T> | null;
@@ -19,6 +21,27 @@ export interface RoutedTarget<T> {
   readonly target: T;
 }
 
+/** A page or file outside the API: health, metrics, the reference, the OpenAPI document. */
+export interface PlainRoute {
+  readonly path: string;
+  /** null: no answer for this request. */
+  answer(request: IncomingMessage): PlainAnswer | null | Promise<PlainAnswer | null>;
+}
+
+export interface PlainAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A call outside the API's routes, with its own way of answering. */
+export interface OwnRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly work: Work;
+}
+
 /** No id is as long as this. */
 const PARAM_CHARS_MAX = 200;
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
@@ -28,7 +51,7 @@ interface Entry<T> {
   readonly names: readonly string[];
 }
 
-/** What follows one part of a path: literals by their text, and whatever takes a parameter's place. */
+/** Children of one path segment: literals by name, and the branch of a parameter. */
 interface Branch<T> {
   readonly literals: Map<string, Branch<T>>;
   parameter: Branch<T> | null;
@@ -37,7 +60,7 @@ interface Branch<T> {
 
 export function createRouter<T>(targets: readonly RoutedTarget<T>[]): Router<T> {
   const root = newBranch<T>();
-  // Paths without a parameter are found in one step; they are most of what is asked for.
+  // Paths without a parameter, the majority of requests, are found in one step.
   const whole = new Map<string, Branch<T>>();
   for (const { method, path, target } of targets) {
     const branch = grow(root, path);
@@ -82,12 +105,12 @@ function search<T>(root: Branch<T>, method: string, path: string): Found<T> | nu
     const params = entry ? paramsOf(entry.names, values) : null;
     if (entry && params) return { target: entry.target, params };
   }
-  // A method that the path takes, and still no route: a part of it cannot be an id.
+  // The path takes the method, but a segment cannot be an id.
   if (methods.size === 0 || methods.has(method)) return null;
   return { target: null, allow: [...methods].sort((a, b) => (a < b ? -1 : 1)) };
 }
 
-/** Every branch that the parts lead to: a literal's first, then those that take it for a parameter. */
+/** Every branch that matches the segments: literals first, then parameters. */
 function* matching<T>(
   branch: Branch<T>,
   parts: readonly string[],
@@ -106,7 +129,7 @@ function* matching<T>(
   }
 }
 
-/** The parameters decoded, or null when one cannot be an id. */
+/** The decoded parameters, or null if one cannot be an id. */
 function paramsOf(
   names: readonly string[],
   values: readonly string[],
@@ -120,14 +143,14 @@ function paramsOf(
   return params;
 }
 
-/** Null where it is no text, or one that PostgreSQL does not take. */
+/** null for an invalid string, or one that PostgreSQL does not accept. */
 function decoded(text: string): string | null {
   if (!text.includes("%")) return text;
   try {
     const value = decodeURIComponent(text);
     return value.includes("\u0000") ? null : value;
   } catch {
-    // A broken escape, bytes that are no UTF-8, or half of a surrogate pair.
+    // A malformed escape, invalid UTF-8, or a lone surrogate.
     return null;
   }
 }

@@ -2,61 +2,60 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Problem } from "@longwave/contract";
-import type { Log } from "../platform/log.ts";
-import {
-  CONNECTION_LIMITS,
-  type ConnectionLimits,
-  guardConnections,
-  refuseUnreadable,
-} from "./connections.ts";
-import type { Entrance } from "./entrances.ts";
+import type { Log } from "../../core/platform/log.ts";
 import {
   type AddressOf,
   answerWith,
   Exchange,
   type RequestObserver,
   type Work,
-} from "./exchange.ts";
+} from "../exchange/exchange.ts";
+import { createSerialize, type Serialize } from "../exchange/serializers.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  guardConnections,
+  refuseUnreadable,
+} from "./connections.ts";
+import type { Mount } from "./mounts.ts";
 import type { Pipeline } from "./pipeline.ts";
-import type { OwnWork, PlainRoute } from "./plain-route.ts";
-import { createRouter, type RoutedTarget } from "./router.ts";
-import { createSerialize, type Serialize } from "./serializers.ts";
+import { createRouter, type OwnRoute, type PlainRoute, type RoutedTarget } from "./router.ts";
 import { createSocketWindow } from "./socket-window.ts";
 
 const HEADER_BYTES_MAX = 16_384;
 /** The observer's name for requests that match no route. */
 const UNMATCHED = "unmatched";
-/** Pages and files are also asked for their headers alone; Node leaves the body out then. */
+/** Pages and files also answer HEAD; Node omits the body then. */
 const PLAIN_METHODS = ["GET", "HEAD"];
 
 export interface HttpServerOptions {
   readonly pipeline: Pipeline;
-  readonly entrances: readonly Entrance[];
+  readonly mounts: readonly Mount[];
   readonly plainRoutes: readonly PlainRoute[];
-  /** Calls that are no part of the API, and check for themselves who asks. */
-  readonly ownRoutes: readonly OwnWork[];
-  /** The page that a path without a route shows, if it is one of the console's. */
+  /** Calls outside the API that authenticate by themselves. */
+  readonly ownRoutes: readonly OwnRoute[];
+  /** The console page at a path without a route, if there is one. */
   readonly pageAt: (path: string) => PlainRoute | null;
-  /** What answers a path that has no route, or none for this method, if it is somebody else's to answer. */
-  readonly elsewhere: (path: string) => Work | null;
+  /** Answers a path that has no route, or none for this method, if another component serves it. */
+  readonly fallback: (path: string) => Work | null;
   readonly addressOf: AddressOf;
   readonly makeRequestId: () => string;
   readonly log: Log;
   /** Makes the observer of one route. */
   readonly observe: (route: string) => RequestObserver;
   readonly limits?: Partial<ConnectionLimits>;
-  /** What is refused before anything else is looked at. */
+  /** Refusals that come before every other check. */
   readonly refuse?: (method: string, path: string) => Problem | null;
 }
 
 export interface HttpServer {
   readonly server: Server;
   listen(host: string, port: number): Promise<void>;
-  /** Takes no more connections, and resolves when the last request in hand has its answer. */
+  /** Takes no more connections, and resolves when the last request in progress has its answer. */
   close(): Promise<void>;
 }
 
-/** What answers the requests of one route. */
+/** Work that answers the requests of one route. */
 interface Target {
   readonly work: Work;
   readonly serialize: Serialize | null;
@@ -94,10 +93,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (serialize) exchange.serialize = serialize;
       await answerWith(exchange, work, observer, state);
     } catch (error) {
-      log.error({ err: error, request_id: exchange.requestId }, "an answer could not be written");
+      log.error(
+        { err: error, request_id: exchange.requestId },
+        "http: answer could not be written",
+      );
       response.destroy();
     }
-    // An answer that waits for those before it is still in hand.
+    // An answer that waits for earlier answers of its socket is still in progress.
     if (response.socket !== null || response.destroyed || response.writableFinished) {
       window.leave(socket);
     } else response.once("close", () => window.leave(socket));
@@ -109,16 +111,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkedEveryMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // Refused by checkRequest instead, which answers with a body.
+    // checkRequest refuses a missing Host instead, with a body.
     requireHostHeader: false,
   });
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
-  // Headers beyond the limit must be seen to be refused; Node would drop them in silence.
+  // No limit here, so that checkRequest can refuse excess headers; Node would drop them silently.
   server.maxHeadersCount = 0;
   server.on("request", (request, response) =>
     window.enter(request, () => void answer(request, response)),
   );
-  // Node would answer 417 without a body; an expectation we do not know may be ignored.
+  // Node would answer 417 without a body; HTTP allows ignoring an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refuse = () => refuseUnreadable(error, socket, options.makeRequestId());
@@ -143,11 +145,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
-  const { pipeline, entrances, plainRoutes, ownRoutes, observe } = options;
-  const ofEntrances = entrances.flatMap((entrance) =>
-    entrance.routes.map((route): RoutedTarget<Target> => {
+  const { pipeline, mounts, plainRoutes, ownRoutes, observe } = options;
+  const mountedRoutes = mounts.flatMap((mount) =>
+    mount.routes.map((route): RoutedTarget<Target> => {
       const { spec } = route;
-      const work: Work = (exchange) => pipeline.handle(entrance, route, exchange);
+      const work: Work = (exchange) => pipeline.handle(mount, route, exchange);
       const serialize = createSerialize(spec.streams ? {} : spec.answers);
       const target = { work, serialize, observer: observe(route.name) };
       return { method: spec.method, path: route.path, target };
@@ -161,7 +163,7 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
   const own = ownRoutes.map(({ method, path, work }): RoutedTarget<Target> => {
     return { method, path, target: { work, serialize: null, observer: observe(path) } };
   });
-  return [...ofEntrances, ...plain, ...own];
+  return [...mountedRoutes, ...plain, ...own];
 }
 
 function plainWork({ answer }: PlainRoute): Work {
@@ -177,31 +179,31 @@ function refusing(options: HttpServerOptions, allow: readonly string[]): Work {
   return (exchange) => refuseUnknown(options, exchange, allow);
 }
 
-/** What answers a path that has no route, or none for this method (`allow` are those it takes). */
+/** Answers a path that has no route, or none for this method (`allow` lists its methods). */
 function withoutRoute(
   options: HttpServerOptions,
   exchange: Exchange,
   allow: readonly string[] | null,
 ): Work {
-  const theirs = options.elsewhere(exchange.path);
+  const theirs = options.fallback(exchange.path);
   if (theirs) return theirs;
   return allow ? refusing(options, allow) : pageOrRefusal(options, exchange);
 }
 
-/** A path without a route may be one of the console's pages. */
+/** A path without a route may be a page of the console. */
 function pageOrRefusal(options: HttpServerOptions, { request, path }: Exchange): Work {
   const page = PLAIN_METHODS.includes(request.method ?? "") ? options.pageAt(path) : null;
   return page ? plainWork(page) : refusing(options, []);
 }
 
-/** 404, or 405 with the methods that the path takes; whoever may not enter is told that first. */
+/** 404, or 405 with the path's methods; an unauthenticated client gets 401 first. */
 async function refuseUnknown(
-  { pipeline, entrances }: HttpServerOptions,
+  { pipeline, mounts }: HttpServerOptions,
   exchange: Exchange,
   allow: readonly string[],
 ): Promise<never> {
-  const entrance = entrances.find(({ base }) => isUnder(exchange.path, base));
-  if (entrance) await pipeline.admit(entrance, null, exchange);
+  const mount = mounts.find(({ base }) => isUnder(exchange.path, base));
+  if (mount) await pipeline.admit(mount, null, exchange);
   if (allow.length === 0) throw nothingHere();
   const methods = allow.join(", ");
   throw new Problem("method_not_allowed", `This path takes ${methods}.`, {

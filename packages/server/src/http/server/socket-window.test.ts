@@ -4,20 +4,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { until } from "../../testing/until.ts";
+import { until } from "../../../testing/until.ts";
 import { createSocketWindow, type SocketWindow, type WindowLimits } from "./socket-window.ts";
 
 const LIMITS: WindowLimits = {
-  inHandPerSocketMax: 16,
+  concurrentPerSocketMax: 16,
   requestsPerSocketMax: 1_000_000,
   headersTimeoutMs: 10_000,
   parsedInAllMax: 1_000,
-  heldBytesMax: 10_000_000,
+  bufferedBytesMax: 10_000_000,
 };
 const BEGUN_PER_TURN_MAX = 8;
 const ONE = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** A socket as the window sees it, with a parser that knows requests like `ONE` alone. */
+/** A fake socket for the window, with a parser that accepts only requests like `ONE`. */
 function fakeSocket(window: SocketWindow, remoteAddress = "203.0.113.1") {
   const state = { begun: 0, isPaused: false };
   const socket = Object.assign(new EventEmitter(), {
@@ -57,7 +57,7 @@ function fakeSocket(window: SocketWindow, remoteAddress = "203.0.113.1") {
   };
 }
 
-/** A window that knows already that the address of these sockets pipelines. */
+/** A window that has already seen this address pipeline. */
 function knowingWindow(limits: WindowLimits): SocketWindow {
   const window = createSocketWindow(limits);
   const { bring, answer, socket } = fakeSocket(window);
@@ -67,12 +67,12 @@ function knowingWindow(limits: WindowLimits): SocketWindow {
   return window;
 }
 
-describe("the first requests that pipeline", () => {
-  it("were parsed at once, and are begun as many as may be in hand, the rest a few at a time", async () => {
+describe("the first pipelined requests", () => {
+  it("are parsed at once and start up to the limit, the rest a few at a time", async () => {
     const window = createSocketWindow(LIMITS);
     const { state, bring, answer } = fakeSocket(window);
     bring(200);
-    assert.deepEqual(state, { begun: LIMITS.inHandPerSocketMax, isPaused: true });
+    assert.deepEqual(state, { begun: LIMITS.concurrentPerSocketMax, isPaused: true });
     let answered = 0;
     while (answered < 200) {
       const before = state.begun;
@@ -84,7 +84,7 @@ describe("the first requests that pipeline", () => {
     assert.deepEqual(state, { begun: 200, isPaused: false });
   });
 
-  it("make all sockets of their address be parsed one request at a time, and no other's", async () => {
+  it("switch all sockets of their address, and no others, to one request at a time", async () => {
     const window = createSocketWindow(LIMITS);
     const other = fakeSocket(window, "203.0.113.2");
     const open = fakeSocket(window);
@@ -101,7 +101,7 @@ describe("the first requests that pipeline", () => {
     assert.equal(other.state.begun, 2);
   });
 
-  it("are dropped with their socket where too many wait already, and are forgotten", async () => {
+  it("are dropped with their socket when too many already wait, and are freed", async () => {
     const window = createSocketWindow({ ...LIMITS, parsedInAllMax: 100 });
     const held = fakeSocket(window);
     held.bring(16 + 90);
@@ -117,13 +117,13 @@ describe("the first requests that pipeline", () => {
 });
 
 describe("the requests of one socket", () => {
-  it("what one read brought is begun a few at a time, as many as may be in hand", async () => {
+  it("start a few at a time, up to the limit", async () => {
     const window = knowingWindow(LIMITS);
     const { state, bring, answer } = fakeSocket(window);
     bring(200);
     assert.deepEqual(state, { begun: 1, isPaused: true });
     for (let count = 0; count < 5; count += 1) await nextTurn();
-    assert.equal(state.begun, LIMITS.inHandPerSocketMax);
+    assert.equal(state.begun, LIMITS.concurrentPerSocketMax);
     let answered = 0;
     while (answered < 200) {
       const before = state.begun;
@@ -138,7 +138,7 @@ describe("the requests of one socket", () => {
     assert.equal(state.begun, 200);
   });
 
-  it("however many sockets there are, each in its turn", async () => {
+  it("start round-robin over all sockets", async () => {
     const window = knowingWindow(LIMITS);
     const sockets = Array.from({ length: 20 }, () => fakeSocket(window));
     for (const { bring } of sockets) bring(40);
@@ -157,8 +157,8 @@ describe("the requests of one socket", () => {
     assert.ok(sockets.every(({ state }) => !state.isPaused));
   });
 
-  it("whoever brings more than all may hold is dropped, and frees what it held", async () => {
-    const window = knowingWindow({ ...LIMITS, heldBytesMax: 100 * ONE.length });
+  it("over the shared limit drop their socket, and free its memory", async () => {
+    const window = knowingWindow({ ...LIMITS, bufferedBytesMax: 100 * ONE.length });
     const held = fakeSocket(window);
     held.bring(90);
     assert.equal(held.socket.destroyed, false);
@@ -173,7 +173,7 @@ describe("the requests of one socket", () => {
     assert.equal(next.socket.destroyed, false);
   });
 
-  it("one request at a time is begun at once", () => {
+  it("start at once when they arrive one at a time", () => {
     const window = knowingWindow(LIMITS);
     const { state, bring, answer } = fakeSocket(window);
     for (let count = 1; count <= 100; count += 1) {
@@ -184,7 +184,7 @@ describe("the requests of one socket", () => {
   });
 });
 
-/** A server of Node's own with the window in front of its parser. */
+/** A real Node server with the window in front of its parser. */
 async function startServer(
   t: TestContext,
   answer: (request: IncomingMessage, body: string, response: ServerResponse) => void,
@@ -221,7 +221,7 @@ async function startServer(
   return { client, seen, port };
 }
 
-/** From then on requests from this address are parsed one at a time. */
+/** After this the window parses requests from this address one at a time. */
 async function pipelineOnce(port: number): Promise<void> {
   const first = connect(port, "127.0.0.1");
   first.write(`${ONE.repeat(2)}${ONE.replace("Host: x", "Host: x\r\nConnection: close")}`);
@@ -229,7 +229,7 @@ async function pipelineOnce(port: number): Promise<void> {
   await once(first, "close");
 }
 
-/** The same numbers each time. */
+/** Pseudo-random numbers, the same in every run. */
 function createNumbers(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -238,7 +238,7 @@ function createNumbers(seed: number) {
   };
 }
 
-/** What could be taken for the end of a head or for a request. */
+/** Byte sequences that resemble the end of a head, or a request. */
 const CONFUSING = ["\r\n\r\n", "\n\n", "\r", "\n", "0\r\n\r\n", ONE, "x", "Host: x\r\n"];
 
 function randomRequest(number: (below: number) => number, index: number) {
@@ -258,7 +258,7 @@ function randomRequest(number: (below: number) => number, index: number) {
   }
 }
 
-describe("requests behind one another, through Node's parser", () => {
+describe("pipelined requests through Node's parser", () => {
   it("arrive whole and in order, however they are cut, with bodies that look like requests", async (t) => {
     const { client, seen } = await startServer(t, (request, body, response) => {
       response.end(JSON.stringify({ url: request.url, body }));
@@ -278,18 +278,18 @@ describe("requests behind one another, through Node's parser", () => {
       if (number(3) === 0) await nextTurn();
     }
     await until(() => seen.begun === requests.length && seen.inHand === 0);
-    // Answered is not received: the last answers may still be on their way.
+    // Answered is not received: the last answers may still be in transit.
     const bodies = () => [...answered.matchAll(/\{"url":.*\}/g)].map(([text]) => JSON.parse(text));
     await until(() => bodies().length === requests.length);
     assert.deepEqual(
       bodies(),
       requests.map(({ body }, index) => ({ url: `/${index}`, body })),
     );
-    assert.ok(seen.most <= LIMITS.inHandPerSocketMax, `${seen.most} in hand`);
+    assert.ok(seen.most <= LIMITS.concurrentPerSocketMax, `${seen.most} in hand`);
     client.destroy();
   });
 
-  it("that end their lines otherwise are refused, however many there are", async (t) => {
+  it("with other line endings are refused, however many there are", async (t) => {
     for (const end of ["\n", "\r"]) {
       const { client, seen } = await startServer(t, (_request, _body, response) => response.end());
       client.write(ONE.replaceAll("\r\n", end).repeat(100));
@@ -303,7 +303,7 @@ describe("requests behind one another, through Node's parser", () => {
     }
   });
 
-  it("a large body comes whole, and no faster than its reader takes it", async (t) => {
+  it("with a large body arrive whole, no faster than the reader takes the body", async (t) => {
     const met: IncomingMessage[] = [];
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -335,7 +335,7 @@ describe("requests behind one another, through Node's parser", () => {
     client.destroy();
   });
 
-  it("whose answers are not read are begun no further, and all are answered once they are", async (t) => {
+  it("with unread answers stop starting, and continue once the answers are read", async (t) => {
     const large = "x".repeat(100_000);
     const { client, seen, port } = await startServer(t, (_request, _body, response) => {
       response.end(large);
@@ -346,13 +346,13 @@ describe("requests behind one another, through Node's parser", () => {
     client.pause();
     client.write(ONE.repeat(count));
     let before = -1;
-    // The kernel takes some of the answers.
+    // The kernel's buffers take some of the answers.
     while (seen.begun !== before) {
       before = seen.begun;
       for (let turns = 0; turns < 200; turns += 1) await nextTurn();
     }
     assert.ok(seen.begun < count, `${seen.begun} begun, and nothing read`);
-    assert.ok(seen.inHand <= LIMITS.inHandPerSocketMax);
+    assert.ok(seen.inHand <= LIMITS.concurrentPerSocketMax);
     let bytes = 0;
     client.on("data", (chunk: Buffer) => {
       bytes += chunk.length;

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { rawConnection } from "../../testing/raw-http.ts";
-import { mintKey } from "../keys/mint.ts";
-import { toApiId } from "../platform/ids.ts";
-import { systemRandom } from "../platform/random.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { rawConnection } from "../../../testing/raw-http.ts";
+import { mintKey } from "../../account/keys/mint.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { systemRandom } from "../../core/platform/random.ts";
 
 const SAMPLES_EACH = 5_000;
-/** The fastest part of the answers tells most: what is slow was held up by something else. */
+/** The fastest part of the answers is the most telling: slow ones were delayed by other work. */
 const KEPT_PART = 0.9;
-/** Welch's t beyond this says that two sets differ, at one in a hundred thousand. */
+/** Welch's t beyond this separates two samples with an error of one in 100,000. */
 const T_MAX = 4.5;
 
 /**
- * What a refusal costs must not tell how close a guess came: whether the key was ever minted, or
- * whether its beginning is that of a real one.
+ * The cost of a refusal must not reveal how close a guess came: whether the key was ever minted, or shares a prefix
+ * with a real one.
  */
-test("a 401 takes as long for a key that was once valid as for one that never was", async (t) => {
+test("a 401 takes as long for a revoked key as for one that never existed", async (t) => {
   const kit = await startKit(t);
   const account = toApiId("account", kit.account.id);
   const revoked: string[] = [];

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { until } from "../../testing/until.ts";
-import { type AccountRow, createAccount } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
-import { createKey } from "../keys/index.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { until } from "../../../testing/until.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { createKey } from "../../account/keys/index.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const lockCounters = statement(
   "lock_for_test",
@@ -26,17 +26,17 @@ const makeCustomers = (kit: Kit, count: number, key: string | null) =>
     kit.request("POST", "/v1/customers", { key, body: { name: `Customer ${index}` } }),
   );
 
-test("an account's calls have two transactions open at a time, and the others keep nobody from one", async (t) => {
+test("an account has two open transactions at a time, and its others block no other account", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
-  const { transactionTurns: turns } = kit.deps;
+  const { transactionSlots: turns } = kit.deps;
   const { key } = await otherAccount(kit);
-  // What is first asked for takes longest.
+  // The first call takes longest: plans and caches.
   await Promise.all(makeCustomers(kit, 1, key));
-  const first = await turns.take(kit.account.id);
+  const first = await turns.acquire(kit.account.id);
   assert.equal(turns.isFull(kit.account.id), false);
-  const second = await turns.take(kit.account.id);
+  const second = await turns.acquire(kit.account.id);
   assert.equal(turns.isFull(kit.account.id), true);
-  // More than there are connections for transactions.
+  // More calls than there are connections for transactions.
   const waiting = makeCustomers(kit, 12, kit.testKey);
   let isAnswered = false;
   void Promise.race(waiting).then(() => {
@@ -51,7 +51,7 @@ test("an account's calls have two transactions open at a time, and the others ke
   assert.equal(turns.isFull(kit.account.id), false, "every turn is given back");
 });
 
-test("texts of an account that its own calls have locked hold up nobody else's", async (t) => {
+test("messages of an account locked by its own calls delay no other account's", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
   const { deps, account } = kit;
   const other = await otherAccount(kit);
@@ -63,11 +63,11 @@ test("texts of an account that its own calls have locked hold up nobody else's",
       body: { to: "+14155552671", from: sender, body: "Hello" },
       headers: { "idempotency-key": idempotencyKey },
     });
-  // What is first asked for takes longest.
+  // The first call takes longest: plans and caches.
   assert.equal((await send(other.key, otherFrom, "first")).status, 201);
   const turns = [
-    await deps.transactionTurns.take(account.id),
-    await deps.transactionTurns.take(account.id),
+    await deps.transactionSlots.acquire(account.id),
+    await deps.transactionSlots.acquire(account.id),
   ];
   const own: ReturnType<typeof send>[] = [];
   let isAnswered = false;

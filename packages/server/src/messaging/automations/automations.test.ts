@@ -15,17 +15,17 @@ import {
   send,
   textsTo,
   track,
-} from "../../testing/automations.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../testing/live.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { statement } from "../db/statement.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+} from "../../../testing/automations.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 
-/** What an import locks; at once, or not at all. */
+/** Takes the locks of an import with NOWAIT. */
 const lockPerson = statement(
   "test_lock_person",
   "select 1 from contacts where shard = $1 and account_id = $2 and phone_number = $3 for update nowait",
@@ -38,7 +38,7 @@ const lockSearch = statement(
 describe("automations", () => {
   const suite = suiteKit();
 
-  it("send, wait and send again, step by step, once each", async () => {
+  it("send, wait and send again, each step once", async () => {
     const kit = suite();
     await giveNumber(kit);
     const { phone_number: to } = await contact(kit);
@@ -65,7 +65,7 @@ describe("automations", () => {
     ]);
   });
 
-  it("choose by a filter, tag, subscribe, tell webhooks and exit", async () => {
+  it("choose by a filter, tag, subscribe, emit an event and exit", async () => {
     const kit = suite();
     const topic = (
       await kit.request("POST", "/v1/topics", { body: { name: "News", default: "unsubscribed" } })
@@ -108,10 +108,10 @@ describe("automations", () => {
     assert.deepEqual(await textsTo(kit, someone.phone_number), []);
   });
 
-  it("a chunk of runs locks people as an import does, and none waits for the other in a circle", async () => {
+  it("a chunk of runs locks contacts in the order of an import, without deadlock", async () => {
     const kit = suite();
     const [low, high] = [newPhone(), newPhone()];
-    // Imported together, they share the row that both are found by.
+    // Contacts imported together share a `contact_search` row.
     const contacts = [low, high].map((phone_number) => ({ phone_number }));
     await kit.request("POST", "/v1/contacts/import", { body: { contacts } });
     const steps = [
@@ -149,7 +149,7 @@ describe("automations", () => {
     ]);
   });
 
-  it("wait for an event, or until the time is out", async () => {
+  it("wait for an event, or until the timeout", async () => {
     const kit = suite();
     const [quick, slow] = [await contact(kit), await contact(kit)];
     const wait = {
@@ -216,7 +216,7 @@ describe("automations", () => {
     );
   });
 
-  it("an opt-out cuts a run at once, also one that sleeps", async () => {
+  it("an opt-out ends a run at once, even during a wait", async () => {
     const kit = suite();
     const { phone_number: to } = await contact(kit);
     const { id, event } = await automation(kit, [{ type: "wait", seconds: 30 * HOUR }, send("Hi")]);
@@ -233,8 +233,8 @@ describe("automations", () => {
     ]);
   });
 
-  it("a list of opt-outs leaves the lane nothing to do for those who have no run", async (t) => {
-    // Without a worker, which is told of them and takes them away.
+  it("a list of opt-outs writes no resume requests for phones without a run", async (t) => {
+    // Runs no worker, which would process and delete the requests.
     const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
     await giveNumber(kit);
     const { phone_number: to } = await contact(kit);
@@ -247,13 +247,13 @@ describe("automations", () => {
     }));
     const imported = await kit.request("POST", "/v1/consent/import", { body: { numbers } });
     assert.equal(imported.body.opted_out, 3);
-    const wakes = await kit.rows("select phone_number from automation_wakes");
+    const wakes = await kit.rows("select phone_number from automation_resume_requests");
     assert.deepEqual(wakes, [{ phone_number: to }]);
     await kit.advance(2);
     assert.equal((await onlyRun(kit, id)).reason, "recipient_opted_out");
   });
 
-  it("a text that fails ends the run, at once or while it sleeps", async () => {
+  it("a failed message ends the run, at once or during a wait", async () => {
     const kit = suite();
     const steps = [send("Hi"), { type: "wait", seconds: HOUR }, send("Never")];
     for (const [to, reason] of [
@@ -275,7 +275,7 @@ describe("automations", () => {
     assert.deepEqual(await textsTo(kit, to), []);
   });
 
-  it("pausing holds runs where they are, also what they hear; resuming lets them go on", async () => {
+  it("pause stops runs and stores arriving events; resume continues them", async () => {
     const kit = suite();
     const { phone_number: to } = await contact(kit);
     const wait = { type: "wait", until: { event: "paused_paid", seconds: 10 * HOUR } };
@@ -295,7 +295,7 @@ describe("automations", () => {
     assert.equal((await onlyRun(kit, id)).status, "completed");
   });
 
-  it("a test runs at once to a verified phone: waits skipped, tags only told", async () => {
+  it("a test run to a verified phone skips waits and only logs tags", async () => {
     const kit = suite();
     const to = "+14155559001";
     const { id } = await automation(kit, [
@@ -321,7 +321,7 @@ describe("automations", () => {
     assert.deepEqual(await textsTo(kit, to), ["Hi you"]);
   });
 
-  it("deleting ends what is in progress", async () => {
+  it("deleting an automation ends its runs", async () => {
     const kit = suite();
     const { phone_number: to } = await contact(kit);
     const { id, event } = await automation(kit, [{ type: "wait", seconds: HOUR }, send("Never")]);
@@ -336,7 +336,7 @@ describe("automations", () => {
     assert.deepEqual(await textsTo(kit, to), []);
   });
 
-  it("belong to their account", async () => {
+  it("automations are visible to their account only", async () => {
     const kit = suite();
     const other = await secondAccount(kit);
     const { phone_number: to } = await contact(kit);

@@ -5,17 +5,18 @@ import {
   Problem,
   type RouteInput,
 } from "@longwave/contract";
-import { type AccountRow, type Principal, recordBy } from "../accounts/index.ts";
-import type { Context } from "../api/handler.ts";
-import { changesBetween } from "../audit/index.ts";
-import { readFilter } from "../contacts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type AccountRow, type Principal, recordBy } from "../../account/accounts/index.ts";
+import { changesBetween } from "../../account/audit/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { Context } from "../../http/api/handler.ts";
+import { readFilter } from "../../people/contacts/index.ts";
 import type { AutomationsDeps } from "./deps.ts";
-import { automationOf, lockAutomationOf } from "./find.ts";
+import { lockAutomationOf, ownAutomationOf } from "./find.ts";
 import { presentAutomation } from "./present.ts";
 import { readSteps } from "./read-steps.ts";
+import { resumeRunsOfAutomation } from "./resume-requests.ts";
 import type { AutomationRow } from "./run-row.ts";
 import {
   changeAutomation,
@@ -26,13 +27,12 @@ import {
   pauseAutomation,
   resumeAutomation,
 } from "./sql.ts";
-import { wakeRunsOfAutomation } from "./wakes.ts";
 
-type Asked = Context<Principal, AutomationsDeps>;
+type AutomationContext = Context<Principal, AutomationsDeps>;
 type Trigger = AutomationRow["trigger"];
 
 export async function create(
-  context: Asked,
+  context: AutomationContext,
   input: RouteInput<"automations.create">["body"],
 ): Promise<{ status: 201; body: Automation }> {
   const { deps, caller } = context;
@@ -51,24 +51,24 @@ export async function create(
       name: input.name,
     });
     await notify(tx, "longwave_cache", account.id);
-    const made = await lockAutomationOf(tx, account, toApiId("automation", id));
+    const made = await lockAutomationOf(tx, caller, toApiId("automation", id));
     return { status: 201, body: presentAutomation(made) };
   });
 }
 
-/** A changed trigger, list of steps or rule of re-entry is a new version; runs keep theirs. */
+/** PATCH: a changed trigger, steps or re-entry rule makes a new version; runs in progress keep their version. */
 export async function update(
-  context: Asked,
+  context: AutomationContext,
   id: string,
   input: RouteInput<"automations.update">["body"],
 ): Promise<{ status: 200; body: Automation }> {
   const { deps, caller } = context;
   const { account } = caller;
-  const known = await automationOf(deps.db, account, id);
+  const known = await ownAutomationOf(deps.db, caller, id);
   const trigger = input.trigger && (await readTrigger(deps, account, input.trigger));
   const steps = input.steps && (await readSteps(deps, account, known.mode, input.steps));
   return context.transact(async (tx) => {
-    const before = await lockAutomationOf(tx, account, id);
+    const before = await lockAutomationOf(tx, caller, id);
     const next = {
       ...before,
       name: input.name ?? before.name,
@@ -89,7 +89,7 @@ export async function update(
     await move(deps, tx, before, next.status);
     await recordBy(context, tx, "automation.updated", id, changes);
     await notify(tx, "longwave_cache", account.id);
-    const after = await lockAutomationOf(tx, account, id);
+    const after = await lockAutomationOf(tx, caller, id);
     return { status: 200, body: presentAutomation(after) };
   });
 }
@@ -98,29 +98,29 @@ async function move(
   deps: AutomationsDeps,
   tx: Tx,
   { shard, account_id, id, status }: AutomationRow,
-  wanted: AutomationRow["status"],
+  target: AutomationRow["status"],
 ): Promise<void> {
-  if (wanted === status) return;
+  if (target === status) return;
   const values = [shard, account_id, id];
-  if (wanted === "paused") await tx.query(pauseAutomation, values);
+  if (target === "paused") await tx.query(pauseAutomation, values);
   else {
     await tx.query(resumeAutomation, values);
-    await wakeRunsOfAutomation(deps, tx, { shard, accountId: account_id }, id);
+    await resumeRunsOfAutomation(deps, tx, { shard, accountId: account_id }, id);
   }
 }
 
-/** Its runs in progress are given a turn each, in which they end. */
+/** DELETE: wakes the runs in progress, which then end. */
 export async function remove(
-  context: Asked,
+  context: AutomationContext,
   id: string,
 ): Promise<{ status: 200; body: Automation }> {
   const { deps, caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
-    const row = await lockAutomationOf(tx, account, id);
+    const row = await lockAutomationOf(tx, caller, id);
     await tx.query(deleteAutomation, [account.shard, account.id, row.id]);
     const owner = { shard: account.shard, accountId: account.id };
-    await wakeRunsOfAutomation(deps, tx, owner, row.id);
+    await resumeRunsOfAutomation(deps, tx, owner, row.id);
     await recordBy(context, tx, "automation.deleted", id);
     await notify(tx, "longwave_cache", account.id);
     return { status: 200, body: presentAutomation(row) };
@@ -130,9 +130,9 @@ export async function remove(
 async function readTrigger(
   deps: AutomationsDeps,
   account: AccountRow,
-  given: Trigger,
+  input: Trigger,
 ): Promise<Trigger> {
-  const { event, filter } = given;
+  const { event, filter } = input;
   if (event.trim() === "") {
     throw new Problem("invalid_request", "trigger.event must not be blank.", {
       param: "trigger.event",
@@ -166,6 +166,6 @@ async function writeVersion(
   { version, trigger, steps, reentry }: Version,
   now: number,
 ): Promise<void> {
-  const texts = [JSON.stringify(trigger), JSON.stringify(steps)];
-  await tx.query(insertVersion, [...owner, version, ...texts, reentry, new Date(now)]);
+  const json = [JSON.stringify(trigger), JSON.stringify(steps)];
+  await tx.query(insertVersion, [...owner, version, ...json, reentry, new Date(now)]);
 }

@@ -1,6 +1,6 @@
-import type { HandoverDeps } from "../handover/index.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import type { AutomationDirectory } from "./directory.ts";
 
-export interface AutomationsDeps extends HandoverDeps {
+export interface AutomationsDeps extends OutboundDeps {
   readonly automations: AutomationDirectory;
 }

@@ -1,7 +1,7 @@
-import { type AccountCache, createAccountCache } from "../db/account-cache.ts";
-import type { Database } from "../db/database.ts";
-import type { Notifications } from "../db/notifications.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type AccountCache, createAccountCache } from "../../core/db/driver/account-cache.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import type { Notifications } from "../../core/db/driver/notifications.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 import { compileSteps, type Program } from "./program.ts";
 import type { AutomationRow } from "./run-row.ts";
 import { readTriggered, readVersion } from "./sql.ts";
@@ -9,11 +9,11 @@ import { readTriggered, readVersion } from "./sql.ts";
 const CACHED_EVENTS_MAX = 10_000;
 const CACHED_PROGRAMS_MAX = 1_000;
 
-/** Automations as track and the lane of runs look them up. */
+/** Cached automations, for `/track` and the runs lane. */
 export interface AutomationDirectory {
-  /** The active automations of an account that an event triggers, as they were a second ago at most. */
+  /** Active automations of an account that an event triggers; at most a second old. */
   readonly triggered: AccountCache<readonly AutomationRow[]>;
-  /** The steps of a version, which never change; null when there is no such version. */
+  /** Compiled steps of a version, which never change; null when there is no such version. */
   programOf(version: VersionRef): Promise<Program | null>;
 }
 
@@ -39,13 +39,13 @@ export function createAutomationDirectory(
     }),
     async programOf({ shard, automation_id, version }) {
       const key = `${automation_id} ${version}`;
-      const known = programs.get(key);
-      if (known) return known;
+      const cached = programs.get(key);
+      if (cached) return cached;
       const values = [shard, automation_id, version];
       const [row] = await db.query<Pick<AutomationRow, "steps">>(readVersion, values);
       if (!row) return null;
       const program = compileSteps(row.steps);
-      // The oldest goes first: a Map keeps the order of insertion.
+      // A Map iterates in insertion order: the oldest entry goes first.
       const [oldest] = programs.keys();
       if (programs.size >= CACHED_PROGRAMS_MAX && oldest !== undefined) programs.delete(oldest);
       programs.set(key, program);

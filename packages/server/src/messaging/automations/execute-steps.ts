@@ -1,60 +1,58 @@
 import {
-  type FailureCode,
   formatTimestamp,
   MESSAGE_BODY_CHARS_MAX,
   mergeTemplate,
-  Problem,
   type Template,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import {
   addTags,
   ContactFault,
   type ContactRow,
   contactMatches,
   contactVariables,
-  NOBODY,
+  EMPTY_CONTACT,
   readContactById,
   removeTags,
-} from "../contacts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { checkLiveSender, chooseSender, type Wanted } from "../handover/index.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { subscribe } from "../topics/index.ts";
+} from "../../people/contacts/index.ts";
+import { subscribe } from "../../people/topics/index.ts";
+import type { OutboundRequest } from "../outbound/index.ts";
 import type { AutomationsDeps } from "./deps.ts";
 import type { ContactStep, Instruction, Program } from "./program.ts";
+import type { RunCursor, Stop } from "./run-cursor.ts";
 import { stepEvent } from "./run-events.ts";
 import type { Properties, RunRow } from "./run-row.ts";
-import type { Stop, Traveller } from "./traveller.ts";
 import { waitEnd } from "./wait.ts";
 
-/** What a turn may still do. */
-interface Freedom {
-  /** Whether a text may be written: one a turn. */
+/** Steps that the present pass of a run may still execute. */
+interface Permissions {
+  /** Whether the pass may send a message: one a pass. */
   readonly maySend: boolean;
-  /** Whether contacts may be written: only where all of the turn's are locked, as everybody does it. */
+  /** Whether the pass may write contacts: only after it has locked all of them, in the common lock order. */
   readonly mayWrite: boolean;
 }
 
-/** Takes a run from where it stands to where it has to stop. Steps lead forward only, so it ends. */
-export async function proceed(
+/** Executes steps of a run until it has to stop. Ends, because steps lead forward only. */
+export async function executeSteps(
   deps: AutomationsDeps,
   tx: Tx,
   account: AccountRow,
-  traveller: Traveller,
-  freedom: Freedom,
+  cursor: RunCursor,
+  permissions: Permissions,
 ): Promise<Stop> {
-  const program = await deps.automations.programOf(traveller.run);
+  const program = await deps.automations.programOf(cursor.run);
   if (program === null) return fail("automation_deleted");
-  if (freedom.maySend) {
-    const asleep = wakeUp(program, traveller, deps.clock.now());
-    if (asleep !== null) return asleep;
+  if (permissions.maySend) {
+    const sleep = wakeUp(program, cursor, deps.clock.now());
+    if (sleep !== null) return sleep;
   }
-  while (traveller.position !== null) {
-    const step = program.steps.get(traveller.position);
+  while (cursor.position !== null) {
+    const step = program.steps.get(cursor.position);
     if (step === undefined) return fail("automation_deleted");
-    traveller.type = step.type;
-    const stop = await takeStep(deps, tx, account, traveller, step, freedom);
+    cursor.type = step.type;
+    const stop = await executeStep(deps, tx, account, cursor, step, permissions);
     if (stop !== null) return stop;
   }
   return { kind: "end", move: "complete", reason: null };
@@ -64,95 +62,96 @@ function fail(reason: string): Stop {
   return { kind: "end", move: "fail", reason };
 }
 
-/** A run that waits goes on when its time or its event has come; woken for another reason, it sleeps on. */
-function wakeUp(program: Program, traveller: Traveller, now: number): Stop | null {
-  const { run } = traveller;
-  if (run.wait_until === null || traveller.position === null) return null;
-  const step = program.steps.get(traveller.position);
+/** Ends the wait of a run whose time or event has come; a run woken for another reason sleeps on. */
+function wakeUp(program: Program, cursor: RunCursor, now: number): Stop | null {
+  const { run } = cursor;
+  if (run.wait_until === null || cursor.position === null) return null;
+  const step = program.steps.get(cursor.position);
   if (step?.type !== "wait") return null;
-  traveller.type = "wait";
+  cursor.type = "wait";
   const isForEvent = step.wait.kind === "event";
-  if (run.heard) {
-    traveller.note("event", null);
-    traveller.position = step.next;
+  if (run.event_arrived) {
+    cursor.note("event", null);
+    cursor.position = step.next;
   } else if (now >= run.wait_until) {
-    traveller.note(isForEvent ? "timed_out" : "waited", null);
-    traveller.position = isForEvent ? step.timedOut : step.next;
+    cursor.note(isForEvent ? "timed_out" : "waited", null);
+    cursor.position = isForEvent ? step.timedOut : step.next;
   } else return { kind: "sleep", untilMs: run.wait_until, waitsFor: run.waits_for };
   return null;
 }
 
-async function takeStep(
+async function executeStep(
   deps: AutomationsDeps,
   tx: Tx,
   account: AccountRow,
-  traveller: Traveller,
+  cursor: RunCursor,
   step: Instruction,
-  { maySend, mayWrite }: Freedom,
+  { maySend, mayWrite }: Permissions,
 ): Promise<Stop | null> {
-  const { run } = traveller;
+  const { run } = cursor;
   switch (step.type) {
     case "exit":
-      traveller.note("done", null);
-      traveller.position = null;
+      cursor.note("done", null);
+      cursor.position = null;
       return { kind: "end", move: "complete", reason: "exit" };
     case "event":
-      traveller.events.push(stepEvent(run, step.name));
-      traveller.note("done", step.name);
-      traveller.position = step.next;
+      cursor.events.push(stepEvent(run, step.name));
+      cursor.note("done", step.name);
+      cursor.position = step.next;
       return null;
     case "if": {
-      const contact = traveller.contact ?? nobody(run);
+      const contact = cursor.contact ?? nobody(run);
       const isChosen = await contactMatches(tx, account, contact, step.filter, run.properties);
-      traveller.note(isChosen ? "then" : "else", null);
-      traveller.position = isChosen ? step.met : step.unmet;
+      cursor.note(isChosen ? "then" : "else", null);
+      cursor.position = isChosen ? step.met : step.unmet;
       return null;
     }
     case "wait":
-      return startWait(deps, traveller, step);
+      return startWait(deps, cursor, step);
     case "send":
-      return maySend ? sendText(deps, account, traveller, step) : { kind: "again" };
+      return maySend ? startSend(account, cursor, step) : { kind: "again" };
     default:
       if (!mayWrite) return { kind: "again" };
-      return changeContact(deps, tx, account, traveller, step);
+      return changeContact(deps, tx, account, cursor, step);
   }
 }
 
 function startWait(
   deps: AutomationsDeps,
-  traveller: Traveller,
+  cursor: RunCursor,
   step: Extract<Instruction, { type: "wait" }>,
 ): Stop | null {
-  if (traveller.run.is_test) {
-    traveller.note("skipped", null);
-    traveller.position = step.next;
+  if (cursor.run.is_test) {
+    cursor.note("skipped", null);
+    cursor.position = step.next;
     return null;
   }
   const now = deps.clock.now();
-  const contact = traveller.contact ?? nobody(traveller.run);
+  const contact = cursor.contact ?? nobody(cursor.run);
   const untilMs = Math.max(now, waitEnd(step.wait, contact, now));
-  traveller.note("waiting", formatTimestamp(untilMs));
+  cursor.note("waiting", formatTimestamp(untilMs));
   return { kind: "sleep", untilMs, waitsFor: step.wait.kind === "event" ? step.wait.event : null };
 }
 
-async function sendText(
-  deps: AutomationsDeps,
+function startSend(
   account: AccountRow,
-  traveller: Traveller,
+  cursor: RunCursor,
   step: Extract<Instruction, { type: "send" }>,
-): Promise<Stop> {
-  const { run } = traveller;
-  const wanted = await wantedOf(deps, account, run, step.from, textOf(traveller, step.template));
-  if (typeof wanted !== "string") return { kind: "text", wanted, next: step.next };
-  traveller.note("failed", wanted);
-  return fail(wanted);
+): Stop {
+  const rendered = renderBody(cursor, step.template);
+  if (typeof rendered !== "string") {
+    const request = requestOf(account, cursor.run, step.from, rendered.body);
+    return { kind: "send", request, next: step.next };
+  }
+  cursor.note("failed", rendered);
+  return fail(rendered);
 }
 
-/** The text with every variable filled in, or why there is none. */
-function textOf(traveller: Traveller, template: Template): { body: string } | string {
+/** Renders the body with the run's and contact's variables, or returns the reason for failure. */
+function renderBody(cursor: RunCursor, template: Template): { body: string } | string {
   const variables = {
-    ...propertyVariables(traveller.run.properties),
-    ...contactVariables(traveller.contact ?? nobody(traveller.run)),
+    ...propertyVariables(cursor.run.properties),
+    ...contactVariables(cursor.contact ?? nobody(cursor.run)),
   };
   const merged = mergeTemplate(template, variables);
   if (!merged.ok) return "missing_variable";
@@ -165,53 +164,28 @@ function propertyVariables(properties: Properties): Record<string, string> {
   );
 }
 
-async function wantedOf(
-  deps: AutomationsDeps,
-  account: AccountRow,
-  run: RunRow,
-  from: string,
-  text: { body: string } | string,
-): Promise<Wanted | string> {
-  if (typeof text === "string") return text;
-  if (account.status === "suspended") return "sender_unavailable" satisfies FailureCode;
+/** Unchecked outbound request of a `send` step. */
+function requestOf(account: AccountRow, run: RunRow, from: string, body: string): OutboundRequest {
   const { mode, phone_number: to } = run;
-  try {
-    const question = { account, mode, from, to, customerApiId: undefined, remember: true };
-    const { number, customerId, poolId } = await chooseSender(deps, question);
-    if (mode === "live") await checkLiveSender(deps, account, number, to);
-    const { body } = text;
-    return {
-      account,
-      mode,
-      from: number.phone_number,
-      to,
-      body,
-      customerId,
-      poolId,
-      runId: run.id,
-    };
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return error.code === "sender_not_registered" ? error.code : "sender_unavailable";
-  }
+  return { account, mode, from, to, body, customerId: null, poolId: null, runId: run.id };
 }
 
 async function changeContact(
   deps: AutomationsDeps,
   tx: Tx,
   account: AccountRow,
-  traveller: Traveller,
+  cursor: RunCursor,
   step: ContactStep,
 ): Promise<Stop | null> {
-  const { run, contact } = traveller;
-  if (run.is_test || contact === null) traveller.note("told", null);
+  const { run, contact } = cursor;
+  if (run.is_test || contact === null) cursor.note("told", null);
   else {
     const failure = await writeContact(deps, tx, account, contact, step);
-    traveller.note(failure === null ? "done" : "failed", failure);
+    cursor.note(failure === null ? "done" : "failed", failure);
     if (failure !== null) return fail(failure);
-    traveller.contact = await readContactById(tx, account, contact.id);
+    cursor.contact = await readContactById(tx, account, contact.id);
   }
-  traveller.position = step.next;
+  cursor.position = step.next;
   return null;
 }
 
@@ -238,10 +212,10 @@ async function writeContact(
   }
 }
 
-/** Somebody of whom nothing but the number is known: a test run to a phone that is no contact. */
+/** Empty contact for a test run to a phone without a contact. */
 function nobody(run: RunRow): ContactRow {
   return {
-    ...NOBODY,
+    ...EMPTY_CONTACT,
     id: run.id,
     phone_number: run.phone_number,
     created_at: run.started_at,

@@ -1,11 +1,11 @@
-import { NOTIFY } from "../db/database.ts";
-import type { MessageFollower, MessageRow } from "../handover/index.ts";
-import { LANES } from "../queue/lane-names.ts";
-import { failByTexts, lockRuns } from "./sql.ts";
+import { NOTIFY } from "../../core/db/driver/database.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import { failByMessages, lockRuns } from "./sql.ts";
 
 type Followed = Pick<MessageRow, "id" | "run_id">;
 
-/** A run ends when one of its texts fails. */
+/** Fails a run when one of its messages fails. */
 export const runFollower: MessageFollower = {
   by: "run_id",
   lock(shard, rows) {
@@ -13,7 +13,7 @@ export const runFollower: MessageFollower = {
     return runs.length === 0 ? [] : [{ statement: lockRuns, values: [shard, runs] }];
   },
   follow: (shard, rows, now) => failSteps(shard, rows.filter(hasFailed), now),
-  received(shard, receipts, now) {
+  followReceipts(shard, receipts, now) {
     const failed = receipts.filter(({ outcome }) => outcome !== "delivered");
     return failSteps(
       shard,
@@ -31,7 +31,7 @@ function failSteps(shard: number, rows: readonly Followed[], now: number) {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   return [
-    { statement: failByTexts, values: [shard, ids, runsOf(rows), new Date(now)] },
+    { statement: failByMessages, values: [shard, ids, runsOf(rows), new Date(now)] },
     { statement: NOTIFY, values: ["longwave_work", LANES.runs] },
   ];
 }

@@ -1,16 +1,16 @@
 import { Problem } from "@longwave/contract";
-import { isVerified } from "../accounts/verified-numbers.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { findContactByPhone } from "../contacts/index.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { append } from "../events/index.ts";
-import { textableOf } from "../handover/index.ts";
-import { expect } from "../platform/assert.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { isVerified } from "../../account/accounts/verified-number-cache.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { append } from "../../events/log/index.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { findContactByPhone } from "../../people/contacts/index.ts";
+import { parseRecipient } from "../outbound/index.ts";
 import { create, remove, update } from "./change.ts";
 import type { AutomationsDeps } from "./deps.ts";
-import { automationOf, runOf } from "./find.ts";
+import { automationOf, ownAutomationOf, runOf } from "./find.ts";
 import { presentAutomation, presentRun } from "./present.ts";
 import { compileSteps } from "./program.ts";
 import { runEvent } from "./run-events.ts";
@@ -62,8 +62,8 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
 
   "automations.test": async ({ deps, caller, transact }, { params, body }) => {
     const { account } = caller;
-    const phone = textableOf(deps, body.phone_number, "phone_number");
-    const automation = await automationOf(deps.db, account, params.id);
+    const phone = parseRecipient(deps, body.phone_number, "phone_number");
+    const automation = await ownAutomationOf(deps.db, caller, params.id);
     if (!(await isVerified(deps, account, phone))) {
       throw new Problem(
         "invalid_request",
@@ -117,7 +117,7 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
         "list_automation_runs",
         sql`select ${raw(RUN_COLUMNS)} from automation_runs r
            where ${join(conditions, " and ")} order by r.id desc limit ${page.limit + 1}`,
-        // Of many runs there may be none of a status.
+        // A rare status may be absent among many runs, so the filter can scan far.
         status === undefined ? {} : { profile: "scans" },
       ),
     );
@@ -127,6 +127,6 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
 
   "automations.run": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: presentRun(await runOf(deps.db, caller.account, params.id)),
+    body: presentRun(await runOf(deps.db, caller, params.id)),
   }),
 };

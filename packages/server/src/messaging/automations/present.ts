@@ -1,5 +1,5 @@
 import { type Automation, type AutomationRun, formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import type { AutomationRow, RunRow } from "./run-row.ts";
 
 export function presentAutomation(row: AutomationRow): Automation {

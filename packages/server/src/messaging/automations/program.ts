@@ -6,7 +6,7 @@ import {
   type Template,
 } from "@longwave/contract";
 
-/** A step ready to be done, and where the run goes from it. Null is the end. */
+/** One compiled step and the paths of its successors; null ends the run. */
 export type Instruction =
   | {
       readonly type: "send";
@@ -44,23 +44,23 @@ export type Wait =
   | { readonly kind: "event"; readonly event: string; readonly seconds: number };
 
 /**
- * The steps of one version by their paths: `0`, `2.then.0`. Paths, and not numbers, are what runs
- * keep: they mean the same however steps are laid out in memory by whichever release.
+ * Steps of one version by path, such as `0` or `2.then.0`. Runs store paths rather than offsets, because a path
+ * means the same in every release.
  */
 export interface Program {
   readonly first: string | null;
   readonly steps: ReadonlyMap<string, Instruction>;
 }
 
-/** Steps that were checked when they were saved. */
+/** Compiles stored steps, which were validated when they were saved. */
 export function compileSteps(steps: readonly AutomationStep[]): Program {
   const compiled = new Map<string, Instruction>();
-  const first = lay(compiled, steps, "", null);
+  const first = compileList(compiled, steps, "", null);
   return { first, steps: compiled };
 }
 
-/** Lays out a list whose end leads on to `after`; answers the path of its first step. */
-function lay(
+/** Compiles a list of steps that continues at `after`; returns the path of its first step. */
+function compileList(
   compiled: Map<string, Instruction>,
   steps: readonly AutomationStep[],
   prefix: string,
@@ -85,20 +85,20 @@ function instructionOf(
       return { type: "send", from: step.from, template: templateOf(step.body), next };
     case "wait": {
       const wait = waitOf(step);
-      const late = "on_timeout" in step ? (step.on_timeout ?? []) : [];
+      const onTimeout = "on_timeout" in step ? (step.on_timeout ?? []) : [];
       return {
         type: "wait",
         wait,
         next,
-        timedOut: lay(compiled, late, `${path}.on_timeout.`, next),
+        timedOut: compileList(compiled, onTimeout, `${path}.on_timeout.`, next),
       };
     }
     case "if":
       return {
         type: "if",
         filter: filterOf(step.filter),
-        met: lay(compiled, step.then, `${path}.then.`, next),
-        unmet: lay(compiled, step.else ?? [], `${path}.else.`, next),
+        met: compileList(compiled, step.then, `${path}.then.`, next),
+        unmet: compileList(compiled, step.else ?? [], `${path}.else.`, next),
       };
     case "add_tags":
     case "remove_tags":
@@ -121,7 +121,7 @@ function waitOf(step: Extract<AutomationStep, { type: "wait" }>): Wait {
   return { kind: "time", time: until.time, timezone: until.timezone ?? CONTACT_ZONE };
 }
 
-/** In the zone of whoever it is about. */
+/** Stands for the contact's own time zone. */
 export const CONTACT_ZONE = "contact";
 
 function templateOf(body: string): Template {
@@ -130,7 +130,7 @@ function templateOf(body: string): Template {
   return parsed.template;
 }
 
-/** A filter as it was saved. */
+/** Parses a stored filter. */
 export function filterOf(input: unknown): FilterNode {
   const parsed = parseFilter(input, { properties: true });
   if (!parsed.ok) throw new Error(`A stored filter cannot be read: ${parsed.reason}`);

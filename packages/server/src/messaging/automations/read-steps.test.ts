@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { choice } from "../../testing/automations.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { choice } from "../../../testing/automations.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 describe("the steps of an automation", () => {
   const kit = suiteKit();
@@ -11,7 +11,7 @@ describe("the steps of an automation", () => {
     return kit().request("POST", "/v1/automations", { body });
   };
 
-  it("take null as a field left out, at every depth", async () => {
+  it("treat null as an absent field, at every depth", async () => {
     const vip = { field: "tag", op: "is", value: "vip" };
     const nothing = { until: null, on_timeout: null, from: null, tags: null };
     const taken: [given: object, read: object][] = [
@@ -39,7 +39,7 @@ describe("the steps of an automation", () => {
     }
   });
 
-  it("still need what they need, and have no other fields", async () => {
+  it("require their fields and refuse unknown ones", async () => {
     const refused = async (step: object, param: string) =>
       assertProblem(await create(step), 400, "invalid_request", param);
     await refused({ type: "wait", seconds: null, until: null }, "steps[0].seconds");

@@ -14,63 +14,63 @@ import {
   TIMESTAMP_FORM,
   TRACK_EVENT_CHARS_MAX,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { readFilter } from "../contacts/index.ts";
-import { chooseSender, type HandoverDeps } from "../handover/index.ts";
-import { isTimeZone } from "../platform/time-zones.ts";
-import { findTopic } from "../topics/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { isTimeZone } from "../../core/platform/time-zones.ts";
+import { readFilter } from "../../people/contacts/index.ts";
+import { findTopic } from "../../people/topics/index.ts";
+import { chooseSender, type OutboundDeps } from "../outbound/index.ts";
 import { CONTACT_ZONE } from "./program.ts";
 
-/** Whom a pool is asked for a member for, to see that it has one. */
-const ANYBODY = "+15005550000";
+/** Recipient for the check that a pool has a member. */
+const PROBE_RECIPIENT = "+15005550000";
 const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 interface Reading {
-  readonly deps: HandoverDeps;
+  readonly deps: OutboundDeps;
   readonly account: AccountRow;
   readonly mode: Mode;
   steps: number;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type StepInput = Readonly<Record<string, unknown>>;
 
-/** The fields of steps of any type, and of what a wait waits for: null in one is the same as leaving it out. */
+/** Optional fields of steps and of `until`: null is the same as an absent field. */
 const STEP_FIELDS = new Set(
   "from body seconds until on_timeout filter then else tags topic_id name".split(" "),
 );
 const UNTIL_FIELDS = new Set(["time", "timezone", "event", "seconds"]);
 
-function withoutNulls(given: object, fields: ReadonlySet<string>): Given {
-  const entries = Object.entries(given);
+function withoutNulls(input: object, fields: ReadonlySet<string>): StepInput {
+  const entries = Object.entries(input);
   return Object.fromEntries(entries.filter(([name, value]) => value !== null || !fields.has(name)));
 }
 
-/** Checks steps field by field: 400 with the path of what is wrong, such as `steps[2].then[0].body`. */
+/** Validates steps field by field: 400 with the path of the invalid field, such as `steps[2].then[0].body`. */
 export async function readSteps(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   account: AccountRow,
   mode: Mode,
-  given: readonly unknown[],
+  input: readonly unknown[],
 ): Promise<AutomationStep[]> {
-  return readList({ deps, account, mode, steps: 0 }, given, "steps", 1);
+  return readList({ deps, account, mode, steps: 0 }, input, "steps", 1);
 }
 
 async function readList(
   reading: Reading,
-  given: unknown,
+  input: unknown,
   path: string,
   depth: number,
 ): Promise<AutomationStep[]> {
-  if (!Array.isArray(given)) throw refuse(path, "must be a list of steps.");
+  if (!Array.isArray(input)) throw refuse(path, "must be a list of steps.");
   if (depth > AUTOMATION_DEPTH_MAX) {
     throw refuse(path, `is nested more than ${AUTOMATION_DEPTH_MAX} deep.`);
   }
-  reading.steps += given.length;
+  reading.steps += input.length;
   if (reading.steps > AUTOMATION_STEPS_MAX) {
     throw refuse("steps", `must have at most ${AUTOMATION_STEPS_MAX} steps in all.`);
   }
   const steps: AutomationStep[] = [];
-  for (const [index, step] of given.entries()) {
+  for (const [index, step] of input.entries()) {
     steps.push(await readStep(reading, step, `${path}[${index}]`, depth));
   }
   return steps;
@@ -93,7 +93,7 @@ async function readStep(
 
 type Read = (
   reading: Reading,
-  step: Given,
+  step: StepInput,
   path: string,
   depth: number,
 ) => Promise<AutomationStep> | AutomationStep;
@@ -101,19 +101,19 @@ type Read = (
 const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = {
   async send({ deps, account, mode }, step, path) {
     checkKeys(step, path, ["from", "body"]);
-    const from = textOf(step, path, "from", 64);
-    const body = textOf(step, path, "body", MESSAGE_BODY_CHARS_MAX);
+    const from = stringOf(step, path, "from", 64);
+    const body = stringOf(step, path, "body", MESSAGE_BODY_CHARS_MAX);
     const parsed = parseTemplate(body);
     if (!parsed.ok) throw refuse(`${path}.body`, `cannot be read. ${parsed.reason}`);
-    const question = {
+    const choice = {
       account,
       mode,
       from,
-      to: ANYBODY,
+      to: PROBE_RECIPIENT,
       customerApiId: undefined,
       remember: false,
     };
-    await chooseSender(deps, question).catch((error: unknown) => {
+    await chooseSender(deps, choice).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
       throw new Problem(error.code, error.message, { ...error.details, param: `${path}.from` });
     });
@@ -127,21 +127,23 @@ const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = 
     if ((seconds === undefined) === (until === undefined)) {
       throw refuse(`${path}.seconds`, "or until must be given, and not both.");
     }
-    const late = step["on_timeout"];
+    const onTimeout = step["on_timeout"];
     const waitsForEvent = typeof until === "object" && until !== null && "event" in until;
-    if (late !== undefined && !waitsForEvent) {
+    if (onTimeout !== undefined && !waitsForEvent) {
       throw refuse(`${path}.on_timeout`, "goes with a wait for an event.");
     }
     if (seconds !== undefined) return { type: "wait", seconds: secondsOf(step, path, "seconds") };
     if (!waitsForEvent) return timedWait(until, `${path}.until`);
-    const asked = until as Given;
-    checkKeys(asked, `${path}.until`, ["event", "seconds"], false);
-    const event = textOf(asked, `${path}.until`, "event", TRACK_EVENT_CHARS_MAX);
+    const fields = until as StepInput;
+    checkKeys(fields, `${path}.until`, ["event", "seconds"], false);
+    const event = stringOf(fields, `${path}.until`, "event", TRACK_EVENT_CHARS_MAX);
     const steps =
-      late === undefined ? [] : await readList(reading, late, `${path}.on_timeout`, depth + 1);
+      onTimeout === undefined
+        ? []
+        : await readList(reading, onTimeout, `${path}.on_timeout`, depth + 1);
     return {
       type: "wait",
-      until: { event, seconds: secondsOf(asked, `${path}.until`, "seconds") },
+      until: { event, seconds: secondsOf(fields, `${path}.until`, "seconds") },
       ...(steps.length > 0 ? { on_timeout: steps } : {}),
     };
   },
@@ -169,7 +171,7 @@ const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = 
 
   event(_reading, step, path) {
     checkKeys(step, path, ["name"]);
-    return { type: "event", name: textOf(step, path, "name", TRACK_EVENT_CHARS_MAX) };
+    return { type: "event", name: stringOf(step, path, "name", TRACK_EVENT_CHARS_MAX) };
   },
 
   exit(_reading, step, path) {
@@ -178,7 +180,7 @@ const READERS: Readonly<Record<(typeof AUTOMATION_STEP_TYPES)[number], Read>> = 
   },
 };
 
-function untilOf({ until }: Given): unknown {
+function untilOf({ until }: StepInput): unknown {
   return typeof until === "object" && until !== null ? withoutNulls(until, UNTIL_FIELDS) : until;
 }
 
@@ -190,9 +192,9 @@ function timedWait(until: unknown, path: string): AutomationStep {
   if (typeof until !== "object" || until === null) {
     throw refuse(path, "must be a time, {time, timezone} or {event, seconds}.");
   }
-  const asked = until as Given;
-  checkKeys(asked, path, ["time", "timezone"], false);
-  const { time, timezone = CONTACT_ZONE } = asked;
+  const fields = until as StepInput;
+  checkKeys(fields, path, ["time", "timezone"], false);
+  const { time, timezone = CONTACT_ZONE } = fields;
   if (typeof time !== "string" || !TIME_OF_DAY.test(time)) {
     throw refuse(`${path}.time`, "must be a time of day such as 09:00.");
   }
@@ -202,7 +204,7 @@ function timedWait(until: unknown, path: string): AutomationStep {
   return { type: "wait", until: { time, timezone } };
 }
 
-function tagsOf(step: Given, path: string): string[] {
+function tagsOf(step: StepInput, path: string): string[] {
   checkKeys(step, path, ["tags"]);
   const tags = step["tags"];
   const isTag = (tag: unknown) =>
@@ -221,14 +223,14 @@ function tagsOf(step: Given, path: string): string[] {
   return tags.map((tag: string) => tag.trim());
 }
 
-async function topicOf({ deps, account }: Reading, step: Given, path: string): Promise<string> {
+async function topicOf({ deps, account }: Reading, step: StepInput, path: string): Promise<string> {
   checkKeys(step, path, ["topic_id"]);
-  const topicId = textOf(step, path, "topic_id", 64);
+  const topicId = stringOf(step, path, "topic_id", 64);
   await findTopic(deps.db, account, topicId, `${path}.topic_id`);
   return topicId;
 }
 
-function textOf(step: Given, path: string, key: string, charsMax: number): string {
+function stringOf(step: StepInput, path: string, key: string, charsMax: number): string {
   const value = step[key];
   const isText = typeof value === "string" && value.trim() !== "" && !value.includes("\u0000");
   if (!isText || [...value].length > charsMax) {
@@ -237,7 +239,7 @@ function textOf(step: Given, path: string, key: string, charsMax: number): strin
   return value;
 }
 
-function secondsOf(step: Given, path: string, key: string): number {
+function secondsOf(step: StepInput, path: string, key: string): number {
   const value = step[key];
   const isWhole = Number.isInteger(value) && (value as number) >= 1;
   if (!isWhole || (value as number) > AUTOMATION_WAIT_SECONDS_MAX) {
@@ -249,7 +251,7 @@ function secondsOf(step: Given, path: string, key: string): number {
   return value as number;
 }
 
-function checkKeys(step: Given, path: string, known: readonly string[], hasType = true): void {
+function checkKeys(step: StepInput, path: string, known: readonly string[], hasType = true): void {
   const all = hasType ? ["type", ...known] : known;
   const unknown = Object.keys(step).find((key) => !all.includes(key));
   if (unknown === undefined) return;

@@ -4,40 +4,40 @@ import {
   type AutomationStepType,
   formatTimestamp,
 } from "@longwave/contract";
-import type { ContactRow } from "../contacts/index.ts";
-import type { Wanted } from "../handover/index.ts";
+import type { ContactRow } from "../../people/contacts/index.ts";
+import type { OutboundRequest } from "../outbound/index.ts";
 import type { stepEvent } from "./run-events.ts";
 import type { LogEntry, RunRow } from "./run-row.ts";
 
-/** Where a turn of a run stops. */
+/** Reason why the execution of a run stops. */
 export type Stop =
-  /** A text is to be written; then it goes on at `next`. */
-  | { readonly kind: "text"; readonly wanted: Wanted; readonly next: string | null }
+  /** The caller sends a message; then the run continues at `next`. */
+  | { readonly kind: "send"; readonly request: OutboundRequest; readonly next: string | null }
   | { readonly kind: "sleep"; readonly untilMs: number; readonly waitsFor: string | null }
-  /** What is next takes a turn of its own. */
+  /** The next step needs another pass of the lane. */
   | { readonly kind: "again" }
-  /** Its automation is paused. */
-  | { readonly kind: "hold" }
+  /** The automation is paused. */
+  | { readonly kind: "pause" }
   | { readonly kind: "end"; readonly move: "complete" | "fail"; readonly reason: string | null };
 
-/** A run in its turn: what it comes to is collected here and written at the end. */
-export interface Traveller {
+/** Position of a run while it executes. Collects changes, which one statement writes at the end. */
+export interface RunCursor {
   readonly run: RunRow;
   contact: ContactRow | null;
   position: string | null;
-  /** The step it stands at, as its log names it. */
+  /** Type of the present step, for the log. */
   type: AutomationStepType;
   stop: Stop | null;
   readonly events: ReturnType<typeof stepEvent>[];
-  /** Adds a line to its log, about the step it stands at. */
+  /** Appends a log entry about the present step. */
   note(result: AutomationStepResult, detail: string | null, messageId?: string | null): void;
-  /** The run's row as the turn leaves it. */
+  /** Changed columns of the run's row. */
   after(now: number): object;
 }
 
-export function createTraveller(run: RunRow, contact: ContactRow | null, now: number): Traveller {
+export function createRunCursor(run: RunRow, contact: ContactRow | null, now: number): RunCursor {
   const log: LogEntry[] = [];
-  const traveller: Traveller = {
+  const cursor: RunCursor = {
     run,
     contact,
     position: run.position,
@@ -45,18 +45,18 @@ export function createTraveller(run: RunRow, contact: ContactRow | null, now: nu
     stop: null,
     events: [],
     note(result, detail, messageId = null) {
-      const step = traveller.position ?? "";
+      const step = cursor.position ?? "";
       const at = formatTimestamp(now);
-      log.push({ step, type: traveller.type, result, detail, message_id: messageId, at });
+      log.push({ step, type: cursor.type, result, detail, message_id: messageId, at });
     },
     after: (at) => ({
       id: run.id,
       log,
-      position: traveller.position,
-      ...afterStop(run, traveller.stop, at),
+      position: cursor.position,
+      ...afterStop(run, cursor.stop, at),
     }),
   };
-  return traveller;
+  return cursor;
 }
 
 function afterStop(run: RunRow, stop: Stop | null, now: number): object {
@@ -67,10 +67,17 @@ function afterStop(run: RunRow, stop: Stop | null, now: number): object {
       const until = formatTimestamp(stop.untilMs);
       return { status: "running", due_at: until, wait_until: until, waits_for: stop.waitsFor };
     }
-    case "hold": {
-      const { wait_until, waits_for, heard } = run;
+    case "pause": {
+      const { wait_until, waits_for, event_arrived } = run;
       const until = wait_until === null ? null : formatTimestamp(wait_until);
-      return { status: "running", due_at: null, held: true, heard, wait_until: until, waits_for };
+      return {
+        status: "running",
+        due_at: null,
+        paused: true,
+        event_arrived,
+        wait_until: until,
+        waits_for,
+      };
     }
     default:
       return { status: "running", due_at: formatTimestamp(now) };

@@ -1,25 +1,25 @@
 import type { EventData } from "@longwave/contract";
-import type { NewEvent } from "../events/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { NewEvent } from "../../events/log/index.ts";
 import type { RunRow } from "./run-row.ts";
 
 type RunEvent = NewEvent & { readonly accountId: string };
-type Told = Pick<
+type RunSubject = Pick<
   RunRow,
   "account_id" | "id" | "automation_id" | "contact_id" | "phone_number" | "properties"
 >;
 
 export function runEvent(
   type: "automation.run.started" | "automation.run.completed" | "automation.run.failed",
-  run: Told,
+  run: RunSubject,
   reason: string | null,
 ): RunEvent {
   const data: EventData<typeof type> = { ...subject(run), reason };
   return { type, data, accountId: run.account_id };
 }
 
-/** What a step of type `event` tells. */
-export function stepEvent(run: Told, name: string): RunEvent {
+/** Event of an `event` step. */
+export function stepEvent(run: RunSubject, name: string): RunEvent {
   const data: EventData<"automation.run.event"> = {
     ...subject(run),
     name,
@@ -28,7 +28,7 @@ export function stepEvent(run: Told, name: string): RunEvent {
   return { type: "automation.run.event", data, accountId: run.account_id };
 }
 
-function subject(run: Told) {
+function subject(run: RunSubject) {
   return {
     run_id: toApiId("automation_run", run.id),
     automation_id: toApiId("automation", run.automation_id),

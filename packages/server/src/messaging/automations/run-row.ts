@@ -11,7 +11,7 @@ import type {
 
 export type Properties = Readonly<Record<string, string | number | boolean>>;
 
-/** An automation with the version that new runs take. */
+/** An automation with its current version, which new runs take. */
 export interface AutomationRow {
   readonly shard: number;
   readonly account_id: string;
@@ -27,7 +27,7 @@ export interface AutomationRow {
   readonly updated_at: number;
 }
 
-/** One thing that a run did. */
+/** Result of one step of a run. */
 export interface LogEntry {
   readonly step: string;
   readonly type: AutomationStepType;
@@ -58,8 +58,8 @@ export interface RunRow {
   readonly due_at: number | null;
   readonly wait_until: number | null;
   readonly waits_for: string | null;
-  readonly heard: boolean;
-  readonly text_failure: string | null;
+  readonly event_arrived: boolean;
+  readonly message_failure: string | null;
   readonly started_at: number;
   readonly ended_at: number | null;
 }

@@ -1,11 +1,11 @@
 import { formatTimestamp } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { ContactRow } from "../contacts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { ContactRow } from "../../people/contacts/index.ts";
 import type { Program } from "./program.ts";
 import type { AutomationRow, LogEntry, Properties } from "./run-row.ts";
 import { waitEnd } from "./wait.ts";
 
-/** A run as it is started. */
+/** Row of a new run. */
 export interface NewRun {
   readonly id: string;
   readonly account_id: string;
@@ -25,7 +25,7 @@ export interface NewRun {
   readonly waits_for: string | null;
 }
 
-/** Draws up a run that is due at once or, where its first step is a wait, sleeps from the start. */
+/** Builds a run that is due at once or, if its first step is a wait, at the end of that wait. */
 export function newRun(
   deps: Pick<Base, "clock" | "ids">,
   automation: AutomationRow,

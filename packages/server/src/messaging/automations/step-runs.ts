@@ -1,30 +1,29 @@
 import { AUTOMATION_RUN_MOVES, type FailureCode } from "@longwave/contract";
-import { type AccountRow, readAccounts } from "../accounts/index.ts";
-import { optedOutAmong } from "../consent/index.ts";
-import { type ContactRow, lockForChanges, readContactById } from "../contacts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { eventGroupStep } from "../events/index.ts";
+import { type AccountRow, readAccounts } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { eventGroupStep } from "../../events/log/index.ts";
+import { optedOutAmong } from "../../people/consent/index.ts";
+import { type ContactRow, lockForChanges, readContactById } from "../../people/contacts/index.ts";
 import {
-  acceptIn,
-  type Composed,
-  compose,
-  type HandOver,
-  handOversOf,
+  acceptDue,
+  type DueOutcome,
   lockAccounts,
-  type Places,
-  type Verdict,
-} from "../handover/index.ts";
-import { expect } from "../platform/assert.ts";
+  type OutboundRequest,
+  prepareDue,
+  type Submission,
+  type WindowSlots,
+} from "../outbound/index.ts";
 import type { AutomationsDeps } from "./deps.ts";
-import { proceed } from "./proceed.ts";
+import { executeSteps } from "./execute-steps.ts";
 import { isContactStep } from "./program.ts";
+import { createRunCursor, type RunCursor, type Stop } from "./run-cursor.ts";
 import { runEvent } from "./run-events.ts";
 import type { RunRow } from "./run-row.ts";
 import { readAutomationStates, writeRuns } from "./sql.ts";
-import { createTraveller, type Stop, type Traveller } from "./traveller.ts";
 
-/** What is known of a chunk of runs before their turns begin. */
-interface Known {
+/** Rows read for a chunk of runs before it executes. */
+interface ChunkData {
   readonly accounts: ReadonlyMap<string, AccountRow>;
   readonly automations: ReadonlyMap<string, "active" | "paused">;
   readonly contacts: ReadonlyMap<string, ContactRow>;
@@ -32,59 +31,65 @@ interface Known {
   readonly optedOut: ReadonlySet<string>;
 }
 
-/** One turn of each of these runs, whose rows are locked; answers what is left to hand over. */
-export async function takeTurns(
+/** Executes each of the locked runs until it stops; returns the messages left to submit. */
+export async function stepRuns(
   deps: AutomationsDeps,
   tx: Tx,
   shard: number,
   runs: readonly RunRow[],
-  places: Places,
+  slots: WindowSlots,
   now: number,
-): Promise<HandOver[]> {
+): Promise<Submission[]> {
   if (runs.length === 0) return [];
   const mayWrite = await writesContacts(deps, runs);
   if (mayWrite) lockAll(tx, shard, runs);
-  const known = await readKnown(tx, shard, runs);
-  const travellers: Traveller[] = [];
-  const composed: { traveller: Traveller; text: Composed }[] = [];
+  const data = await readChunkData(tx, shard, runs);
+  const cursors: RunCursor[] = [];
+  const sending: { readonly cursor: RunCursor; readonly request: OutboundRequest }[] = [];
   for (const run of runs) {
-    const traveller = createTraveller(run, contactOf(known, run), now);
-    travellers.push(traveller);
-    const account = expect(known.accounts.get(run.account_id), "a run has no account");
-    const ended = hindranceOf(known, run);
-    if (ended !== null) traveller.stop = ended;
-    else traveller.stop = await proceed(deps, tx, account, traveller, { maySend: true, mayWrite });
-    if (traveller.stop.kind !== "text") continue;
-    composed.push({ traveller, text: await compose(deps, traveller.stop.wanted, places) });
+    const cursor = createRunCursor(run, contactOf(data, run), now);
+    cursors.push(cursor);
+    const account = expect(data.accounts.get(run.account_id), "a run has no account");
+    const stop = stopBeforeStep(data, run);
+    if (stop !== null) cursor.stop = stop;
+    else
+      cursor.stop = await executeSteps(deps, tx, account, cursor, {
+        maySend: true,
+        mayWrite,
+      });
+    if (cursor.stop.kind === "send") {
+      sending.push({ cursor, request: cursor.stop.request });
+    }
   }
-  const texts = composed.map(({ text }) => text);
-  // All of them first and in one order: events lock the accounts of runs that send nothing.
+  const requests = sending.map(({ request }) => request);
+  const prepared = await prepareDue(deps, tx, shard, requests, slots);
+  // Locks all accounts up front, in one order: later events lock the accounts of runs that send nothing.
   if (!mayWrite) await tx.query(lockAccounts, [shard, accountsOf(runs)]);
-  const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
-  for (const [index, { verdict }] of accepted.entries()) {
-    const { traveller, text } = composed[index] as (typeof composed)[number];
-    const account = expect(known.accounts.get(traveller.run.account_id), "a run has no account");
-    await afterText(deps, tx, account, traveller, text, verdict, mayWrite);
+  const options = { skipsOptedOut: false };
+  const { outcomes, submissions } = await acceptDue(deps, tx, shard, prepared, slots, options);
+  for (const [index, { cursor, request }] of sending.entries()) {
+    const outcome = outcomes[index] as DueOutcome;
+    await afterSend(deps, tx, request.account, cursor, outcome, mayWrite);
   }
-  await write(deps, tx, shard, travellers, now);
-  return handOversOf(texts, accepted, places);
+  await write(deps, tx, shard, cursors, now);
+  return submissions;
 }
 
-/** A turn that cannot be taken, whatever the matter: the run ends there. */
-export async function failTurn(
+/** Fails a run whose execution throws by itself. */
+export async function failStep(
   deps: AutomationsDeps,
   tx: Tx,
   shard: number,
   run: RunRow,
   now: number,
 ): Promise<void> {
-  const traveller = createTraveller(run, null, now);
-  traveller.stop = failed("internal_error");
+  const cursor = createRunCursor(run, null, now);
+  cursor.stop = failed("internal_error");
   await tx.query(lockAccounts, [shard, [run.account_id]]);
-  await write(deps, tx, shard, [traveller], now);
+  await write(deps, tx, shard, [cursor], now);
 }
 
-/** Whether one of these runs stands before a step that writes to its contact. */
+/** Whether the next step of any run writes to its contact. */
 async function writesContacts(deps: AutomationsDeps, runs: readonly RunRow[]): Promise<boolean> {
   for (const run of runs) {
     const program = run.position === null ? null : await deps.automations.programOf(run);
@@ -99,8 +104,8 @@ function accountsOf(runs: readonly RunRow[]): string[] {
 }
 
 /**
- * Locks the accounts and every contact of these runs, before any is changed: runs have their turns in
- * the order they fell due, and imports lock people in the order of their numbers.
+ * Locks the accounts and contacts of all runs before it changes any, to avoid deadlocks: runs execute in due
+ * order, and imports lock contacts in the order of their numbers.
  */
 function lockAll(tx: Tx, shard: number, runs: readonly RunRow[]): void {
   const accountIds = accountsOf(runs);
@@ -111,7 +116,7 @@ function lockAll(tx: Tx, shard: number, runs: readonly RunRow[]): void {
   }
 }
 
-async function readKnown(tx: Tx, shard: number, runs: readonly RunRow[]): Promise<Known> {
+async function readChunkData(tx: Tx, shard: number, runs: readonly RunRow[]): Promise<ChunkData> {
   const idsOf = (pick: (run: RunRow) => string) => [...new Set(runs.map(pick))];
   const accountIds = accountsOf(runs);
   const [accounts, states, contacts, ...optedOut] = await Promise.all([
@@ -144,69 +149,64 @@ async function readKnown(tx: Tx, shard: number, runs: readonly RunRow[]): Promis
   };
 }
 
-function contactOf({ contacts }: Known, run: RunRow): ContactRow | null {
+function contactOf({ contacts }: ChunkData, run: RunRow): ContactRow | null {
   return contacts.get(run.id) ?? null;
 }
 
-/** What keeps a run from going on, whatever its next step is. */
-function hindranceOf(known: Known, run: RunRow): Stop | null {
-  const status = known.automations.get(run.automation_id);
+/** Reason to stop a run before its next step, whatever the step; null to continue. */
+function stopBeforeStep(data: ChunkData, run: RunRow): Stop | null {
+  const status = data.automations.get(run.automation_id);
   if (status === undefined) return failed("automation_deleted");
-  if (run.text_failure !== null) return failed(run.text_failure);
-  if (run.contact_id !== null && !known.contacts.has(run.id)) return failed("contact_deleted");
-  if (known.optedOut.has(run.id)) return failed("recipient_opted_out");
-  return status === "paused" && !run.is_test ? { kind: "hold" } : null;
+  if (run.message_failure !== null) return failed(run.message_failure);
+  if (run.contact_id !== null && !data.contacts.has(run.id)) return failed("contact_deleted");
+  if (data.optedOut.has(run.id)) return failed("recipient_opted_out");
+  return status === "paused" && !run.is_test ? { kind: "pause" } : null;
 }
 
 function failed(reason: string): Stop {
   return { kind: "end", move: "fail", reason };
 }
 
-/** A text that was taken leads on; what follows is done right here, up to the next text. */
-async function afterText(
+/** Executes the steps after an accepted message, up to the next send; fails the run after a refused one. */
+async function afterSend(
   deps: AutomationsDeps,
   tx: Tx,
   account: AccountRow,
-  traveller: Traveller,
-  text: Composed,
-  verdict: Verdict,
+  cursor: RunCursor,
+  outcome: DueOutcome,
   mayWrite: boolean,
 ): Promise<void> {
-  const { stop } = traveller;
-  if (stop?.kind !== "text") return;
-  const failure = failureOf(verdict, text);
-  const messageId = verdict === "accepted" ? text.row.id : null;
-  traveller.note(failure === null ? "sent" : "failed", failure, messageId);
-  if (failure !== null) traveller.stop = failed(failure);
+  const { stop } = cursor;
+  if (stop?.kind !== "send") return;
+  const failure = failureOf(outcome);
+  cursor.note(failure === null ? "sent" : "failed", failure, outcome.message?.row.id ?? null);
+  if (failure !== null) cursor.stop = failed(failure);
   else {
-    traveller.position = stop.next;
-    traveller.stop = await proceed(deps, tx, account, traveller, {
+    cursor.position = stop.next;
+    cursor.stop = await executeSteps(deps, tx, account, cursor, {
       maySend: false,
       mayWrite,
     });
   }
 }
 
-function failureOf(verdict: Verdict, text: Composed): FailureCode | null {
-  if (verdict === "accepted") {
-    return text.row.status === "failed" ? text.row.failure_code : null;
-  }
-  return verdict === "duplicate" ? "sender_unavailable" : verdict;
+function failureOf({ message, failure }: DueOutcome): FailureCode | null {
+  return failure ?? (message?.row.status === "failed" ? message.row.failure_code : null);
 }
 
 async function write(
   deps: AutomationsDeps,
   tx: Tx,
   shard: number,
-  travellers: readonly Traveller[],
+  cursors: readonly RunCursor[],
   now: number,
 ): Promise<void> {
-  const rows = travellers.map((traveller) => traveller.after(now));
+  const rows = cursors.map((cursor) => cursor.after(now));
   await tx.query(writeRuns, [shard, JSON.stringify(rows), new Date(now)]);
-  const events = travellers.flatMap(({ run, stop, events: told }) => {
-    if (stop?.kind !== "end") return told;
-    return [...told, runEvent(AUTOMATION_RUN_MOVES[stop.move].emits, run, stop.reason)];
+  const events = cursors.flatMap(({ run, stop, events: stepEvents }) => {
+    if (stop?.kind !== "end") return stepEvents;
+    return [...stepEvents, runEvent(AUTOMATION_RUN_MOVES[stop.move].emits, run, stop.reason)];
   });
-  const told = eventGroupStep(deps, shard, events);
-  if (told) await tx.query(told.statement, told.values);
+  const appendStep = eventGroupStep(deps, shard, events);
+  if (appendStep) await tx.query(appendStep.statement, appendStep.values);
 }

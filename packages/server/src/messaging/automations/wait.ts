@@ -1,17 +1,17 @@
 import { parseTimestamp, zonesOf } from "@longwave/contract";
-import type { ContactRow } from "../contacts/index.ts";
-import { isTimeZone, momentOf, wallClockAt } from "../platform/time-zones.ts";
+import { isTimeZone, momentOf, wallClockAt } from "../../core/platform/time-zones.ts";
+import type { ContactRow } from "../../people/contacts/index.ts";
 import { CONTACT_ZONE, type Wait } from "./program.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** The attribute of a contact that names its zone. */
+/** Attribute of a contact that names its time zone. */
 const ZONE_ATTRIBUTE = "timezone";
 
-type Known = Pick<ContactRow, "phone_number" | "attributes">;
+type ZonedContact = Pick<ContactRow, "phone_number" | "attributes">;
 
-/** When a wait that begins now is over, at the latest. */
-export function waitEnd(wait: Wait, contact: Known, now: number): number {
+/** Latest end of a wait that begins at `now`, in Unix milliseconds. */
+export function waitEnd(wait: Wait, contact: ZonedContact, now: number): number {
   switch (wait.kind) {
     case "seconds":
     case "event":
@@ -25,14 +25,14 @@ export function waitEnd(wait: Wait, contact: Known, now: number): number {
   }
 }
 
-/** The contact's own word, else the zone of its area code: the first, where it has several. */
-function zoneOf({ phone_number, attributes }: Known): string {
+/** The contact's `timezone` attribute, else the first zone of the number's area code. */
+function zoneOf({ phone_number, attributes }: ZonedContact): string {
   const own = attributes?.[ZONE_ATTRIBUTE];
   if (own !== undefined && isTimeZone(own)) return own;
   return zonesOf(phone_number)[0] ?? "UTC";
 }
 
-/** The next moment after now at which the clocks of a zone read this. */
+/** The next time after `now` at which clocks of the zone read `time`. */
 function nextTimeOfDay(time: string, zone: string, now: number): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   const wallMs = wallClockAt(now, zone);

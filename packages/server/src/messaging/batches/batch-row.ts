@@ -1,6 +1,7 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
+import type { AccountRow } from "../../account/accounts/index.ts";
 
-/** A batch as its table keeps it. */
+/** Row of `batches`. */
 export interface BatchRow {
   readonly shard: number;
   readonly account_id: string;
@@ -29,13 +30,42 @@ export interface BatchRow {
   readonly started_at: number | null;
   readonly completed_at: number | null;
   readonly canceled_at: number | null;
-  /** Recipients whose text no carrier has taken by then fail `expired`. */
+  /** Recipients whose message no carrier has accepted by then fail with `expired`. */
   readonly expires_at: number | null;
-  /** Its own quiet hours; null: those of its account. */
+  /** Quiet hours of the batch; null applies the account's. */
   readonly quiet_hours: number | null;
 }
 
-/** One recipient of a batch as its table keeps it. */
+/** A due batch with its account. */
+export interface DueBatch extends BatchRow {
+  readonly account_name: string;
+  readonly account_status: AccountRow["status"];
+  readonly live_access: AccountRow["live_access"];
+  readonly rate_limit: number | null;
+  readonly daily_message_quota: number;
+  readonly phrase_opt_out: AccountRow["phrase_opt_out"];
+  readonly smart_encoding: boolean;
+  readonly account_quiet_hours: number | null;
+  readonly account_created_at: number;
+}
+
+export function accountOf(batch: DueBatch): AccountRow {
+  return {
+    id: batch.account_id,
+    shard: batch.shard,
+    name: batch.account_name,
+    status: batch.account_status,
+    live_access: batch.live_access,
+    rate_limit: batch.rate_limit,
+    daily_message_quota: batch.daily_message_quota,
+    phrase_opt_out: batch.phrase_opt_out,
+    smart_encoding: batch.smart_encoding,
+    quiet_hours: batch.account_quiet_hours,
+    created_at: batch.account_created_at,
+  };
+}
+
+/** Row of `batch_recipients`. */
 export interface RecipientRow {
   readonly index: number;
   readonly to_number: string;
@@ -48,5 +78,5 @@ export interface RecipientRow {
   readonly updated_at: number;
 }
 
-/** What a turn reads of a recipient who waits: of all that a row has, what their text is made of. */
+/** Columns of a waiting recipient that its message is composed of. */
 export type WaitingRow = Pick<RecipientRow, "index" | "to_number" | "variables">;

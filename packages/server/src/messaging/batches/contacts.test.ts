@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { postBatch, recipientsOf, untilBatch } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { termsOf } from "../contacts/search-terms.ts";
+import { postBatch, recipientsOf, untilBatch } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { termsOf } from "../../people/contacts/search-terms.ts";
 
 const phoneOf = (n: number) => `+1212${2_000_000 + n}`;
 
@@ -12,7 +12,7 @@ describe("batches to contacts", () => {
   const kit = suiteKit({ LONGWAVE_BATCH_PACE: "0" });
   let prepared: Promise<Record<string, string>> | null = null;
 
-  /** Three people, of whom one opted out; a segment and two topics. Made once. */
+  /** Creates, once, three contacts (one opted out), a segment and two topics. */
   const prepare = () => {
     prepared ??= (async () => {
       await giveNumber(kit());
@@ -58,7 +58,7 @@ describe("batches to contacts", () => {
     body: { rejected: { index: number; reason: string; to: string }[] };
   }) => answer.body.rejected.map((row) => [row.index, row.to, row.reason]);
 
-  it("by tags and by segment: newest first, variables from the contact, opt-outs told", async () => {
+  it("by tags and by segment: newest first, variables from the contact, opt-outs rejected", async () => {
     const ids = await prepare();
     for (const chosen of [{ tags: ["Vip", "none"] }, { segment_id: ids["segment"] }]) {
       const checked = await postBatch(kit(), { ...chosen, body, dry_run: true });
@@ -84,7 +84,7 @@ describe("batches to contacts", () => {
     }
   });
 
-  it("by ids: in the order given, each once, and who is no contact is told", async () => {
+  it("by ids: in request order, each once, unknown contacts rejected", async () => {
     const ids = await prepare();
     const contact_ids = [ids["3"], "con_00000000000000000000000000", ids["0"], ids["3"], "nobody"];
     const made = await postBatch(kit(), { contact_ids, body: "Hi {{name}}" });
@@ -98,7 +98,7 @@ describe("batches to contacts", () => {
     assertProblem(missing, 400, "no_valid_recipients", "contact_ids");
   });
 
-  it("under a topic: who is not subscribed is left out now, and skipped when their turn comes", async () => {
+  it("under a topic: unsubscribed people are rejected at creation and skipped at sending", async () => {
     const ids = await prepare();
     const topic_id = String(ids["topic"]);
     const checked = await postBatch(kit(), { tags: ["vip"], topic_id, dry_run: true });
@@ -127,7 +127,7 @@ describe("batches to contacts", () => {
     await kit().api.topics.subscribe(topic_id, { phone_number: phoneOf(2), subscribed: false });
   });
 
-  it("refuses what chooses nobody, nothing known, or more than a batch may have", async () => {
+  it("refuses an empty choice, unknown names, and more contacts than a batch may have", async () => {
     await prepare();
     const refused = async (chosen: Record<string, unknown>, code: string, param: string) =>
       assertProblem(await postBatch(kit(), chosen), 400, code, param);

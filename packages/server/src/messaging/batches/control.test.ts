@@ -9,12 +9,12 @@ import {
   postBatch,
   readBatch,
   recipientsOf,
-} from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused } from "../../testing/live.ts";
+} from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused } from "../../../testing/live.ts";
 
-/** Nothing happens by itself: due work is done when a test moves the clock. */
+/** Runs no worker: due work runs when a test moves the clock. */
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
 const HOUR_MS = 3_600_000;
 const REFUSED_FIRST = "+15005550002";
@@ -38,7 +38,7 @@ async function act(kit: Kit, id: string, action: Action, affected?: number) {
   return answer.body;
 }
 
-/** Brings a new batch of three recipients to a status, by the API alone. */
+/** Creates a batch of three recipients and brings it to a status through the API. */
 async function batchIn(kit: Kit, status: Status): Promise<string> {
   const later = { scheduled_at: kit.deps.clock.now() + HOUR_MS };
   const { id } = await makeBatch(kit, phones(3), status === "scheduled" ? later : {});
@@ -49,7 +49,7 @@ async function batchIn(kit: Kit, status: Status): Promise<string> {
   return id;
 }
 
-/** What each action makes of a batch in each status; 409 where the table has nothing. */
+/** Status after each action in each status; a missing entry means 409. */
 const TABLE: Readonly<Record<Status, Readonly<Partial<Record<Action, Status>>>>> = {
   scheduled: { pause: "paused", cancel: "canceled" },
   sending: { pause: "paused", cancel: "canceled" },
@@ -58,7 +58,7 @@ const TABLE: Readonly<Record<Status, Readonly<Partial<Record<Action, Status>>>>>
   canceled: {},
 };
 
-test("every action in every status: the table, and 409 with nothing changed elsewhere", async (t) => {
+test("actions follow the table of statuses; others answer 409 and change nothing", async (t) => {
   const kit = await kitWithNumber(t);
   for (const from of Object.keys(TABLE) as Status[]) {
     for (const action of ["pause", "resume", "cancel", "retry"] as const) {
@@ -78,19 +78,19 @@ test("every action in every status: the table, and 409 with nothing changed else
   }
 });
 
-test("pause holds who is not with a carrier; resume sends them; the counts add up throughout", async (t) => {
+test("pause stops recipients that are not with a carrier, resume sends them, counts add up", async (t) => {
   const kit = await kitWithNumber(t, { LONGWAVE_BATCH_PACE: "8" });
   kit.stopClock();
   const { id } = await makeBatch(kit, [REFUSED_FIRST, ...phones(5)]);
   await kit.advance(0);
   const begun = await readBatch(kit, id);
-  // Two in the first quarter of a second, one of which the carrier refused for now.
+  // Two messages in the first quarter of a second; the carrier refused one temporarily.
   assert.deepEqual(begun.counts, countsOf({ queued: 5, sent: 1 }));
   const paused = await act(kit, id, "pause", 5);
   assert.deepEqual(paused.counts, countsOf({ paused: 5, sent: 1 }));
-  const held = await recipientsOf(kit, id, "&status=paused");
+  const pausedRows = await recipientsOf(kit, id, "&status=paused");
   assert.deepEqual(
-    held.map((row) => row.index),
+    pausedRows.map((row) => row.index),
     [0, 2, 3, 4, 5],
   );
   assert.deepEqual(await recipientsOf(kit, id, "&status=queued"), []);
@@ -110,7 +110,7 @@ test("pause holds who is not with a carrier; resume sends them; the counts add u
   assert.deepEqual(sums, { n: 6, phones: 6 });
 });
 
-test("after a cancel nothing leaves, and texts that waited for a carrier are given up", async (t) => {
+test("cancel stops all submits and cancels messages that wait for a retry", async (t) => {
   const kit = await kitWithNumber(t, { LONGWAVE_BATCH_PACE: "8" });
   kit.stopClock();
   const { id } = await makeBatch(kit, [REFUSED_FIRST, "+15005550000", ...phones(4)]);
@@ -175,7 +175,7 @@ test("a recipient in carrier retry stays queued and its batch sending, until the
   assert.deepEqual(await completions(kit), [{ batch_id: id, counts: done.counts }]);
 });
 
-test("retry takes only what may succeed later, three attempts in all, one at a time", async (t) => {
+test("retry takes only retryable failures, three attempts in all, one retry at a time", async (t) => {
   const kit = await kitWithNumber(t);
   const { id } = await makeBatch(kit, [REFUSED_ALWAYS, "+15005550004", "+15005550000"]);
   await kit.advance(4 * 3_600);
@@ -223,7 +223,7 @@ test("a retry can be paused, resumed and canceled like any sending", async (t) =
   assert.equal(sums.n, 2);
 });
 
-test("a scheduled batch leaves at its time, and not before", async (t) => {
+test("a scheduled batch sends at its time, and not before", async (t) => {
   const kit = await kitWithNumber(t);
   kit.stopClock();
   const scheduledAt = kit.deps.clock.now() + 29 * 86_400_000;
@@ -255,7 +255,7 @@ test("resume of a scheduled batch waits for its time, or sends when that has pas
   assert.equal((await readBatch(kit, late.id)).status, "complete");
 });
 
-test("who opts out after the batch was made is skipped, with the reason", async (t) => {
+test("a recipient who opts out after creation is skipped, with the reason", async (t) => {
   const kit = await kitWithNumber(t);
   const [first, second, third] = phones(3) as [string, string, string];
   const { id } = await makeBatch(kit, [first, second, third], {
@@ -274,7 +274,7 @@ test("who opts out after the batch was made is skipped, with the reason", async 
   await act(kit, id, "retry", 0);
 });
 
-test("who opts out while a carrier retries is skipped, too", async (t) => {
+test("a recipient who opts out while a retry is pending is skipped", async (t) => {
   const kit = await kitWithNumber(t);
   const { id } = await makeBatch(kit, [REFUSED_FIRST, ...phones(1)]);
   await kit.advance(1);
@@ -300,7 +300,7 @@ test("a number that was released fails the rest of its batches", async (t) => {
   await act(kit, id, "retry", 0);
 });
 
-test("a customer's batch carries its customer, and heeds that customer's opt-outs alone", async (t) => {
+test("a customer's batch carries its customer, and applies that customer's opt-outs alone", async (t) => {
   const kit = await kitWithNumber(t);
   const customer = (await kit.request("POST", "/v1/customers", { body: { name: "Acme" } })).body;
   await kit.request("PATCH", `/v1/numbers/${encodeURIComponent(BATCH_FROM)}`, {
@@ -326,7 +326,7 @@ test("a customer's batch carries its customer, and heeds that customer's opt-out
   assert.equal(complete.customer_id, customer.id);
 });
 
-/** `data` of every broadcast.complete, oldest first. */
+/** `data` of every `broadcast.complete` event, oldest first. */
 async function completions(kit: Kit) {
   const rows = await kit.rows(
     "select data from events where type = 'broadcast.complete' order by seq",

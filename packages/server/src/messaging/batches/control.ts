@@ -7,12 +7,13 @@ import {
   FAILURES,
   Problem,
 } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import type { Context } from "../api/handler.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { LANES } from "../queue/lane-names.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context } from "../../http/api/handler.ts";
+import { inMode, type ModedCaller } from "../../http/api/modes.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { noBatch } from "./list.ts";
@@ -31,8 +32,8 @@ type ActionName = "pause" | "resume" | "cancel" | "retry";
 const RETRYABLE = FAILURE_CODES.filter((code) => FAILURES[code].retryable);
 
 /**
- * Pause, resume, cancel and retry. Each decides under the lock of the batch's row, which every
- * hand-over of the batch takes too: once it has committed, it holds for all that comes after.
+ * Pauses, resumes, cancels or retries a batch under the lock of its row. Every submit of the batch takes
+ * the same lock, so no submit that starts after the commit misses the action.
  */
 export async function controlBatch(
   context: Context<Principal, Deps>,
@@ -40,15 +41,11 @@ export async function controlBatch(
   name: ActionName,
 ): Promise<{ status: 200; body: ControlledBatch }> {
   const { deps, caller } = context;
-  const uuid = fromApiId("batch", id);
   const answer = await context.transact(async (tx) => {
-    const values = [caller.account.shard, caller.account.id, uuid];
-    const [batch] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
-    if (!batch) throw noBatch(id);
+    const batch = await lockOwnBatch(tx, caller, id);
     const done = await ACTIONS[name](deps, tx, batch, deps.clock.now());
     await notify(tx, "longwave_work", LANES.batches);
-    // What waits is held, queued again or canceled with the batch's row itself, so no sweep is
-    // ever left unfinished.
+    // Waiting recipients follow the batch's row, so no sweep over them is ever left unfinished.
     const body = { ...presentBatch(done.batch), affected: done.affected, sweep_complete: true };
     return { status: 200 as const, body };
   });
@@ -56,16 +53,26 @@ export async function controlBatch(
   return answer;
 }
 
+/** Locks the batch of a path until commit; 404 if the account and mode have none. */
+async function lockOwnBatch(tx: Tx, { account, mode }: ModedCaller, id: string): Promise<BatchRow> {
+  const uuid = fromApiId("batch", id);
+  const values = [account.shard, account.id, uuid];
+  const [found] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
+  const batch = inMode(found, mode);
+  if (batch === null) throw noBatch(id);
+  return batch;
+}
+
 const ACTIONS: Readonly<Record<ActionName, Action>> = {
   async pause(_deps, tx, batch, now) {
     checkStatus(batch, BATCH_MOVES.pause.from, "paused");
     const changes = { due_at: null, wake_index: null };
-    return { batch: await move(tx, batch, "pause", changes, now), affected: heldOf(batch) };
+    return { batch: await move(tx, batch, "pause", changes, now), affected: waitingOf(batch) };
   },
 
   async resume(_deps, tx, batch, now) {
     checkStatus(batch, BATCH_MOVES.resume.from, "resumed");
-    const affected = heldOf(batch);
+    const affected = waitingOf(batch);
     if (batch.scheduled_at !== null && batch.scheduled_at > now) {
       const changes = { due_at: batch.scheduled_at };
       return { batch: await move(tx, batch, "resume_later", changes, now), affected };
@@ -87,7 +94,7 @@ const ACTIONS: Readonly<Record<ActionName, Action>> = {
       retry_running: false,
       canceled_at: now,
     };
-    return { batch: await move(tx, batch, "cancel", changes, now), affected: heldOf(batch) };
+    return { batch: await move(tx, batch, "cancel", changes, now), affected: waitingOf(batch) };
   },
 
   async retry(_deps, tx, batch, now) {
@@ -111,8 +118,8 @@ const ACTIONS: Readonly<Record<ActionName, Action>> = {
   },
 };
 
-/** Those that wait: for their turn, or for a carrier to take them after all. */
-function heldOf(batch: BatchRow): number {
+/** Recipients that wait for their chunk or for a carrier's retry. */
+function waitingOf(batch: BatchRow): number {
   return batch.waiting + batch.retrying;
 }
 

@@ -7,10 +7,10 @@ import {
   readBatch,
   recipientsOf,
   untilBatch,
-} from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive, secondAccount } from "../../testing/live.ts";
+} from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
 
 async function optOut(kit: Kit, phone: string): Promise<void> {
   const body = { phone_number: phone, status: "opted_out", source: "test" };
@@ -43,7 +43,7 @@ const REASONS = [
   [9, "too_long"],
 ];
 
-test("rows are rejected by the first reason that holds, and a dry run changes nothing", async (t) => {
+test("rows are rejected for the first reason that applies, and a dry run changes nothing", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await optOut(kit, "+12122000001");
@@ -83,7 +83,7 @@ test("rows are rejected by the first reason that holds, and a dry run changes no
   assert.equal(await dump(kit), before);
 });
 
-test("a batch keeps its rejected rows out, and every other row becomes a message", async (t) => {
+test("a batch leaves out its rejected rows, and every other row becomes a message", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await optOut(kit, "+12122000001");
@@ -136,7 +136,7 @@ test("a batch keeps its rejected rows out, and every other row becomes a message
   assert.deepEqual(texts, ["Hi Ada!", "Hi Landline!", "Hi there!", "Hi there!", "Hi {{other}}!"]);
 });
 
-test("what cannot be a batch is refused with the field that is wrong", async (t) => {
+test("an invalid batch is refused, naming the invalid field", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550199", mode: "live", senderState: "active" });
@@ -194,7 +194,7 @@ test("only the first 500 different numbers are looked up", async (t) => {
   const options = { dry_run: true, check_line_types: true };
   const landline = "+15005550007";
   const within = await postBatch(kit, {
-    // Repeated and malformed rows take no place among the 500.
+    // Repeated and malformed rows do not count towards the 500.
     recipients: rows([...before, ...before, "x", landline]),
     ...options,
   });
@@ -206,7 +206,7 @@ test("only the first 500 different numbers are looked up", async (t) => {
   assert.equal(beyond.body.landlines, 0);
 });
 
-test("an idempotency key makes one batch, and another body is a conflict", async (t) => {
+test("an idempotency key creates one batch, and another body is a conflict", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const headers = { "idempotency-key": "campaign-1" };
@@ -227,7 +227,7 @@ test("an idempotency key makes one batch, and another body is a conflict", async
   assert.equal(row.n, 50);
 });
 
-test("what a live batch would cost: the allowance first, then the price", async (t) => {
+test("the estimated cost of a live batch uses up the allowance before it charges", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await giveNumber(kit, { phone: "+14155550100", mode: "live", senderState: "active" });
@@ -240,7 +240,7 @@ test("what a live batch would cost: the allowance first, then the price", async 
   assert.equal(answer.body.estimated_cost_usd, 0.45);
 });
 
-test("batches are listed newest first, by status, and only to their account", async (t) => {
+test("batches are listed newest first, by status, within their account", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const made: string[] = [];
@@ -278,7 +278,7 @@ test("batches are listed newest first, by status, and only to their account", as
   assertRefused(await kit.request("GET", "/v1/batches/bat_nonsense"), 404, "not_found");
 });
 
-test("recipients are paged in upload order, and a cursor keeps to its list", async (t) => {
+test("recipients are paged in upload order, and a cursor is valid for its list only", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const to = phones(7);
@@ -301,7 +301,7 @@ test("recipients are paged in upload order, and a cursor keeps to its list", asy
   assert.deepEqual(await recipientsOf(kit, id, "&status=failed"), []);
 });
 
-test("10,000 recipients with variables are one request, and one answer", async (t) => {
+test("10,000 recipients with variables fit in one request and one answer", async (t) => {
   const kit = await startKit(t, { LONGWAVE_BATCH_PACE: "0" });
   await giveNumber(kit);
   const recipients = phones(10_000).map((to, n) => ({ to, variables: { name: `Person ${n}` } }));
@@ -322,7 +322,7 @@ test("10,000 recipients with variables are one request, and one answer", async (
   assert.equal((await readBatch(kit, answer.body.id)).counts.sent, 10_000);
 });
 
-/** Every row that a dry run could have touched. */
+/** All rows that a dry run could have changed. */
 async function dump(kit: Kit): Promise<string> {
   const tables = [
     "batches",

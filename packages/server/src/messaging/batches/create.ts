@@ -9,19 +9,19 @@ import {
   type RouteInput,
   type Template,
 } from "@longwave/contract";
-import { type Principal, readQuietHours } from "../accounts/index.ts";
-import type { Context } from "../api/handler.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { type ChosenSender, chooseSender } from "../handover/index.ts";
-import { createSlices } from "../platform/slices.ts";
-import { LANES } from "../queue/lane-names.ts";
-import { scheduleTime } from "../scheduled/index.ts";
-import { findTopic } from "../topics/index.ts";
+import { type Principal, readQuietHours } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { createSlices } from "../../core/platform/slices.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context } from "../../http/api/handler.ts";
+import { findTopic } from "../../people/topics/index.ts";
+import { type ChosenSender, chooseSender } from "../outbound/index.ts";
+import { scheduleTime } from "../scheduled-messages/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch } from "./present.ts";
-import { createSeenTexts, previewBatch } from "./preview.ts";
+import { createPreview, previewBatch } from "./preview.ts";
 import { sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
 import { type Validation, type ValidRow, validateRows } from "./validate.ts";
@@ -32,10 +32,10 @@ type CreateAnswer = (
   | { status: 201; body: CreatedBatch }
 ) & { text: string };
 
-/** One statement takes so many rows: large enough to be fast, small enough to stay short. */
+/** Rows per statement: large enough to be fast, small enough to keep statements short. */
 const ROWS_PER_INSERT_MAX = 2_500;
 
-/** POST /batches: judges every row, then stores the batch and its recipients in one transaction. */
+/** POST /batches: validates every row, then stores the batch and its recipients in one transaction. */
 export async function createBatch(
   context: Context<Principal, Deps>,
   input: BatchInput,
@@ -43,24 +43,24 @@ export async function createBatch(
   const { deps, caller } = context;
   const { source, template, scheduledAt, quietHours } = readBatch(deps, input);
   const sender = await senderOf(deps, caller, input.from);
-  const texts = input.dry_run ? createSeenTexts(caller.account) : null;
-  const question = {
+  const preview = input.dry_run ? createPreview(caller.account) : null;
+  const checks = {
     account: caller.account,
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
     topicId: await topicIdOf(deps, caller, input),
-    see: texts?.see ?? (() => {}),
+    onBody: preview?.add ?? (() => {}),
   };
   const pages = await sourcePages(deps.db, caller.account, input, template);
-  const validation = await validateRows(deps, question, pages);
+  const validation = await validateRows(deps, checks, pages);
   const rejected = await rejectedJson(deps, validation.rejected);
-  if (texts) {
-    const body = await previewBatch(deps, caller, question, validation, texts);
+  if (preview) {
+    const body = await previewBatch(deps, caller, checks, validation, preview);
     return { status: 200, body, text: withRejected(context, 200, body, rejected) };
   }
   if (validation.valid.length === 0) throw noValidRow(source, validation);
-  const counted = { topicId: question.topicId, total: validation.valid.length };
+  const counted = { topicId: checks.topicId, total: validation.valid.length };
   const batch = batchRow(deps, caller, input, sender, { scheduledAt, quietHours, ...counted });
   const answer = await context.transact(async (tx) => {
     await store(tx, batch, validation.valid);
@@ -72,7 +72,7 @@ export async function createBatch(
   return answer;
 }
 
-/** What can be said about the fields without asking anybody. */
+/** Checks the fields that need no database. */
 export function readBatch(deps: Deps, input: BatchInput) {
   const source = sourceOf(input);
   const template = templateOf(input.body);
@@ -84,7 +84,7 @@ export function readBatch(deps: Deps, input: BatchInput) {
   return { source, template, scheduledAt, quietHours: readQuietHours(input.quiet_hours) };
 }
 
-/** Ten thousand rejected rows are megabytes of JSON: they are written in slices. */
+/** Serialises in slices: ten thousand rejected rows are megabytes of JSON. */
 async function rejectedJson(deps: Deps, rejected: readonly RejectedRow[]): Promise<string> {
   const slices = createSlices(deps.clock);
   const rows: string[] = [];

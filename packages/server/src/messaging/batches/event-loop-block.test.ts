@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { before, describe, it } from "node:test";
 import { BATCH_RECIPIENTS_MAX, LARGE_BODY_BYTES_MAX } from "@longwave/contract";
-import { BATCH_FROM, phones } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import type { Kit } from "../../testing/kit.ts";
-import { assertHoldsNobodyUp } from "../../testing/longest-hold.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { BATCH_FROM, phones } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import type { Kit } from "../../../testing/kit.ts";
+import { assertHoldsNobodyUp } from "../../../testing/longest-hold.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const EVERYBODY = phones(BATCH_RECIPIENTS_MAX);
 
@@ -16,13 +16,13 @@ interface Shape {
   readonly recipients: readonly object[];
 }
 
-/** Whom a batch can be for at its worst. Every finding of a review is added here. */
+/** The slowest batches to validate. Reviews add their findings here. */
 const SHAPES: Readonly<Record<string, Shape>> = {
-  "long texts of many parts": {
+  "long bodies of many segments": {
     body: `${"Hi {{name}} ✓ ".repeat(40)}{{name}}`,
     recipients: EVERYBODY.map((to, index) => ({ to, variables: { name: `n${index}` } })),
   },
-  "the longest texts": {
+  "the longest bodies": {
     body: `${"{{name}}".repeat(3)}${"’".repeat(200)}`,
     recipients: EVERYBODY.map((to) => ({ to, variables: { name: "“".repeat(200) } })),
   },
@@ -30,21 +30,21 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     body: "{{a}}".repeat(320),
     recipients: EVERYBODY.map((to) => ({ to, variables: { a: "é✓" } })),
   },
-  "nothing but what is no number": {
+  "malformed numbers only": {
     body: "Hi",
     recipients: EVERYBODY.map((_, index) => ({ to: `"${"\\".repeat(250)}${index % 10}` })),
   },
-  "one phone again and again": {
+  "the same number in every row": {
     body: "Hi",
     recipients: EVERYBODY.map(() => ({ to: " (212) 200-0000 " })),
   },
 };
 
-describe("a batch holds nobody up while it is judged", () => {
+describe("validation of a batch does not block the event loop", () => {
   const kit = suiteKit();
   before(() => giveNumber(kit()));
   for (const [name, shape] of Object.entries(SHAPES)) {
-    it(`by ${name}`, async () => {
+    it(`with ${name}`, async () => {
       const batch = { from: BATCH_FROM, dry_run: true, ...shape };
       const bytes = Buffer.from(JSON.stringify(batch));
       assert.ok(bytes.length <= LARGE_BODY_BYTES_MAX, `${bytes.length} bytes`);
@@ -53,7 +53,7 @@ describe("a batch holds nobody up while it is judged", () => {
   }
 });
 
-/** Whoever measures shares the process, so the answer is not even looked at. */
+/** Posts a batch and discards the answer: parsing it would block the measured event loop. */
 async function post({ url, testKey }: Kit, bytes: Buffer): Promise<void> {
   const headers = { authorization: `Bearer ${testKey}`, "content-type": "application/json" };
   const call = request(`${url}/v1/batches`, { method: "POST", headers, agent: false });

@@ -1,11 +1,11 @@
 import { test } from "node:test";
-import { makeBatch, phones, untilBatch } from "../../testing/batches.ts";
-import { assertWithinASecond, sendMeanwhile } from "../../testing/crowd.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
+import { makeBatch, phones, untilBatch } from "../../../testing/batches.ts";
+import { assertWithinASecond, sendMeanwhile } from "../../../testing/crowd.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
 
 for (const pace of ["1000", "0"]) {
-  test(`a single text leaves within a second beside a batch of 10,000 at pace ${pace}`, async (t) => {
+  test(`a single message leaves within a second beside a batch of 10,000 at pace ${pace}`, async (t) => {
     const kit = await startKit(t, { LONGWAVE_BATCH_PACE: pace });
     await giveNumber(kit);
     const met = await sendMeanwhile(kit, async () => {

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BATCH_FROM, makeBatch, phones, readBatch, untilBatch } from "../../testing/batches.ts";
-import { assertNotHeldUp, sendMeanwhile } from "../../testing/crowd.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
-import { secondAccount } from "../../testing/live.ts";
-import { until } from "../../testing/until.ts";
-import { toApiId } from "../platform/ids.ts";
-import { createWorkerIdentity } from "../queue/lane.ts";
+import { BATCH_FROM, makeBatch, phones, readBatch, untilBatch } from "../../../testing/batches.ts";
+import { assertNotHeldUp, sendMeanwhile } from "../../../testing/crowd.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
+import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { createWorkerIdentity } from "../../core/queue/lane.ts";
 
 const PACE = 40;
-/** A paced number sends a quarter of a second's texts at a time, and may make up for one. */
+/** Messages of a quarter of a second: the size of a paced chunk, and the lateness that it may make up. */
 const STEP = PACE / 4;
 const AHEAD_SECONDS = 600;
 
-test("a sending number keeps its pace over all of its batches; another has its own", async (t) => {
+test("a sending number keeps its pace over all its batches; another number has its own", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: String(PACE) });
   kit.stopClock();
   await giveNumber(kit);
@@ -45,12 +45,12 @@ function inSecond(times: readonly number[], start: number): number {
   return times.filter((time) => time >= start && time < start + 1_000).length;
 }
 
-test("batches of several accounts advance together, and one of a few is not held up", async (t) => {
+test("batches of several accounts advance together, and a small batch finishes early", async (t) => {
   const kit = await startKit(t, { LONGWAVE_BATCH_PACE: "0" });
   const kits = [kit, await secondAccount(kit), await secondAccount(kit)];
   const small = await secondAccount(kit);
   for (const each of [...kits, small]) await giveNumber(each, { account: each.account });
-  // All of them fall due at once: none has a start over the others.
+  // All batches fall due at once, so that none has a head start.
   const later = { scheduled_at: kit.deps.clock.now() + AHEAD_SECONDS * 1_000 };
   const made = await Promise.all(kits.map((each) => makeBatch(each, phones(3_000), later)));
   const quick = await makeBatch(small, phones(50), later);
@@ -59,7 +59,7 @@ test("batches of several accounts advance together, and one of a few is not held
     const all = await Promise.all(made.map(({ id }, n) => readBatch(kits[n] ?? kit, id)));
     const sent = all.map((batch) => batch.counts.sent);
     if (Math.max(...sent) < 3_000) return false;
-    // The first is done: the others are not far behind.
+    // When the first batch is done, the others must not be far behind.
     assert.ok(Math.min(...sent) >= 1_000, `they sent ${sent.join(", ")}`);
     return true;
   });
@@ -70,13 +70,13 @@ test("batches of several accounts advance together, and one of a few is not held
     [small.account.id, new Date(done.completed_at)],
   );
   await advanced;
-  // They take turns of at most 1,000 texts: each of the others may have had one, and be in another.
+  // A run sends at most 1,000 messages: each other batch may have finished one and started another.
   t.diagnostic(`50 recipients were done after ${others.before} of 9,000 others`);
   assert.ok(others.before < 6_000, `50 recipients waited for ${others.before} others`);
 });
 
-test("accounts take turns, however many batches each of them has", async (t) => {
-  // Those of one shard: shards are served side by side.
+test("runs rotate over accounts, however many batches each account has", async (t) => {
+  // One shard only, because shards run in parallel.
   const kit = await startKit(t, { LONGWAVE_ROLES: "api", LONGWAVE_SHARDS: "1" });
   const other = await secondAccount(kit);
   for (const each of [kit, other]) await giveNumber(each, { account: each.account });
@@ -84,21 +84,21 @@ test("accounts take turns, however many batches each of them has", async (t) => 
   for (const start of [0, 10, 20]) many.push(await makeBatch(kit, phones(2, start)));
   const one = await makeBatch(other, phones(2));
   const lane = kit.deps.lanes.find(({ name }) => name === "batches");
-  const turn = async () => {
+  const runOnce = async () => {
     const worker = createWorkerIdentity(kit.deps.ids.make());
     await lane?.runDue(worker, new AbortController().signal);
     const rows = await kit.rows("select id from batches where status = 'complete'");
     return rows.map((row) => toApiId("batch", row.id));
   };
-  assert.deepEqual(await turn(), [many[0].id]);
-  const after = new Set(await turn());
+  assert.deepEqual(await runOnce(), [many[0].id]);
+  const after = new Set(await runOnce());
   assert.deepEqual(after, new Set([many[0].id, one.id]), "the other account is next");
 });
 
-test("a single text of the same account leaves within a second while a batch is sent", async (t) => {
+test("a single message of the same account leaves within a second while a batch is sent", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
-  // So many that at least five singles fit in, however quick the machine is.
+  // Enough recipients that at least five single messages fit in on a fast machine.
   const crowd = 5_000;
   const met = await sendMeanwhile(kit, async () => {
     const { id } = await makeBatch(kit, phones(crowd));

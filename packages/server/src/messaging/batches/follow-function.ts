@@ -1,24 +1,24 @@
 import { BATCH_RECIPIENT_MOVES } from "@longwave/contract";
-import { isMove } from "../db/guards.ts";
-import { SHARD, sqlFunction } from "../db/statement.ts";
+import { isMove } from "../../core/db/driver/guards.ts";
+import { SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 
 const { hand_over, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
 const MOVES = [hand_over, carrier_deferred, carrier_accepted, fail, skip];
 
-/** Where each recipient stands, and where their message does. */
-const STANDING = `select u.index, r.state as before,
+/** State of each recipient before, and the state that its message gives it. */
+const RECIPIENT_STATES = `select u.index, r.state as before,
                  case when m.status in ('sent', 'delivered') then 'sent'
                       when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
                       when m.status = 'failed' then 'failed'
-                      when m.is_out then 'handed'
+                      when m.awaiting_carrier then 'handed'
                       when batch_status = 'canceled' then 'failed'
                       else 'retrying' end as after,
-                 case when m.status = 'queued' and not m.is_out and batch_status = 'canceled'
+                 case when m.status = 'queued' and not m.awaiting_carrier and batch_status = 'canceled'
                       then 'carrier_unavailable' else m.failure_code end as failure_code,
                  m.carrier_code
             from unnest(ids, indexes) as u (id, index)
            cross join lateral (
-             select status, failure_code, carrier_code, is_out from messages
+             select status, failure_code, carrier_code, awaiting_carrier from messages
               where shard = $1 and id = u.id limit 1
            ) as m
            cross join lateral (
@@ -28,14 +28,16 @@ const STANDING = `select u.index, r.state as before,
            where r.message_id = u.id and (r.state = 'handed' or r.state = 'retrying' and batch_status <> 'canceled')`;
 
 /**
- * Brings recipients of a batch, which is locked, to where their messages stand. A batch that is left
- * without anything on its way is due, and has been since it was made: the lane completes it, also when the
- * clock of a test stands at the moment that was waited for. In a canceled batch, who waited for another
- * attempt is canceled and stays so, and a text that was with the carrier when it was canceled is not tried
- * again.
+ * Moves recipients of a locked batch to the states of their messages.
  *
- * Rows are looked up one by one, or within the stretch of the batch that the recipients are in, whatever the
- * planner thinks of the tables' sizes: one that thought little of a new batch walked all of it each time.
+ * A batch without waiting, handed or retrying recipients becomes due, so that the lane completes it. Its due
+ * time is its creation, which is past even under a stopped test clock.
+ *
+ * In a canceled batch, recipients that waited for a retry stay canceled. A message that was with the carrier
+ * at the cancel is not retried.
+ *
+ * Lateral joins and index bounds force index lookups. With stale statistics for a new batch, the planner
+ * scanned all its recipients every time.
  */
 export const followBatch = sqlFunction({
   name: "follow_batch_v1",
@@ -43,7 +45,7 @@ export const followBatch = sqlFunction({
     SHARD,
     { name: "at", type: "timestamptz" },
     { name: "of_batch", type: "uuid" },
-    // The messages, and their places in the batch, of which these are the first and the last.
+    // Messages and their indexes in the batch; first_index and last_index are the bounds of `indexes`.
     { name: "ids", type: "uuid[]" },
     { name: "indexes", type: "integer[]" },
     { name: "first_index", type: "integer" },
@@ -65,7 +67,7 @@ begin
          array_agg(f.after) filter (where f.is_move), array_agg(f.failure_code) filter (where f.is_move),
          array_agg(f.carrier_code) filter (where f.is_move)
     into befores, afters, moving, moved_to, failures, codes
-    from (select t.*, ${isMove("t.before", "t.after", ...MOVES)} as is_move from (${STANDING}) as t) as f;
+    from (select t.*, ${isMove("t.before", "t.after", ...MOVES)} as is_move from (${RECIPIENT_STATES}) as t) as f;
   if befores is null then return; end if;
   update batch_recipients x
      set state = u.state, failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = at

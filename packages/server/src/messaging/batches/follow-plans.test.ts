@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phones } from "../../testing/batches.ts";
-import { liveBatch, suiteStage } from "../../testing/live-batches.ts";
-import { statement } from "../db/statement.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { phones } from "../../../testing/batches.ts";
+import { liveBatch, suiteStage } from "../../../testing/live-batches.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import { followBatch } from "./follow-function.ts";
 
 const stageOf = suiteStage({ LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" });
@@ -14,7 +14,7 @@ const countRead = statement(
      from pg_stat_xact_user_tables where relname like 'batch_recipients%' and $1::int is not null`,
 );
 
-/** As many as a batch may have, to whom nothing was sent yet. */
+/** Recipients of the largest batch, none sent yet. */
 const addOthers = statement(
   "add_other_recipients",
   `insert into batch_recipients (shard, batch_id, index, to_number, state, updated_at)
@@ -29,7 +29,7 @@ const handAgain = statement(
    update batches set status = 'sending', completed_at = null, handed = 3, sent = 0 where shard = $1 and id = $2`,
 );
 
-test("a settlement reads its own recipients of a long batch, also by plans of when it was short", async () => {
+test("a settlement reads only its own recipients of a long batch, even with a plan cached for a short one", async () => {
   const stage = await stageOf();
   const { deps, account, rows } = stage.kit;
   const { id } = await liveBatch(stage, phones(3));

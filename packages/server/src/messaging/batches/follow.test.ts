@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { control, phones, recipientsOf } from "../../testing/batches.ts";
-import { type LiveStage, liveBatch, suiteStage } from "../../testing/live-batches.ts";
-import { accepted } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import type { SubmitOutcome } from "../carriers/index.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { control, phones, recipientsOf } from "../../../testing/batches.ts";
+import { type LiveStage, liveBatch, suiteStage } from "../../../testing/live-batches.ts";
+import { accepted } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { SubmitOutcome } from "../../network/carriers/index.ts";
 
 const stageOf = suiteStage({ LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" });
 
@@ -21,12 +21,12 @@ async function countsOf({ kit }: LiveStage, id: string) {
   return row;
 }
 
-async function standingOf({ kit }: LiveStage, id: string) {
+async function recipientStatesOf({ kit }: LiveStage, id: string) {
   const rows = await recipientsOf(kit, id);
   return rows.map((row) => [row.status, row.failure?.code ?? null]);
 }
 
-test("recipients stand where every kind of answer leaves their texts, also after the batch was canceled", async () => {
+test("recipients follow every kind of carrier answer, also after their batch was canceled", async () => {
   const stage = await stageOf();
   let answerLate: (outcome: SubmitOutcome) => void = () => {};
   const late = new Promise<SubmitOutcome>((resolve) => {
@@ -38,7 +38,7 @@ test("recipients stand where every kind of answer leaves their texts, also after
   const { id } = await liveBatch(stage, to);
   await stage.kit.advance(0);
   const nobody = { waiting: 0, handed: 0, retrying: 0, sent: 0, failed: 0, skipped: 0 };
-  assert.deepEqual(await standingOf(stage, id), [
+  assert.deepEqual(await recipientStatesOf(stage, id), [
     ["sent", null],
     ["queued", null],
     ["failed", "carrier_rejected"],
@@ -47,8 +47,8 @@ test("recipients stand where every kind of answer leaves their texts, also after
   const out = { ...nobody, handed: 1, retrying: 1, sent: 1, failed: 1, is_due: false };
   assert.deepEqual(await countsOf(stage, id), out);
   assert.equal((await control(stage.kit, id, "cancel")).status, 200);
-  // It had it when the batch was canceled, and does not want it now: nobody tries it again.
+  // The carrier had the message at the cancel and refuses it afterwards: no retry.
   answerLate(LATER);
   await until(async () => (await countsOf(stage, id)).handed === 0);
-  assert.deepEqual((await standingOf(stage, id))[3], ["failed", "carrier_unavailable"]);
+  assert.deepEqual((await recipientStatesOf(stage, id))[3], ["failed", "carrier_unavailable"]);
 });

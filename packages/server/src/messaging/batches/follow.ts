@@ -1,13 +1,13 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
-import type { Step, Tx } from "../db/database.ts";
-import type { MessageFollower, MessageRow } from "../handover/index.ts";
-import { unsubscribedAmong } from "../topics/index.ts";
+import type { Step, Tx } from "../../core/db/driver/database.ts";
+import { unsubscribedAmong } from "../../people/topics/index.ts";
+import type { MessageFollower, MessageRow } from "../outbound/index.ts";
 import { followBatch } from "./follow-function.ts";
-import { findRecipients, lockBatches, notifyDue } from "./sql.ts";
+import { findRecipients, lockBatches, notifyDue, suspendBatches } from "./sql.ts";
 
 /**
- * Recipients follow their messages. The lock of a batch's row decides between a hand-over and an
- * action on the batch: after a pause or cancel has committed, no text of the batch is handed over.
+ * Updates recipients when their messages change. The lock of a batch's row orders submits and actions: after
+ * a pause or cancel has committed, no message of the batch is submitted.
  */
 export const batchFollower: MessageFollower = {
   by: "batch_id",
@@ -23,21 +23,26 @@ export const batchFollower: MessageFollower = {
     ];
   },
 
-  async judge(tx, shard, rows) {
+  suspend: (shard, rows, now) => [
+    { statement: suspendBatches, values: [shard, batchesOf(rows), new Date(now)] },
+  ],
+
+  async check(tx, shard, rows) {
     const locked = await tx.query<LockedBatch>(lockBatches, [shard, batchesOf(rows)]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
-    const judged: Map<string, "hold" | { failure: FailureCode }> = new Map();
+    const verdicts: Map<string, "suspend" | { failure: FailureCode }> = new Map();
     const canceled: MessageRow[] = [];
     for (const row of rows) {
       const status = row.batch_id === null ? undefined : statusOf.get(row.batch_id);
-      if (status === "paused") judged.set(row.id, "hold");
+      if (status === "paused") verdicts.set(row.id, "suspend");
       if (status === "canceled") canceled.push(row);
     }
-    for (const [id, failure] of await failuresOf(tx, shard, canceled)) judged.set(id, { failure });
+    for (const [id, failure] of await failuresOf(tx, shard, canceled))
+      verdicts.set(id, { failure });
     for (const id of await unsubscribed(tx, shard, locked, rows)) {
-      judged.set(id, { failure: "topic_unsubscribed" });
+      verdicts.set(id, { failure: "topic_unsubscribed" });
     }
-    return judged;
+    return verdicts;
   },
 };
 
@@ -60,7 +65,7 @@ interface LockedBatch {
   readonly topic_id: string | null;
 }
 
-/** Texts to people who left the topic of their batch while they waited: for the night to end, say. */
+/** Messages to people who unsubscribed from the batch's topic while a message waited, say for quiet hours. */
 async function unsubscribed(
   tx: Tx,
   shard: number,
@@ -70,7 +75,7 @@ async function unsubscribed(
   const found: string[] = [];
   for (const { id, status, account_id, topic_id } of batches) {
     if (topic_id === null || status !== "sending") continue;
-    const own = rows.filter((row) => row.batch_id === id && !row.is_out);
+    const own = rows.filter((row) => row.batch_id === id && !row.awaiting_carrier);
     const phones = own.map((row) => row.to_number);
     const gone = await unsubscribedAmong(tx, { shard, id: account_id }, topic_id, phones);
     found.push(...own.filter((row) => gone.has(row.to_number)).map((row) => row.id));
@@ -79,8 +84,8 @@ async function unsubscribed(
 }
 
 /**
- * Who waited for another attempt when the batch was canceled is canceled. A text that was with its
- * carrier by then, and is not taken after all, has failed: nobody tries it again.
+ * Failure codes of messages of canceled batches. A recipient that waited for a retry is canceled. A message
+ * that was with its carrier at the cancel, and that the carrier then refused, has failed without a retry.
  */
 async function failuresOf(
   tx: Tx,

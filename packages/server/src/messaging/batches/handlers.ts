@@ -1,4 +1,4 @@
-import { checking, type HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { controlBatch } from "./control.ts";
 import { createBatch, readBatch } from "./create.ts";
 import type { BatchesDeps } from "./deps.ts";

@@ -5,17 +5,17 @@ import {
   RECIPIENT_PAGE_ITEMS_DEFAULT,
   type RouteInput,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, raw, sql } from "../db/sql-builder.ts";
-import { fromApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { presentBatch, presentRecipient, statesCalled } from "./present.ts";
+import { presentBatch, presentRecipient, statesShownAs } from "./present.ts";
 import { BATCH_COLUMNS, findBatch, RECIPIENT_COLUMNS } from "./sql.ts";
 
-/** The batch that a path names, or 404. */
+/** Reads the batch of a path, or answers 404. */
 export async function batchOf(db: Queryable, account: AccountRow, id: string): Promise<BatchRow> {
   const uuid = fromApiId("batch", id);
   const values = [account.shard, account.id, uuid];
@@ -67,10 +67,9 @@ export async function listRecipients(
   const ofState =
     query.status === undefined
       ? sql``
-      : sql`and r.state = any(${statesCalled(batch.status, query.status)}::text[])`;
+      : sql`and r.state = any(${statesShownAs(batch.status, query.status)}::text[])`;
   const after = page.after ? sql`and r.index > ${page.after[0]}` : sql``;
-  // The rows are read for the status that the filter was made for; a batch that has moved on since
-  // is read again by the next page.
+  // The filter uses the batch status read above; the next page reads the status again.
   const rows = await deps.db.query<RecipientRow>(
     composed(
       "list_batch_recipients",

@@ -7,14 +7,14 @@ import {
   readBatch,
   recipientsOf,
   untilBatch,
-} from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
-import { addCredit, goLive } from "../../testing/live.ts";
-import { liveBatch, money, suiteStage, useUpAllowance } from "../../testing/live-batches.ts";
-import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { toApiId } from "../platform/ids.ts";
+} from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { addCredit, goLive } from "../../../testing/live.ts";
+import { liveBatch, money, suiteStage, useUpAllowance } from "../../../testing/live-batches.ts";
+import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const FROM = "+14155550100";
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
@@ -27,7 +27,7 @@ function toOf(carrier: TestCarrier): string[] {
 const byClock = suiteStage(NO_WORKER);
 const byWorker = suiteStage({ ...NO_WORKER, LONGWAVE_ROLES: "api,worker" });
 
-test("live recipients each leave once, and are paid for once", async () => {
+test("live recipients are each sent to once and charged once", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   await useUpAllowance(kit);
@@ -44,7 +44,7 @@ test("live recipients each leave once, and are paid for once", async () => {
   assert.equal(after.quota_used, 20);
 });
 
-test("a batch goes on as places of the window come free, never more at a time", async () => {
+test("a batch continues as window slots become free, never beyond the window", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   carrier.window = 3;
@@ -67,7 +67,7 @@ test("a batch goes on as places of the window come free, never more at a time", 
   assert.equal(carrier.window, 3);
 });
 
-test("each kind of answer: accepted, refused, refused for now, and none at all", async () => {
+test("carrier answers: accepted, refused, refused temporarily, and none at all", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   await useUpAllowance(kit);
@@ -101,7 +101,7 @@ test("each kind of answer: accepted, refused, refused for now, and none at all",
     ],
   );
   assert.equal((await readBatch(kit, id)).status, "complete");
-  // Nobody who may have the text is texted again.
+  // A recipient who may have got the message is not sent to again.
   assert.equal((await control(kit, id, "retry")).body.affected, 0);
   await kit.advance(86_400);
   assert.deepEqual(Object.fromEntries(attempts), {
@@ -113,7 +113,7 @@ test("each kind of answer: accepted, refused, refused for now, and none at all",
   assert.equal((await money(kit)).balance_micros, 10_000_000 - 2 * 9_000);
 });
 
-test("out of credit rows fail, and a retry after a top-up sends exactly those", async () => {
+test("rows without credit fail, and a retry after a top-up sends exactly these rows", async () => {
   const stage = await byClock(0.045);
   const { kit, carrier } = stage;
   await useUpAllowance(kit);
@@ -142,7 +142,7 @@ test("out of credit rows fail, and a retry after a top-up sends exactly those", 
   assert.equal((await recipientsOf(kit, id)).at(-1).attempts, 3);
 });
 
-test("over the daily quota rows fail, and may be retried the next day", async () => {
+test("rows over the daily quota fail, and can be retried the next day", async () => {
   const stage = await byClock();
   const { kit } = stage;
   const account = toApiId("account", kit.account.id);
@@ -157,7 +157,7 @@ test("over the daily quota rows fail, and may be retried the next day", async ()
   assert.equal((await readBatch(kit, id)).counts.sent, 3);
 });
 
-test("an unregistered number reaches only the account's own phones", async () => {
+test("an unregistered number sends only to the account's verified numbers", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   const from = await giveNumber(kit, {
@@ -182,7 +182,7 @@ test("an unregistered number reaches only the account's own phones", async () =>
   assert.equal(carrier.window, 100);
 });
 
-test("a sandbox batch simulates, save to the account's own phone", async () => {
+test("a sandbox batch simulates, except to the account's verified number", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   await giveNumber(kit);
@@ -195,7 +195,7 @@ test("a sandbox batch simulates, save to the account's own phone", async () => {
   assert.deepEqual(toOf(carrier), [own]);
 });
 
-test("a suspended account's batches hold, and go on when it is active again", async () => {
+test("a suspended account's batches stop, and continue once the account is active again", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   const account = `/accounts/${toApiId("account", kit.account.id)}`;
@@ -213,7 +213,7 @@ test("a suspended account's batches hold, and go on when it is active again", as
   assert.equal(carrier.submitted.length, 6);
 });
 
-test("a number whose month is owed sends nothing of its batches, until it is paid", async () => {
+test("a number with an unpaid month sends nothing of its batches until it is paid", async () => {
   const stage = await byClock();
   const { kit, carrier } = stage;
   const owe = async (since: Date | null) => {
@@ -245,7 +245,7 @@ test("a number whose month is owed sends nothing of its batches, until it is pai
   assert.deepEqual(toOf(carrier), phones(3, 10));
 });
 
-test("a row canceled while a carrier was to try again fails at once, unpaid, and counts nowhere", async () => {
+test("a row canceled while it waits for a retry fails at once, uncharged, and counts nowhere", async () => {
   const stage = await byWorker();
   const { kit, carrier } = stage;
   carrier.answers = [TEMPORARY, TEMPORARY, accepted];
@@ -287,7 +287,7 @@ test("a row canceled while a carrier was to try again fails at once, unpaid, and
   assert.deepEqual((await readBatch(kit, id)).counts, canceled.body.counts);
 });
 
-test("a text with the carrier when the batch is canceled is not tried again", async () => {
+test("a message with the carrier when its batch is canceled is not retried", async () => {
   const stage = await byWorker();
   const { kit, carrier } = stage;
   const answers: (() => void)[] = [];
@@ -320,7 +320,7 @@ test("a text with the carrier when the batch is canceled is not tried again", as
   );
 });
 
-test("a text with the carrier when the batch is paused still arrives", async () => {
+test("a message with the carrier when its batch is paused still arrives", async () => {
   const stage = await byWorker();
   const { kit, carrier } = stage;
   const answers: (() => void)[] = [];
@@ -344,7 +344,7 @@ test("a text with the carrier when the batch is paused still arrives", async () 
   assert.equal(new Set(toOf(carrier)).size, 5);
 });
 
-test("without a carrier rows wait like after any refusal, and fail at last", async (t) => {
+test("without a carrier, rows wait as after a temporary refusal, and fail in the end", async (t) => {
   const kit = await startKit(t, NO_WORKER);
   await goLive(kit);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
@@ -359,9 +359,9 @@ test("without a carrier rows wait like after any refusal, and fail at last", asy
 
 const TEXTS = 6;
 
-test("a carrier that does not answer holds up nobody else's batch", async (t) => {
+test("a carrier that does not answer delays no other account's batch", async (t) => {
   const carrier = createTestCarrier();
-  // A text for each turn, so that there are more turns without an answer than the four that are taken at once.
+  // One message per run, so that more runs wait for an answer than the four loops of a process.
   Object.assign(carrier, { ratePerSecond: () => 4 });
   carrier.answers = [() => new Promise(() => {})];
   const kit = await startKit(t, {}, { carriers: carrier });

@@ -1,14 +1,14 @@
 import { BATCH_MOVES, type batchMachine, type MoveOf } from "@longwave/contract";
-import type { Tx } from "../db/database.ts";
-import { assert } from "../platform/assert.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { assert } from "../../core/platform/assert.ts";
 import type { BatchRow } from "./batch-row.ts";
 import { moveBatch } from "./sql.ts";
 
-/** What an action or a turn changes about a batch besides its status and its counts. */
+/** Columns that an action or the lane changes beside status and counts. */
 export interface Changes {
   readonly due_at: number | null;
-  /** Whether it waits for its account to be active again. */
-  readonly held?: boolean;
+  /** Whether the batch waits until its account may send again. */
+  readonly suspended?: boolean;
   readonly wake_index?: number | null;
   readonly retry_running?: boolean;
   readonly started_at?: number | null;
@@ -16,7 +16,7 @@ export interface Changes {
   readonly canceled_at?: number | null;
 }
 
-/** Moves a batch whose row is locked; answers how it stands then. */
+/** Moves a batch whose row the caller has locked; returns the new row. */
 export async function move<B extends BatchRow>(
   tx: Tx,
   batch: B,
@@ -28,7 +28,7 @@ export async function move<B extends BatchRow>(
   return write(tx, { ...batch, ...changes, status: to, changed_at: now }, from, changes);
 }
 
-/** Changes a batch whose row is locked, and leaves it in the state it is in. */
+/** Changes a batch whose row the caller has locked, without a change of status. */
 export async function change<B extends BatchRow>(tx: Tx, batch: B, changes: Changes): Promise<B> {
   return write(tx, { ...batch, ...changes }, [batch.status], changes);
 }
@@ -37,7 +37,7 @@ async function write<B extends BatchRow>(
   tx: Tx,
   after: B,
   from: readonly string[],
-  { held = false }: Changes,
+  { suspended = false }: Changes,
 ): Promise<B> {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms));
   const moved = await tx.query(moveBatch, [
@@ -45,7 +45,7 @@ async function write<B extends BatchRow>(
     after.id,
     after.status,
     time(after.due_at),
-    held,
+    suspended,
     after.wake_index,
     after.retry_running,
     time(after.changed_at),

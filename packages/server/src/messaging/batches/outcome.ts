@@ -1,6 +1,6 @@
 import type { BatchRecipientState } from "@longwave/contract";
 
-/** Where a turn leaves one recipient. */
+/** The state that sending leaves one recipient in. */
 export interface Outcome {
   readonly index: number;
   readonly state: Exclude<BatchRecipientState, "waiting">;
@@ -9,7 +9,7 @@ export interface Outcome {
   readonly carrierCode: string | null;
 }
 
-/** A recipient for whom no text was written: skipped where the person does not want it. */
+/** Outcome without a message: skipped for an opt-out or unsubscription, failed otherwise. */
 export function refused(index: number, code: string): Outcome {
   const isUnwanted = code === "recipient_opted_out" || code === "topic_unsubscribed";
   const state = isUnwanted ? "skipped" : "failed";

@@ -8,13 +8,13 @@ import {
   batchRecipientMachine,
   formatTimestamp,
 } from "@longwave/contract";
-import { showOwnQuietHours } from "../accounts/index.ts";
-import { presentFailure } from "../handover/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { showOwnQuietHours } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { presentFailure } from "../outbound/index.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 
-/** How the API calls a recipient that is not with a carrier and not at its end. */
-const HELD_AS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
+/** Status in the API of a waiting or retrying recipient, by the status of its batch. */
+const WAITING_STATUS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
   scheduled: "queued",
   sending: "queued",
   paused: "paused",
@@ -23,12 +23,12 @@ const HELD_AS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
 };
 
 function recipientStatus(batch: BatchStatus, state: BatchRecipientState): BatchRecipientStatus {
-  if (state === "waiting" || state === "retrying") return HELD_AS[batch];
+  if (state === "waiting" || state === "retrying") return WAITING_STATUS[batch];
   return state === "handed" ? "queued" : state;
 }
 
-/** The states that the API calls by this name, in a batch of this status. */
-export function statesCalled(
+/** States that the API shows as `status` in a batch of status `batch`. */
+export function statesShownAs(
   batch: BatchStatus,
   status: BatchRecipientStatus,
 ): BatchRecipientState[] {
@@ -50,7 +50,7 @@ export function presentCounts(row: BatchRow): BatchCounts {
   return counts;
 }
 
-/** Counted from acceptance, or from the time it was scheduled for. */
+/** Seconds from acceptance, or from the scheduled time, to expiry. */
 function validFor({ expires_at, scheduled_at, created_at }: BatchRow): number | null {
   return expires_at === null
     ? null
@@ -83,7 +83,7 @@ export function presentRecipient(
   batch: Pick<BatchRow, "status" | "changed_at">,
   row: RecipientRow,
 ): BatchRecipient {
-  const isHeld = row.state === "waiting" || row.state === "retrying";
+  const isWaiting = row.state === "waiting" || row.state === "retrying";
   const failureCode = row.state === "failed" || row.state === "skipped" ? row.failure_code : null;
   return {
     object: "batch_recipient",
@@ -94,9 +94,9 @@ export function presentRecipient(
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     attempts: row.attempts,
     failure: failureCode === null ? null : presentFailure(failureCode, row.carrier_code),
-    // A recipient that waits moves with the batch: held, queued again or canceled.
+    // A waiting recipient changes with its batch: paused, queued again or canceled.
     updated_at: formatTimestamp(
-      isHeld ? Math.max(row.updated_at, batch.changed_at) : row.updated_at,
+      isWaiting ? Math.max(row.updated_at, batch.changed_at) : row.updated_at,
     ),
   };
 }

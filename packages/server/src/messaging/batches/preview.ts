@@ -1,39 +1,39 @@
 import { BATCH_PREVIEW_TEXTS_MAX, type BatchValidation, microsToUsd } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import { priceOf, writtenFor } from "../handover/index.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import { encodeBody, priceOf } from "../outbound/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { countReason, type SeeText, type Validation } from "./validate.ts";
+import { countReason, type OnBody, type Validation } from "./validate.ts";
 
-/** What is known of the texts of a dry run once each was seen. */
-export interface SeenTexts {
-  readonly see: SeeText;
-  /** Of each text, in the order of the rows. */
+/** Bodies of a dry run: segment counts of all, and the first ones in full. */
+export interface Preview {
+  readonly add: OnBody;
+  /** Segments of each message, in row order. */
   readonly segments: readonly number[];
-  /** The first ones, as they would be sent. */
+  /** The first `BATCH_PREVIEW_TEXTS_MAX` messages as they would be sent. */
   readonly first: readonly { readonly to: string; readonly body: string }[];
 }
 
-export function createSeenTexts(account: Principal["account"]): SeenTexts {
+export function createPreview(account: Principal["account"]): Preview {
   const segments: number[] = [];
   const first: { to: string; body: string }[] = [];
   return {
     segments,
     first,
-    see(to, text) {
-      const written = writtenFor(account, text);
-      segments.push(written.segments);
-      if (first.length < BATCH_PREVIEW_TEXTS_MAX) first.push({ to, body: written.body });
+    add(to, body) {
+      const encoded = encodeBody(account, body);
+      segments.push(encoded.segments);
+      if (first.length < BATCH_PREVIEW_TEXTS_MAX) first.push({ to, body: encoded.body });
     },
   };
 }
 
-/** What a batch would do and cost, for a dry run. */
+/** Answer of a dry run: the validation, segments, cost and first messages. */
 export async function previewBatch(
   deps: Deps,
   caller: Principal,
   options: { readonly checkLineTypes: boolean },
   { total, valid, rejected }: Validation,
-  { segments, first }: SeenTexts,
+  { segments, first }: Preview,
 ): Promise<BatchValidation> {
   return {
     object: "batch_validation",
@@ -54,13 +54,13 @@ export async function previewBatch(
   };
 }
 
-/** What these texts would cost if they were sent now: the first ones may still be free. */
+/** Cost of the messages if they were sent now, after the free messages left of the month. */
 async function costMicros(
   deps: Deps,
   caller: Principal,
   segments: readonly number[],
 ): Promise<number> {
   if (caller.mode === "test") return 0;
-  const { textsLeft } = await deps.standings.add(caller.account);
-  return segments.slice(textsLeft).reduce((sum, count) => sum + priceOf(deps, count), 0);
+  const { messagesLeft } = await deps.balances.add(caller.account);
+  return segments.slice(messagesLeft).reduce((sum, count) => sum + priceOf(deps, count), 0);
 }

@@ -8,18 +8,18 @@ interface Entry {
   readonly results: Promise<BatchResults>;
 }
 
-/** Results by batch; they are read again when anything has happened in the account since. */
+/** Results by batch. An entry is stale once its account has a newer event or consent change. */
 export type ResultsCache = Map<string, Entry>;
 
 export function createResultsCache(): ResultsCache {
   return new Map();
 }
 
-/** Keeps a reading that may still be under way; one that fails is dropped. */
+/** Stores results that may still be loading; a failed load is dropped. */
 export function keep(cache: ResultsCache, id: string, entry: Entry): void {
   cache.delete(id);
   cache.set(id, entry);
-  // The oldest goes first: a Map keeps the order of insertion.
+  // A Map iterates in insertion order: the oldest entry goes first.
   for (const oldest of cache.keys()) {
     if (cache.size <= CACHED_RESULTS_MAX) break;
     cache.delete(oldest);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FAILURES } from "@longwave/contract";
-import { BATCH_FROM, control, makeBatch, phones, readBatch } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
+import { BATCH_FROM, control, makeBatch, phones, readBatch } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
 
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
 const HOUR = 3_600;
@@ -22,7 +22,7 @@ async function resultsOf(kit: Kit, id: string) {
   assert.equal(attempted, delivered + failed + pending);
   assert.ok(no_receipt <= pending);
   const grouped = failures.reduce((sum: number, one: { count: number }) => sum + one.count, 0);
-  // Those that failed before there was a text are grouped too.
+  // Failures also group recipients that failed without a message.
   assert.ok(grouped >= failed);
   return answer.body;
 }
@@ -34,7 +34,7 @@ async function text(kit: Kit, from: string, body: string): Promise<void> {
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
 }
 
-test("results tell what became of every text, and follow it at once", async (t) => {
+test("results count the outcome of every message, and change at once", async (t) => {
   const kit = await kitWithNumber(t);
   kit.stopClock();
   const { id } = await makeBatch(kit, [
@@ -82,7 +82,7 @@ test("results tell what became of every text, and follow it at once", async (t) 
   assert.equal((await resultsOf(kit, id)).no_receipt, 1);
 });
 
-test("replies and stops count from a recipient's own text until the window ends", async (t) => {
+test("replies and stops count from a recipient's own message until the window ends", async (t) => {
   const kit = await kitWithNumber(t);
   const [early, chatty, stops, comesBack, polite, late, stranger] = phones(7) as [
     string,
@@ -106,7 +106,7 @@ test("replies and stops count from a recipient's own text until the window ends"
   await text(kit, comesBack, "START");
   await text(kit, polite, "please stop texting me");
   const now = await resultsOf(kit, id);
-  // START is a reply; asking to be left alone is none, however it is said.
+  // START counts as a reply; an opt-out in any wording does not.
   assert.deepEqual([now.replies, now.stops], [3, 2]);
 
   await kit.advance(72 * HOUR);
@@ -117,7 +117,7 @@ test("replies and stops count from a recipient's own text until the window ends"
   assert.deepEqual([closed.replies, closed.stops], [3, 2]);
 });
 
-test("the first text's time counts for each recipient, not the batch's", async (t) => {
+test("the reply window of a recipient starts at their own message, not at the batch", async (t) => {
   const kit = await kitWithNumber(t);
   const [first] = phones(1) as [string];
   const { id } = await makeBatch(kit, ["+15005550002", first]);
@@ -130,14 +130,14 @@ test("the first text's time counts for each recipient, not the batch's", async (
   assert.equal((await resultsOf(kit, id)).replies, 2);
 });
 
-test("what was spent is the sum of the messages' prices", async (t) => {
+test("the amount spent is the sum of the messages' prices", async (t) => {
   const kit = await startKit(t, NO_WORKER);
   await goLive(kit, 1);
   const from = "+14155550100";
   await giveNumber(kit, { phone: from, mode: "live", senderState: "active" });
   const { id } = await makeBatch(kit, phones(150), { from }, { key: kit.liveKey });
   await kit.advance(1);
-  // Without a carrier every text waits: it is priced, and not attempted.
+  // Without a carrier every message waits: priced, and not attempted.
   const waiting = await resultsOf(kit, id);
   assert.deepEqual([waiting.attempted, waiting.spent_usd], [0, 0.45]);
   await kit.advance(4 * HOUR);
@@ -145,7 +145,7 @@ test("what was spent is the sum of the messages' prices", async (t) => {
   assert.deepEqual([failed.failed, failed.spent_usd], [150, 0]);
 });
 
-test("a retried recipient counts once, by its newest text", async (t) => {
+test("a retried recipient counts once, by its newest message", async (t) => {
   const kit = await kitWithNumber(t);
   const { id } = await makeBatch(kit, ["+15005550003"]);
   await kit.advance(4 * HOUR);
@@ -161,7 +161,7 @@ test("a retried recipient counts once, by its newest text", async (t) => {
   assert.equal(texts.n, 2);
 });
 
-test("a recipient that failed before there was a text is grouped, and not counted as a text", async (t) => {
+test("a recipient that failed without a message is grouped, and not counted as a message", async (t) => {
   const kit = await startKit(t, NO_WORKER);
   await goLive(kit, 0.027);
   const from = "+14155550100";
@@ -188,7 +188,7 @@ test("a recipient that failed before there was a text is grouped, and not counte
   );
 });
 
-test("who was canceled while a carrier was to try again is neither attempted nor failed", async (t) => {
+test("a recipient canceled while it waits for a retry is neither attempted nor failed", async (t) => {
   const kit = await kitWithNumber(t);
   const { id } = await makeBatch(kit, ["+15005550003", "+15005550000"]);
   await kit.advance(1);

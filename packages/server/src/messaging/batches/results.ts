@@ -8,21 +8,21 @@ import {
   microsToUsd,
   NO_RECEIPT_HOURS,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { batchOutcomes, type OutcomeSum, receivedSince } from "../messages/index.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { keep } from "./results-cache.ts";
-import { countFailedWithoutText, countStops, readResultsVersion, readTexted } from "./sql.ts";
+import { countFailedUnsent, countStops, readResultsVersion, readSent } from "./sql.ts";
 
 const HOUR_MS = 3_600_000;
-/** What only time moves, such as texts without a receipt, may be this old. */
+/** Bounds the age of counts that change with time alone, such as `no_receipt`. */
 const CACHE_AGE_MS_MAX = 60_000;
-/** So many received texts are read to find the replies among them; with more the count is partial. */
+/** Received messages searched for replies; beyond this, the count is partial. */
 const RECEIVED_TEXTS_READ_MAX = 10_000;
 
-/** GET /batches/{id}/results. Many who ask at once share one reading. */
+/** GET /batches/{id}/results. Concurrent requests share one read. */
 export async function resultsOf(
   deps: Deps,
   account: AccountRow,
@@ -43,7 +43,7 @@ export async function resultsOf(
   return results;
 }
 
-/** What became of a batch, read from what is stored. */
+/** Reads the outcome of a batch from its messages, recipients and replies. */
 async function readResults(
   deps: Deps,
   account: AccountRow,
@@ -51,13 +51,13 @@ async function readResults(
 ): Promise<BatchResults> {
   const now = deps.clock.now();
   const windowEnd = Math.min(now, windowEndOf(batch));
-  const [sums, textless, replies, [stopped]] = await Promise.all([
+  const [sums, unsent, replies, [stopped]] = await Promise.all([
     batchOutcomes(deps.db, batch, now - NO_RECEIPT_HOURS * HOUR_MS),
-    deps.db.query<FailureSum>(countFailedWithoutText, [batch.shard, batch.id]),
+    deps.db.query<FailureSum>(countFailedUnsent, [batch.shard, batch.id]),
     countReplies(deps, account, batch, windowEnd),
     deps.db.query<{ stops: number }>(countStops, [batch.shard, batch.id, new Date(windowEnd)]),
   ]);
-  // Who was canceled while a carrier was to try again was neither attempted nor failed.
+  // A recipient canceled while it waited for a retry counts neither as attempted nor as failed.
   const outcomes = sums.filter((sum) => sum.failure_code !== "canceled");
   const delivered = recipientsOf(outcomes, "delivered");
   const failed = recipientsOf(outcomes, "failed");
@@ -74,13 +74,13 @@ async function readResults(
     replies: replies.count,
     stops: stopped?.stops ?? 0,
     spent_usd: microsToUsd(outcomes.reduce((sum, one) => sum + one.price_micros, 0)),
-    failures: failuresOf([...outcomes.filter((sum) => sum.status === "failed"), ...textless]),
+    failures: failuresOf([...outcomes.filter((sum) => sum.status === "failed"), ...unsent]),
     partial: replies.isPartial,
     reply_window_hours: BATCH_REPLY_WINDOW_HOURS,
   };
 }
 
-/** Until when replies count: as long as the batch is not at its end, there is no end to it. */
+/** End of the reply window; infinite until the batch is complete or canceled. */
 function windowEndOf(batch: BatchRow): number {
   const endedAt = batch.completed_at ?? batch.canceled_at;
   return endedAt === null ? Number.POSITIVE_INFINITY : endedAt + BATCH_REPLY_WINDOW_HOURS * HOUR_MS;
@@ -103,7 +103,7 @@ function failuresOf(sums: readonly FailureSum[]): BatchResults["failures"] {
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
-/** Texts from recipients, each after its own text, that do not ask to be left alone. */
+/** Counts messages from recipients after they were sent theirs, without opt-outs. */
 async function countReplies(
   deps: Deps,
   account: AccountRow,
@@ -112,15 +112,15 @@ async function countReplies(
 ): Promise<{ count: number; isPartial: boolean }> {
   const received = await receivedSince(deps.db, batch, untilMs + 1, RECEIVED_TEXTS_READ_MAX + 1);
   if (received.length === 0) return { count: 0, isPartial: false };
-  const phones = [...new Set(received.map((text) => text.from_number))];
-  const texted = await deps.db.query<{ to_number: string; updated_at: number }>(readTexted, [
+  const phones = [...new Set(received.map((message) => message.from_number))];
+  const sent = await deps.db.query<{ to_number: string; updated_at: number }>(readSent, [
     batch.shard,
     batch.id,
     phones,
   ]);
-  const textedAt = new Map(texted.map((row) => [row.to_number, row.updated_at]));
+  const sentAt = new Map(sent.map((row) => [row.to_number, row.updated_at]));
   const replies = received.filter(({ from_number, created_at, body }) => {
-    const since = textedAt.get(from_number);
+    const since = sentAt.get(from_number);
     return since !== undefined && created_at >= since && !asksToStop(account, body);
   });
   const isPartial = received.length > RECEIVED_TEXTS_READ_MAX;

@@ -1,53 +1,51 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { control, phones, readBatch, recipientsOf } from "../../testing/batches.ts";
+import { control, phones, readBatch, recipientsOf } from "../../../testing/batches.ts";
 import {
   type LiveStage,
   liveBatch,
   money,
   suiteStage,
   useUpAllowance,
-} from "../../testing/live-batches.ts";
-import { valuesOf } from "../carriers/index.ts";
-import { handOverAll, withPlaces } from "../handover/index.ts";
-import { toApiId } from "../platform/ids.ts";
+} from "../../../testing/live-batches.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { valuesOf } from "../../network/carriers/index.ts";
+import { submitAll } from "../outbound/index.ts";
+import { isSendable } from "./advance-batch.ts";
+import type { DueBatch } from "./batch-row.ts";
 import { batchesLane } from "./lane.ts";
+import { sendChunks } from "./send-chunk.ts";
 import { readDueBatch } from "./sql.ts";
-import type { DueBatch } from "./turn.ts";
-import { isTakenAtOnce, takeTurnInFlight } from "./turn-at-once.ts";
 
 const stageOf = suiteStage({ LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" });
 const WINDOW = 100;
 
-/** The batch that is due, as whoever is about to take its turn reads it. */
+/** The due batch, as the lane reads it before it composes a chunk. */
 async function readDue({ kit }: LiveStage): Promise<DueBatch> {
   const { deps, account } = kit;
-  const notNow = valuesOf(deps.carriers.notNow());
-  const values = [account.shard, new Date(deps.clock.now()), [], [], [], ...notNow];
+  const notNow = valuesOf(deps.carriers.deferredNumbers());
+  const values = [account.shard, new Date(deps.clock.now()), [], [], [], ...notNow, null];
   const [batch] = await deps.db.query<DueBatch>(readDueBatch, values);
-  assert.ok(batch && isTakenAtOnce(deps, batch));
+  assert.ok(batch && isSendable(batch));
   assert.equal(batch.account_id, account.id);
   return batch;
 }
 
-/** Takes its turn as it was read; answers whether it was taken. */
+/** Sends a chunk of the batch as read; returns whether the write went through. */
 async function take({ kit: { deps } }: LiveStage, batch: DueBatch, rowsMax = 1_000) {
-  const handOvers = await withPlaces(deps.carriers, async (places) => {
-    const limit = { rowsMax, inHand: () => {} };
-    const made = await takeTurnInFlight(deps, batch, places, limit, deps.clock.now());
-    if (made === null) places.giveBackAll();
-    return made;
-  });
-  await handOverAll(deps, handOvers ?? []);
-  return handOvers !== null;
+  const limit = { rowsMax, claimed: () => {} };
+  const { outcome, submissions } = await sendChunks(deps, batch, limit, deps.clock.now());
+  await submitAll(deps, submissions);
+  assert.notEqual(outcome, "paced");
+  return outcome !== "moved";
 }
 
-async function countTexts({ kit }: LiveStage): Promise<number> {
+async function countMessages({ kit }: LiveStage): Promise<number> {
   const rows = await kit.rows("select id from messages where account_id = $1", [kit.account.id]);
   return rows.length;
 }
 
-test("every kind of recipient in one turn: sent, opted out, out of credit", async () => {
+test("one chunk handles sent, opted out and out of credit recipients", async () => {
   const stage = await stageOf(0.018);
   const { kit, carrier } = stage;
   await useUpAllowance(kit);
@@ -80,7 +78,7 @@ test("every kind of recipient in one turn: sent, opted out, out of credit", asyn
   assert.equal((await readBatch(kit, id)).status, "complete");
 });
 
-test("a turn for nobody who may be texted leaves a batch that is completed", async () => {
+test("a batch whose last chunk has no accepted message completes", async () => {
   const stage = await stageOf(0);
   await useUpAllowance(stage.kit);
   const { id } = await liveBatch(stage, phones(3));
@@ -93,7 +91,7 @@ test("a turn for nobody who may be texted leaves a batch that is completed", asy
   assert.equal(stage.carrier.window, WINDOW);
 });
 
-test("what was read before another turn was taken is not sent again", async () => {
+test("a chunk read before another one was sent is not sent again", async () => {
   const stage = await stageOf();
   const { id } = await liveBatch(stage, phones(10));
   const read = await readDue(stage);
@@ -111,7 +109,7 @@ test("what was read before another turn was taken is not sent again", async () =
   assert.deepEqual([status, counts.sent], ["complete", 10]);
 });
 
-test("nothing of a batch leaves that was paused, canceled or whose account was suspended since", async () => {
+test("a chunk is not sent once its batch is paused or canceled, or its account may not send", async () => {
   const stage = await stageOf();
   const { kit, carrier } = stage;
   const { id } = await liveBatch(stage, phones(3));
@@ -123,23 +121,25 @@ test("nothing of a batch leaves that was paused, canceled or whose account was s
   const account = `/accounts/${toApiId("account", kit.account.id)}`;
   await kit.operator("PATCH", account, { status: "suspended" });
   assert.equal(await take(stage, resumed), false);
-  await kit.operator("PATCH", account, { status: "active" });
+  await kit.operator("PATCH", account, { status: "active", live_access: "none" });
+  assert.equal(await take(stage, resumed), false);
+  await kit.operator("PATCH", account, { live_access: "granted" });
   await control(kit, id, "cancel");
   assert.equal(await take(stage, resumed), false);
-  assert.equal(await countTexts(stage), 0);
+  assert.equal(await countMessages(stage), 0);
   assert.equal(carrier.submitted.length, 0);
   assert.equal(carrier.window, WINDOW);
   assert.equal((await readBatch(kit, id)).counts.canceled, 3);
 });
 
-test("a recipient that no longer waits undoes the whole turn", async () => {
+test("a recipient that no longer waits rolls back the whole chunk", async () => {
   const stage = await stageOf();
   const { kit, carrier } = stage;
   const { id } = await liveBatch(stage, phones(3));
   const read = await readDue(stage);
   const change =
     "update batch_recipients set state = $1, failure_code = $2 where batch_id = $3 and index = 1";
-  // Read as one that waits, and moved by the time that it is locked.
+  // The row waits when the chunk is read, and has moved by the time it is locked.
   const query = kit.deps.db.query.bind(kit.deps.db);
   const deps = {
     ...kit.deps,
@@ -154,7 +154,7 @@ test("a recipient that no longer waits undoes the whole turn", async () => {
     }),
   };
   await assert.rejects(take({ ...stage, kit: { ...kit, deps } }, read), /did not wait any more/);
-  assert.equal(await countTexts(stage), 0);
+  assert.equal(await countMessages(stage), 0);
   assert.equal(carrier.submitted.length, 0);
   assert.equal(carrier.window, WINDOW);
   await kit.rows(change, ["waiting", null, read.id]);
@@ -162,22 +162,22 @@ test("a recipient that no longer waits undoes the whole turn", async () => {
   assert.equal((await readBatch(kit, id)).counts.sent, 3);
 });
 
-test("nobody is woken for a batch that has to wait: its account has a turn, or its link is making room", async () => {
+test("no loop wakes for a batch whose account has a run or whose carrier window is full", async () => {
   const stage = await stageOf();
   const { kit, carrier } = stage;
   const { deps } = kit;
   const { id } = await liveBatch(stage, phones(2));
   const isFree = async () => (await batchesLane.nextFreeAt?.(deps)) !== null;
   assert.equal(await isFree(), true);
-  const end = deps.batchTurns.begin(kit.account.id);
+  const end = deps.batchRotation.begin(kit.account.id);
   assert.equal(await isFree(), false);
   assert.notEqual(await batchesLane.nextDueAt(deps), null, "it is due all the same");
   end();
   assert.equal(await isFree(), true);
-  const notNow = carrier.notNow;
-  Object.assign(carrier, { notNow: () => ({ isAllBut: false, numbers: [stage.from] }) });
+  const { deferredNumbers } = carrier;
+  Object.assign(carrier, { deferredNumbers: () => ({ isAllBut: false, numbers: [stage.from] }) });
   assert.equal(await isFree(), false);
-  Object.assign(carrier, { notNow });
+  Object.assign(carrier, { deferredNumbers });
   await kit.advance(0);
   assert.equal((await readBatch(kit, id)).status, "complete");
   assert.equal(await isFree(), false);

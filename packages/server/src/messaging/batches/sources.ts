@@ -6,30 +6,30 @@ import {
   type Template,
   templateVariables,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import {
   type Addressee,
-  type Choice,
+  type ContactSelection,
   contactVariable,
   readAddresseesById,
-  readChosenIds,
-} from "../contacts/index.ts";
-import type { Queryable } from "../db/database.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { segmentFilter } from "../segments/index.ts";
+  readSelectedIds,
+} from "../../people/contacts/index.ts";
+import { segmentFilter } from "../../people/segments/index.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
 
-/** A row of the batch as it was asked for, before anything is checked. */
+/** One requested row of a batch, before validation. */
 export interface SourceRow {
   readonly index: number;
-  /** The number as given, or the id of a contact that is none. */
+  /** The number as requested, or the id of an unknown contact. */
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly isUnknown?: true;
 }
 
-/** Whom a batch goes to, a page at a time: people are read as they are judged, never all at once. */
+/** Rows of a batch, a page at a time: contacts are read while the previous page is validated. */
 export type SourcePages = AsyncIterable<readonly SourceRow[]>;
 
 const SOURCES = ["recipients", "tags", "contact_ids", "segment_id"] as const;
@@ -38,7 +38,7 @@ type Source = (typeof SOURCES)[number];
 const NO_VARIABLES: Readonly<Record<string, string>> = Object.freeze({});
 const ROWS_PER_PAGE = 2_500;
 
-/** The one field that says whom a batch goes to, or 400. */
+/** Name of the one field that chooses the recipients, or 400. */
 export function sourceOf(input: BatchInput): Source {
   const given = SOURCES.filter((source) => input[source] !== undefined);
   const [source, second] = given;
@@ -53,10 +53,7 @@ export function sourceOf(input: BatchInput): Source {
   });
 }
 
-/**
- * The rows of a batch. Those of contacts have the variables that the body asks for, filled from the
- * contact as it is now.
- */
+/** Rows of a batch. A contact's row has the body's variables, filled from the contact as it is now. */
 export async function sourcePages(
   db: Queryable,
   account: AccountRow,
@@ -97,26 +94,26 @@ async function* givenPages(
 }
 
 /**
- * Contacts that a filter or tags choose, newest first. More than a batch may have is refused before any
- * of them is read; whoever is deleted while they are is left out.
+ * Contacts that a filter or tags choose, newest first. Refuses more than `BATCH_RECIPIENTS_MAX` before it
+ * reads any. Leaves out contacts that are deleted meanwhile.
  */
 async function* chosenPages(
   db: Queryable,
   account: AccountRow,
-  choice: Choice,
+  choice: ContactSelection,
   names: readonly string[],
   param: Source,
 ): AsyncGenerator<readonly SourceRow[]> {
-  const ids = await readChosenIds(db, account, choice, BATCH_RECIPIENTS_MAX + 1);
+  const ids = await readSelectedIds(db, account, choice, BATCH_RECIPIENTS_MAX + 1);
   if (ids.length > BATCH_RECIPIENTS_MAX) throw tooMany(param);
   const pageFrom = (start: number) => ids.slice(start, start + ROWS_PER_PAGE);
-  // Each page is on its way while the one before is judged.
+  // Prefetches each page while the caller validates the previous one.
   let next = readAddresseesById(db, account, pageFrom(0));
   let index = 0;
   for (let start = 0; start < ids.length; start += ROWS_PER_PAGE) {
     const found = await next;
     next = readAddresseesById(db, account, pageFrom(start + ROWS_PER_PAGE));
-    // Whoever judges may have failed by then, and nobody waits for it.
+    // Prevents an unhandled rejection if the caller stops iterating.
     next.catch(() => {});
     const byId = new Map(found.map((contact) => [contact.id, contact]));
     const contacts = pageFrom(start).flatMap((id) => byId.get(id) ?? []);
@@ -135,7 +132,7 @@ function tooMany(param: Source): Problem {
   );
 }
 
-/** Contacts by their ids, in the order given; an id that is none is a row of its own. */
+/** Contacts by id, in request order; an unknown id is a row with `isUnknown`. */
 async function* namedPages(
   db: Queryable,
   account: AccountRow,

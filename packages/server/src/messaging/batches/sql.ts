@@ -1,25 +1,16 @@
 import { BATCH_MOVES, BATCH_RECIPIENT_MOVES } from "@longwave/contract";
-import { holdsSql } from "../carriers/index.ts";
-import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../consent/index.ts";
-import { comesFrom, leaves, word } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { dueByShard } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { containsSql } from "../../network/carriers/index.ts";
+import { consentJoins, IS_OPTED_OUT, WHOLE_ACCOUNT } from "../../people/consent/index.ts";
 
-/** Every statement on batches and their recipients. Each one carries the shard. */
+/** Statements on batches and their recipients. Each carries the shard. */
 
-const WAITING = word(BATCH_RECIPIENT_MOVES.retry.to);
+const WAITING = sqlLiteral(BATCH_RECIPIENT_MOVES.retry.to);
 
-/** Where a turn may leave a recipient that waited. */
-const TURN_MOVES = [
-  BATCH_RECIPIENT_MOVES.hand_over,
-  BATCH_RECIPIENT_MOVES.carrier_deferred,
-  BATCH_RECIPIENT_MOVES.carrier_accepted,
-  BATCH_RECIPIENT_MOVES.fail,
-  BATCH_RECIPIENT_MOVES.skip,
-];
-
-/** Stands for the whole account where consent is kept by customer. */
+/** Customer id under which consent for the whole account is stored. */
 const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
 
 export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
@@ -56,7 +47,7 @@ export const lockBatch = statement(
     where b.shard = $1 and b.account_id = $2 and b.id = $3 for update`,
 );
 
-/** In one order for everybody. */
+/** Locks in id order, to avoid deadlocks. */
 export const lockBatches = statement(
   "lock_batches",
   `select b.id, b.status, b.account_id, b.topic_id from batches b
@@ -64,29 +55,32 @@ export const lockBatches = statement(
 );
 
 /**
- * The batch whose turn it is, with its account: that of the account whose last turn ($3, $4) is the
- * longest ago, and of its batches the one that has waited longest. Accounts in $5 are passed, and so
- * are batches that others work on.
+ * The next due batch with its account: the longest due batch of the account that was served longest ago
+ * ($3, $4). Leaves out the accounts in $5 and numbers in $6, $7; $8 restricts it to one batch unless null.
  */
-const dueSql = (which: string) =>
-  `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
+const DUE = `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.smart_encoding,
           acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
      from batches b
      join accounts acc on acc.id = b.account_id
-     left join unnest($3::uuid[], $4::int[]) as served (account_id, turn) on served.account_id = b.account_id
-    where b.shard = $1 and b.due_at <= $2 and not b.held and b.account_id <> all($5::uuid[])
-      and (b.mode = 'test' or not ${holdsSql("b.from_number", "$6", "$7")})${which}
-    order by served.turn nulls first, b.due_at, b.id limit 1`;
-const CLAIMED = " for update of b skip locked";
+     left join unnest($3::uuid[], $4::int[]) as served (account_id, run) on served.account_id = b.account_id
+    where b.shard = $1 and b.due_at <= $2 and not b.suspended and b.account_id <> all($5::uuid[])
+      and (b.mode = 'test' or not ${containsSql("b.from_number", "$6", "$7")})
+      and ($8::uuid is null or b.id = $8)
+    order by served.run nulls first, b.due_at, b.id limit 1`;
 
-export const claimDueBatch = statement("claim_due_batch", dueSql("") + CLAIMED);
+/** Takes no lock: the process composes a chunk before the database locks its batch. */
+export const readDueBatch = statement("read_due_batch", DUE);
 
-/** The same where only one batch ($8) is meant. */
-export const claimThisBatch = statement("claim_this_batch", dueSql(" and b.id = $8") + CLAIMED);
+/** Locks the batch; skips batches that other transactions have locked. */
+export const claimDueBatch = statement("claim_due_batch", `${DUE} for update of b skip locked`);
 
-/** The same, and nothing is locked: for a turn that is composed before its batch is. */
-export const readDueBatch = statement("read_due_batch", dueSql(""));
+/** Postpones a due batch that cannot send now. */
+export const postponeBatch = statement(
+  "postpone_batch",
+  `update batches b set due_at = $4
+    where b.shard = $1 and b.account_id = $2 and b.id = $3 and b.due_at is not null`,
+);
 
 export const readWaiting = statement(
   "read_waiting_recipients",
@@ -95,35 +89,14 @@ export const readWaiting = statement(
     order by r.index limit $4`,
 );
 
-/** Writes what a turn came to: each recipient's move, and the batch with its counts after all of them. */
-export const writeTurn = statement(
-  "write_batch_turn",
-  `with moved as (
-     update batch_recipients r
-        set state = u.state, message_id = coalesce(u.message_id, r.message_id), attempts = r.attempts + 1,
-            failure_code = u.failure_code, carrier_code = u.carrier_code, updated_at = $15
-       from unnest($3::int[], $4::text[], $5::uuid[], $6::text[], $7::text[])
-              as u (index, state, message_id, failure_code, carrier_code)
-      where r.shard = $1 and r.batch_id = $2 and r.index = u.index
-        and ${leaves("r.state", "waiting", ...TURN_MOVES)}
-        -- Only this stretch of the batch is looked at, not every one of its recipients.
-        and r.index >= $16 and r.index < $14
-   )
-   update batches b
-      set waiting = b.waiting - $8, handed = b.handed + $9, retrying = b.retrying + $10, sent = b.sent + $11,
-          failed = b.failed + $12, skipped = b.skipped + $13, next_index = $14
-    where b.shard = $1 and b.id = $2`,
-  { moves: TURN_MOVES },
-);
-
 /**
- * Puts a batch where an action or its turn leaves it. The caller holds its lock; $12 are the states
- * that the move may leave.
+ * Stores the move of a batch whose row the caller has locked; $12 are the states that the move may
+ * leave.
  */
 export const moveBatch = statement(
   "move_batch",
   `update batches b
-      set status = $3, due_at = $4, held = $5, wake_index = $6, retry_running = $7, changed_at = $8,
+      set status = $3, due_at = $4, suspended = $5, wake_index = $6, retry_running = $7, changed_at = $8,
           started_at = $9, completed_at = $10, canceled_at = $11
     where b.shard = $1 and b.id = $2 and b.status = any($12::text[])
    returning 1 as moved`,
@@ -131,8 +104,8 @@ export const moveBatch = statement(
 );
 
 /**
- * Puts recipients whose failure may be temporary back among those that wait, and the batch back to
- * the first of them. $3 the failure codes, $4 the attempts allowed, $5 now.
+ * Makes recipients with a retryable failure wait again, and moves the batch's `next_index` back to the first
+ * of them. $3: failure codes, $4: attempts allowed, $5: now.
  */
 export const requeueFailed = statement(
   "requeue_failed_recipients",
@@ -146,7 +119,7 @@ export const requeueFailed = statement(
      select count(*)::int as rows, min(index) as first_index from again
    )
    update batches b
-      set status = case when c.rows > 0 then ${word(BATCH_MOVES.retry.to)} else b.status end,
+      set status = case when c.rows > 0 then ${sqlLiteral(BATCH_MOVES.retry.to)} else b.status end,
           waiting = b.waiting + c.rows, failed = b.failed - c.rows,
           next_index = coalesce(c.first_index, b.next_index)
      from counted c
@@ -162,7 +135,7 @@ export const readRetrying = statement(
     order by r.index limit $4`,
 );
 
-/** The recipients that these pairs of batch ($2) and place in it ($3) name. */
+/** Recipients by pairs of batch ($2) and index ($3). */
 export const findRecipients = statement(
   "find_batch_recipients",
   `select r.message_id, r.state
@@ -179,89 +152,72 @@ export const notifyDue = statement(
     where exists (select 1 from batches b
                    where b.shard = $1 and b.id = any($2::uuid[]) and b.due_at <= $3)`,
   {
-    // A worker's word would be heard there alone. It is a hint: one too many does no harm.
+    // A Citus worker's NOTIFY reaches only that worker, so the coordinator notifies. A spurious wake is harmless.
     onCitus: `select pg_notify('longwave_work', '${LANES.batches}')
       where $1::int is not null and cardinality($2::uuid[]) > 0 and $3::timestamptz is not null`,
   },
 );
 
-/**
- * Takes a sending number for so many texts, if it is free: $5 is when it would be free again had it
- * been free exactly now, $6 how much lateness it may make up for.
- */
-export const takePace = statement(
-  "take_batch_pace",
-  `insert into batch_pace as p (shard, account_id, from_number, free_at)
-   values ($1, $2, $3, $5)
-   on conflict (shard, account_id, from_number) do update
-     set free_at = greatest(p.free_at, $6::timestamptz) + ($5::timestamptz - $4::timestamptz)
-   where p.free_at <= $4::timestamptz
-   returning p.free_at`,
-  {
-    // A moment plus an interval depends on the time zone, so Citus does not trust it; seconds do not.
-    onCitus: `insert into batch_pace as p (shard, account_id, from_number, free_at)
-     values ($1, $2, $3, $5)
-     on conflict (shard, account_id, from_number) do update
-       set free_at = to_timestamp(extract(epoch from
-             (greatest(p.free_at, $6::timestamptz) - timestamptz '1970-01-01 00:00:00+00')
-             + ($5::timestamptz - $4::timestamptz))::float8)
-     where p.free_at <= $4::timestamptz
-     returning p.free_at`,
-  },
-);
-
-export const readPace = statement(
-  "read_batch_pace",
-  `select free_at from batch_pace where shard = $1 and account_id = $2 and from_number = $3`,
-);
-
 export const batchesDue = dueByShard("batches_due_by_shard", {
   table: "batches",
   dueAt: "due_at",
-  where: "due_at is not null and not held",
+  where: "due_at is not null and not suspended",
 });
 
-/** The same without those that nobody here could take now: of accounts ($1) and numbers ($2, $3) that have to wait. */
+/** `batchesDue` without the accounts ($1) and numbers ($2, $3) that this process cannot send for now. */
 export const batchesFree = dueByShard("batches_free_by_shard", {
   table: "batches",
   dueAt: "due_at",
-  where: `due_at is not null and not held and account_id <> all($1::uuid[])
-          and (mode = 'test' or not ${holdsSql("from_number", "$2", "$3")})`,
+  where: `due_at is not null and not suspended and account_id <> all($1::uuid[])
+          and (mode = 'test' or not ${containsSql("from_number", "$2", "$3")})`,
 });
 
-/** Batches that were held for their account, which is active again. */
+/**
+ * Suspends batches until their account may send again. Their queued messages become due then, from the first
+ * recipient on.
+ */
+export const suspendBatches = statement(
+  "suspend_batches",
+  `update batches b set suspended = true, wake_index = 0, due_at = coalesce(b.due_at, $3)
+    where b.shard = $1 and b.id = any($2::uuid[]) and b.status = 'sending'`,
+);
+
+/** `maySend` of the account, in SQL. */
+const MAY_SEND = "acc.status = 'active' and (b.mode = 'test' or acc.live_access = 'granted')";
+
+/** Suspended batches whose account may send again. */
 export const findReleasable = statement(
   "find_releasable_batches",
   `select b.shard, min(b.due_at) as due_at from batches b join accounts acc on acc.id = b.account_id
-    where b.held and acc.status = 'active' group by b.shard`,
-  { acrossShards: "finds out which shards have held batches to release" },
+    where b.suspended and ${MAY_SEND} group by b.shard`,
+  { acrossShards: "finds out which shards have suspended batches to release" },
 );
 
-export const releaseHeld = statement(
-  "release_held_batches",
-  `update batches b set held = false
+export const releaseSuspended = statement(
+  "release_suspended_batches",
+  `update batches b set suspended = false
      from accounts acc
-    where b.shard = $1 and b.held and acc.id = b.account_id and acc.status = 'active'
+    where b.shard = $1 and b.suspended and acc.id = b.account_id and ${MAY_SEND}
    returning 1 as released`,
 );
 
-/** What moves whenever the results of a batch may have: every delivery, failure and reply is an event. */
+/** Version of all results of an account: every delivery, failure and reply is an event. */
 export const readResultsVersion = statement(
   "read_batch_results_version",
   `select event_seq, consent_seq from account_counters where shard = $1 and account_id = $2`,
 );
 
-/** Recipients that failed before there was a text: out of credit, over the quota, without a sender. */
-export const countFailedWithoutText = statement(
-  "count_failed_without_text",
+/** Recipients that failed without a message: out of credit, over the quota, without a sender. */
+export const countFailedUnsent = statement(
+  "count_failed_without_message",
   `select r.failure_code, count(*)::int as recipients from batch_recipients r
     where r.shard = $1 and r.batch_id = $2 and r.state = 'failed' and r.message_id is null
     group by r.failure_code`,
 );
 
-/** Since when each of these phones, as recipients of the batch, has its text. */
-export const readTexted = statement(
-  "read_texted_recipients",
+/** Recipients of the batch among the phones in $3 whose message was sent, with the time. */
+export const readSent = statement(
+  "read_sent_recipients",
   `select r.to_number, r.updated_at from batch_recipients r
     where r.shard = $1 and r.batch_id = $2 and r.state = 'sent' and r.to_number = any($3::text[])`,
 );
@@ -272,7 +228,7 @@ const RECIPIENT_CONSENT = consentJoins({
   customerId: "b.customer_id",
 });
 
-/** Recipients who opted out after their text and until $3, and who may not be texted now. */
+/** Recipients who opted out after their message and until $3, and are still opted out. */
 export const countStops = statement(
   "count_batch_stops",
   `select count(*)::int as stops

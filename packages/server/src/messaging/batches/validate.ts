@@ -9,53 +9,53 @@ import {
   type Template,
   type TextablePhone,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { optedOutAmong } from "../consent/index.ts";
-import { createSlices, type Slices } from "../platform/slices.ts";
-import { unsubscribedAmong } from "../topics/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { createSlices, type Slices } from "../../core/platform/slices.ts";
+import { optedOutAmong } from "../../people/consent/index.ts";
+import { unsubscribedAmong } from "../../people/topics/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import type { SourcePages, SourceRow } from "./sources.ts";
 
-/** A row that gets a text. */
+/** A row that gets a message. */
 export interface ValidRow {
   readonly index: number;
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Is shown each text with its variables filled in, in the order of the rows: nobody keeps them all. */
-export type SeeText = (to: string, text: string) => void;
+/** Receives each rendered body in row order; the bodies are not stored. */
+export type OnBody = (to: string, body: string) => void;
 
 export interface Validation {
-  /** How many rows there were. */
+  /** Rows read, valid and rejected. */
   readonly total: number;
   readonly valid: readonly ValidRow[];
   readonly rejected: readonly RejectedRow[];
 }
 
-/** What was judged so far, over all pages. */
-interface Judging {
+/** Validation in progress, over all pages. */
+interface Progress {
   total: number;
   readonly valid: ValidRow[];
   readonly rejected: RejectedRow[];
-  /** The row in which each number stands first. */
+  /** Index of the first row of each number. */
   readonly firstRows: Map<string, number>;
   lineChecks: number;
   readonly slices: Slices;
 }
 
-interface Question {
+interface Checks {
   readonly account: AccountRow;
   readonly customerId: string | null;
   readonly template: Template;
   readonly checkLineTypes: boolean;
   /** The topic (a UUID) that the batch is sent under, if any. */
   readonly topicId: string | null;
-  readonly see: SeeText;
+  readonly onBody: OnBody;
 }
 
-/** What is known of all rows at once, before each is judged. */
-interface Known {
+/** Phones of a page that fail a check, looked up together. */
+interface PhoneLookups {
   readonly optedOut: ReadonlySet<string>;
   readonly unsubscribed: ReadonlySet<string>;
   readonly landlines: ReadonlySet<string>;
@@ -64,15 +64,15 @@ interface Known {
 type Refusal = { readonly reason: RejectionReason; readonly detail: string };
 
 /**
- * Judges every row: what is sent, and what is not, and why. The checks stand in order of
- * precedence; a row is told the first that fails.
+ * Splits rows into valid and rejected. The checks are in order of precedence: a rejected row names the first
+ * that fails.
  */
 export async function validateRows(
   deps: Deps,
-  question: Question,
+  checks: Checks,
   pages: SourcePages,
 ): Promise<Validation> {
-  const judging: Judging = {
+  const progress: Progress = {
     valid: [],
     rejected: [],
     firstRows: new Map(),
@@ -81,48 +81,50 @@ export async function validateRows(
     slices: createSlices(deps.clock),
   };
   for await (const rows of pages) {
-    judging.total += rows.length;
-    await judgePage(deps, question, judging, rows);
+    progress.total += rows.length;
+    await validatePage(deps, checks, progress, rows);
   }
-  return judging;
+  return progress;
 }
 
-async function judgePage(
+async function validatePage(
   deps: Deps,
-  question: Question,
-  judging: Judging,
+  checks: Checks,
+  progress: Progress,
   rows: readonly SourceRow[],
 ): Promise<void> {
-  const { valid, rejected, firstRows, slices } = judging;
+  const { valid, rejected, firstRows, slices } = progress;
   const phones = rows.map((row) => parseTextable(row.to, { extraRegions: deps.extraRegions }));
   const unique = new Set<string>();
   for (const phone of phones) {
     if (phone.ok && !firstRows.has(phone.e164)) unique.add(phone.e164);
   }
-  const known = await knownOf(deps, question, judging, [...unique]);
+  const lookups = await lookUpPhones(deps, checks, progress, [...unique]);
   for (const [position, row] of rows.entries()) {
     const { index, to, variables } = row;
     const phone = phones[position] as TextablePhone;
-    const judged = judgeRow(question, known, firstRows, row, phone);
-    if (typeof judged !== "string") rejected.push({ index, to, ...judged });
+    const result = validateRow(checks, lookups, firstRows, row, phone);
+    if (typeof result !== "string") rejected.push({ index, to, ...result });
     else if (phone.ok) {
       valid.push({ index, to: phone.e164, variables });
-      question.see(phone.e164, judged);
+      checks.onBody(phone.e164, result);
     }
     if (slices.isOver()) await slices.next();
   }
 }
 
-function judgeRow(
-  { template }: Question,
-  known: Known,
+function validateRow(
+  { template }: Checks,
+  lookups: PhoneLookups,
   firstRows: Map<string, number>,
   { index, to, variables, isUnknown }: SourceRow,
   phone: TextablePhone,
 ): string | Refusal {
   if (isUnknown) return unknownContact(to);
   if (!phone.ok) return { reason: "malformed", detail: phone.reason };
-  return repeatOf(firstRows, phone.e164, index) ?? judge(template, known, phone.e164, variables);
+  return (
+    repeatOf(firstRows, phone.e164, index) ?? renderBody(template, lookups, phone.e164, variables)
+  );
 }
 
 function unknownContact(apiId: string): Refusal {
@@ -138,21 +140,21 @@ function repeatOf(firstRows: Map<string, number>, phone: string, index: number):
   return null;
 }
 
-async function knownOf(
+async function lookUpPhones(
   deps: Deps,
-  question: Question,
-  judging: Judging,
+  checks: Checks,
+  progress: Progress,
   phones: readonly string[],
-): Promise<Known> {
-  const { account, customerId, topicId } = question;
+): Promise<PhoneLookups> {
+  const { account, customerId, topicId } = checks;
   const [optedOut, unsubscribed] = await Promise.all([
     optedOutAmong(deps.db, account, phones, customerId),
     topicId === null ? new Set<string>() : unsubscribedAmong(deps.db, account, topicId, phones),
   ]);
   const landlines = new Set<string>();
-  const checked = phones.slice(0, LINE_TYPE_CHECKS_MAX - judging.lineChecks);
-  if (question.checkLineTypes && checked.length > 0) {
-    judging.lineChecks += checked.length;
+  const checked = phones.slice(0, LINE_TYPE_CHECKS_MAX - progress.lineChecks);
+  if (checks.checkLineTypes && checked.length > 0) {
+    progress.lineChecks += checked.length;
     for (const [phone, { lineType }] of await deps.lookup.find(checked)) {
       if (lineType === "landline") landlines.add(phone);
     }
@@ -160,20 +162,20 @@ async function knownOf(
   return { optedOut, unsubscribed, landlines };
 }
 
-/** The row's text, or why it gets none. */
-function judge(
+/** The rendered body, or the reason for refusal. */
+function renderBody(
   template: Template,
-  known: Known,
+  lookups: PhoneLookups,
   phone: string,
   variables: Readonly<Record<string, string>>,
 ): string | Refusal {
-  if (known.optedOut.has(phone)) {
+  if (lookups.optedOut.has(phone)) {
     return { reason: "opted_out", detail: `${phone} has opted out of texts from you.` };
   }
-  if (known.unsubscribed.has(phone)) {
+  if (lookups.unsubscribed.has(phone)) {
     return { reason: "topic_unsubscribed", detail: `${phone} is not subscribed to the topic.` };
   }
-  if (known.landlines.has(phone)) {
+  if (lookups.landlines.has(phone)) {
     return { reason: "landline", detail: `${phone} is a landline, which gets no texts.` };
   }
   const merged = mergeTemplate(template, variables);
@@ -191,9 +193,9 @@ function judge(
   return merged.text;
 }
 
-/** Characters are code points; a text that is short in UTF-16 needs no counting. */
-function isTooLong(text: string): boolean {
-  return text.length > MESSAGE_BODY_CHARS_MAX && [...text].length > MESSAGE_BODY_CHARS_MAX;
+/** Characters are code points. The UTF-16 length is an upper bound, checked first because it is cheap. */
+function isTooLong(body: string): boolean {
+  return body.length > MESSAGE_BODY_CHARS_MAX && [...body].length > MESSAGE_BODY_CHARS_MAX;
 }
 
 export function countReason(rejected: readonly RejectedRow[], reason: RejectionReason): number {

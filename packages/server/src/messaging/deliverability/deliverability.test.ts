@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive, secondAccount } from "../../testing/live.ts";
-import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { cutAt } from "./cut.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
+import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { dropsAmong } from "./drops.ts";
+import { splitHourAt } from "./split-hour.ts";
 
 const FROM = "+15005550100";
 const SECOND = "+15005550101";
@@ -40,7 +40,7 @@ const counts = (sent: number, delivered: number, failed: number, pending: number
   return { sent, delivered, failed, pending, delivery_rate };
 };
 
-test("sandbox texts are counted by number and hour, and each outcome once", async (t) => {
+test("sandbox messages are counted by number and hour, each outcome once", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: FROM });
   await giveNumber(kit, { phone: SECOND });
@@ -101,7 +101,7 @@ async function liveKit(t: TestContext): Promise<{ kit: Kit; carrier: TestCarrier
   return { kit, carrier };
 }
 
-test("live texts are counted by carrier; late and repeated receipts count nothing", async (t) => {
+test("live messages are counted by carrier; late and repeated receipts do not count", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const references: string[] = [];
   const accept = () => {
@@ -134,7 +134,7 @@ test("live texts are counted by carrier; late and repeated receipts count nothin
   assert.deepEqual(by_carrier, [{ carrier: "test-link", ...counts(4, 1, 2, 2) }]);
 });
 
-test("a sharp drop is told of once in six hours, by what it concerns", async (t) => {
+test("a sharp drop is reported once in six hours for each scope", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: FROM });
   await giveNumber(kit, { phone: SECOND });
@@ -165,7 +165,7 @@ test("a sharp drop is told of once in six hours, by what it concerns", async (t)
   assert.equal((await alarms(kit)).length, 4, "again after six hours");
 });
 
-/** Stops the clock so many minutes after the hour, an hour or two from now. */
+/** Stops the clock at `minute` past the hour, an hour or two from now. */
 async function stopAtMinute(kit: Kit, minute: number): Promise<void> {
   kit.stopClock();
   const next = (Math.floor(kit.deps.clock.now() / HOUR_MS) + 2) * HOUR_MS + minute * 60_000;
@@ -174,7 +174,7 @@ async function stopAtMinute(kit: Kit, minute: number): Promise<void> {
 
 const minutes = (count: number) => count * 60;
 
-test("the last hour is the last sixty minutes, whatever the clock's hour", async (t) => {
+test("the last hour is the last sixty minutes, not the clock's hour", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: FROM });
   await sendMany(kit, "+15005550000", 60);
@@ -197,7 +197,7 @@ test("the last hour is the last sixty minutes, whatever the clock's hour", async
   ]);
 });
 
-test("the rate is that of the whole hour, not of its last minutes", async (t) => {
+test("the rate covers the whole hour, not its last minutes", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: FROM });
   await sendMany(kit, "+15005550000", 60);
@@ -229,7 +229,7 @@ test("the day before is 24 hours, to the minute", async (t) => {
   assert.deepEqual(await alarms(kit), [], "the fifty are past");
 });
 
-test("refusals and retries count when they end, by their carrier", async (t) => {
+test("refusals and retries count at their final outcome, by carrier", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const send = async () => {
     const body = { to: "+14155552671", from: "+14155550100", body: "Hi" };
@@ -250,7 +250,7 @@ test("refusals and retries count when they end, by their carrier", async (t) => 
   await stopAtMinute(kit, 30);
   const refusal = (isTemporary: boolean) => () =>
     ({ kind: "refused", isTemporary, carrierCode: "x" }) as const;
-  // Made at half past, refused for good on the third retry, twelve and a half minutes later.
+  // Created at half past, refused permanently on the third retry, 12.5 minutes later.
   carrier.answers = [
     ...Array.from({ length: 75 }, () => refusal(true)),
     ...Array.from({ length: 25 }, () => refusal(false)),
@@ -260,7 +260,7 @@ test("refusals and retries count when they end, by their carrier", async (t) => 
   assert.deepEqual(await alarms(kit), []);
   carrier.answers = Array.from({ length: 25 }, () => refusal(false));
   for (let count = 0; count < 25; count += 1) await send();
-  // By then those of half past were made more than an hour ago.
+  // By then the messages of half past are more than an hour old.
   await kit.advance(minutes(32));
   const scopes = (await alarms(kit)).map((one) => [one.scope, one.value, one.messages]);
   assert.deepEqual(scopes, [
@@ -270,7 +270,7 @@ test("refusals and retries count when they end, by their carrier", async (t) => 
   ]);
 });
 
-test("a drop is judged by points, against the day before it", () => {
+test("a drop is measured in points against the day before", () => {
   const now = Date.parse("2026-11-16T15:00:00Z");
   const at = (iso: string, delivered: number, undelivered: number) => ({
     startsAt: Date.parse(iso),
@@ -298,7 +298,7 @@ test("a drop is judged by points, against the day before it", () => {
   assert.deepEqual(scopes(at("2026-11-16T14:00:00Z", 0, 50)), [], "nothing to measure it by");
 });
 
-test("what lies across an edge never hides a drop", () => {
+test("a slice across an edge never hides a drop", () => {
   const now = Date.parse("2026-11-16T14:30:00Z");
   const slice = { number: FROM, carrier: "", delivered: 0, undelivered: 0, refused: 0 };
   const hour = (iso: string, counts: object) => {
@@ -314,7 +314,7 @@ test("what lies across an edge never hides a drop", () => {
   assert.equal(dropsAmong([first, recent], now).length, 2);
 });
 
-test("an hour of very many texts is cut evenly, and none of them is read", async (t) => {
+test("an hour of very many messages is split evenly, without reading messages", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await kit.rows("alter table message_statuses rename to statuses_hidden");
   const startsAt = Date.parse("2026-11-16T13:00:00Z");
@@ -322,13 +322,13 @@ test("an hour of very many texts is cut evenly, and none of them is read", async
   const busy = { ...slice, delivered: 24_000, undelivered: 400, refused: 40 };
   const owner = { shard: kit.account.shard, account_id: kit.account.id, mode: "test" as const };
   const at = startsAt + HOUR_MS / 4;
-  assert.deepEqual(await cutAt(kit.deps, owner, [busy], at), [
+  assert.deepEqual(await splitHourAt(kit.deps, owner, [busy], at), [
     { ...slice, endsAt: at, delivered: 6_000, undelivered: 100, refused: 10 },
     { ...slice, startsAt: at, delivered: 18_000, undelivered: 300, refused: 30 },
   ]);
 });
 
-test("the index finds what is asked for: nothing reads messages", async (t) => {
+test("deliverability reads hourly counts, never messages", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await giveNumber(kit, { phone: FROM });
   await sendTo(kit, "+15005550000");

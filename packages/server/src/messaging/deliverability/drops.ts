@@ -8,7 +8,7 @@ import { addOutcomes, decidedOf, failedOf, noOutcomes, type Outcomes, rateOf } f
 
 const BASELINE_MS = 24 * HOUR_MS;
 
-/** What one number sent over one carrier between two moments. */
+/** Outcomes of messages of one number over one carrier from `startsAt` to `endsAt`. */
 export interface Slice extends Outcomes {
   readonly startsAt: number;
   readonly endsAt: number;
@@ -16,7 +16,7 @@ export interface Slice extends Outcomes {
   readonly carrier: string;
 }
 
-/** What dropped: all traffic, or that of one carrier or number. */
+/** Drop of the delivery rate of all traffic, one carrier or one number. */
 export interface Drop {
   readonly scope: DeliverabilityScope;
   readonly value: string | null;
@@ -25,16 +25,15 @@ export interface Drop {
   readonly messages: number;
 }
 
-/** Where the last hour begins, and where the day does that it is measured by. */
+/** Start of the last hour, and start of the 24 hours before it. */
 export function edgesAt(now: number): { readonly recentFrom: number; readonly dayFrom: number } {
   const recentFrom = now - HOUR_MS;
   return { recentFrom, dayFrom: recentFrom - BASELINE_MS };
 }
 
 /**
- * Every scope of an account whose rate dropped, if the slices end at the edges of the last hour and of the
- * day before it. Of a slice that lies across one of them it is not known what belongs where; then these are
- * all scopes whose rate can have dropped. The sandbox has no carriers to speak of.
+ * Scopes whose delivery rate dropped. Exact if no slice crosses an edge of the last hour or of the day before;
+ * otherwise these are all scopes whose rate can have dropped. Sandbox slices have no carrier.
  */
 export function dropsAmong(slices: readonly Slice[], now: number): Drop[] {
   const carriers = grouped(
@@ -71,14 +70,14 @@ function dropOf(
   const rate = rateOf(recent);
   const baselineRate = rateOf(before);
   if (messages < DEGRADED_MESSAGES_MIN || rate === null || baselineRate === null) return null;
-  // Compared in whole points and a bit: a fraction is not exact.
+  // The tolerance absorbs floating-point error.
   if ((baselineRate - rate) * 100 < DEGRADED_POINTS_MIN - 1e-6) return null;
   return { scope, value, rate, baselineRate, messages };
 }
 
 /**
- * The last hour and the day before it, and how many texts of the last hour are decided. What lies across an
- * edge is taken for what makes the greatest drop: all that failed for recent, all that arrived for earlier.
+ * Outcomes of the last hour and of the day before, and the decided messages of the last hour. Slices across an
+ * edge count for the greatest possible drop: failures as recent, deliveries as earlier.
  */
 function atWorst(
   slices: readonly Slice[],

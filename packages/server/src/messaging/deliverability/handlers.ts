@@ -1,5 +1,5 @@
 import { DELIVERABILITY_HOURS_DEFAULT } from "@longwave/contract";
-import type { HandlersOf } from "../api/handler.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
 import { readDeliverability } from "./read.ts";
 
 export const deliverabilityHandlers: HandlersOf<"deliverability.get"> = {

@@ -1,4 +1,4 @@
-export { addSent, countHandOvers, countReceipts, countSent } from "./count-sql.ts";
+export { addSent, countReceipts, countSent, countSubmits } from "./count-sql.ts";
 export { deliverabilityHandlers } from "./handlers.ts";
 export { readDeliverability } from "./read.ts";
 export { watchDeliverability } from "./watch.ts";

@@ -4,31 +4,31 @@ import {
   formatTimestamp,
   type Mode,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { sumHours, sumHoursOf } from "./sql.ts";
 import { addTo, decidedOf, emptyTally, rateOf, type Tally } from "./tally.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** A sum, by whichever is not null. */
+/** Sum by hour, number or carrier, whichever is not null. */
 interface SumRow extends Tally {
   readonly hour: number | null;
   readonly number: string | null;
   readonly carrier: string | null;
 }
 
-/** Whose texts, how far back, and of which numbers; null is all of them. */
-export interface Counted {
+/** Messages to count: account, mode, hours back, and numbers (null: all). */
+export interface CountScope {
   readonly account: { readonly shard: number; readonly id: string };
   readonly mode: Mode;
   readonly hours: number;
   readonly numbers: readonly string[] | null;
 }
 
-/** How much of the traffic arrived, from what was counted as it went. */
+/** Sums the hourly counts of an account into the answer of GET /deliverability. */
 export async function readDeliverability(
   deps: Pick<Base, "db" | "clock">,
-  { account, mode, hours, numbers }: Counted,
+  { account, mode, hours, numbers }: CountScope,
 ): Promise<Deliverability> {
   const beforeMs = (Math.floor(deps.clock.now() / HOUR_MS) + 1) * HOUR_MS;
   const fromMs = beforeMs - hours * HOUR_MS;
@@ -84,7 +84,7 @@ function present(tally: Tally) {
     sent,
     delivered,
     failed: undelivered + refused,
-    // A receipt may be counted in an hour whose sends are older than the table.
+    // An hour may count a receipt whose submit predates the table.
     pending: Math.max(0, sent + refused - decidedOf(tally)),
     delivery_rate: rateOf(tally),
   };

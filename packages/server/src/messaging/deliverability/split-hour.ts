@@ -1,15 +1,15 @@
 import { MESSAGE_RETRY_DELAYS_SECONDS, type Mode } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import type { Slice } from "./drops.ts";
 import { HOUR_MS } from "./read.ts";
 import { countSentBetween } from "./sql.ts";
 import { decidedOf, noOutcomes, type Outcomes } from "./tally.ts";
 
-/** A text leaves at once, or after so many retries. One that was held for longer is not looked for. */
+/** Longest time from creation to submit by retries. Messages deferred for longer are not searched. */
 const SENT_AFTER_MS_MAX = 1_000 * MESSAGE_RETRY_DELAYS_SECONDS.reduce((sum, one) => sum + one, 0);
-/** How many texts are read to cut an hour. One that has more is cut as if they were spread evenly. */
-const TEXTS_READ_MAX = 20_000;
+/** Messages read to split an hour. A fuller hour is split as if they were spread evenly. */
+const MESSAGES_READ_MAX = 20_000;
 
 interface Owner {
   readonly shard: number;
@@ -20,12 +20,12 @@ interface Owner {
 interface PartRow extends Outcomes {
   readonly number: string;
   readonly carrier: string;
-  /** How many texts were read for it, those included that were sent at another time. */
+  /** Messages read, including those sent at another time. */
   readonly read: number;
 }
 
-/** Cuts the slices that lie across a moment into what was sent before it and what was sent since. */
-export async function cutAt(
+/** Splits the slices that cross `at` into the messages sent before it and since. */
+export async function splitHourAt(
   deps: Base,
   owner: Owner,
   slices: readonly Slice[],
@@ -47,7 +47,7 @@ export async function cutAt(
 
 type SinceOf = (slice: Slice) => Outcomes;
 
-/** What was sent since then, counted from the texts themselves; null where they are too many. */
+/** Counts the messages sent since `at` from their rows; null if there are too many. */
 async function readSince(
   deps: Base,
   { shard, account_id, mode }: Owner,
@@ -55,22 +55,22 @@ async function readSince(
   at: number,
   endsAt: number,
 ): Promise<SinceOf | null> {
-  const madeFrom = at - SENT_AFTER_MS_MAX;
-  const known = slices
-    .filter((slice) => slice.endsAt > madeFrom && slice.endsAt <= endsAt)
+  const createdFrom = at - SENT_AFTER_MS_MAX;
+  const decided = slices
+    .filter((slice) => slice.endsAt > createdFrom && slice.endsAt <= endsAt)
     .reduce((sum, slice) => sum + decidedOf(slice), 0);
-  if (known > TEXTS_READ_MAX) return null;
+  if (decided > MESSAGES_READ_MAX) return null;
   const rows = await deps.db.query<PartRow>(countSentBetween, [
     shard,
     account_id,
     mode,
-    firstUuidAt(madeFrom),
+    firstUuidAt(createdFrom),
     firstUuidAt(endsAt),
     new Date(at),
     new Date(endsAt),
-    TEXTS_READ_MAX,
+    MESSAGES_READ_MAX,
   ]);
-  if (rows.reduce((sum, row) => sum + row.read, 0) >= TEXTS_READ_MAX) return null;
+  if (rows.reduce((sum, row) => sum + row.read, 0) >= MESSAGES_READ_MAX) return null;
   const parts = new Map(rows.map((row) => [`${row.number} ${row.carrier}`, row]));
   return ({ number, carrier }) => {
     const { delivered, undelivered, refused } = parts.get(`${number} ${carrier}`) ?? noOutcomes();
@@ -89,7 +89,7 @@ const evenly =
     };
   };
 
-/** Texts go on being decided while they are counted: never less than none. */
+/** Difference, at least 0: receipts may arrive between the two counts. */
 function without(all: Outcomes, part: Outcomes): Outcomes {
   return {
     delivered: Math.max(0, all.delivered - part.delivered),

@@ -1,10 +1,10 @@
 import { COUNTED_FAILURES, MESSAGE_MOVES } from "@longwave/contract";
-import { isIn, word } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { isIn, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-/** Every statement on what is counted by hour, apart from the counting itself (count-sql.ts). */
+/** Statements on hourly counts, except for the counting itself (count-sql.ts). */
 
-/** An account's hours from $4 on, by number and carrier: rows of one stretch of the key. */
+/** Hours of an account from $4 on, by number and carrier: one range of the primary key. */
 export const readHours = statement(
   "read_delivery_hours",
   `select hour, number, carrier, sent, delivered, undelivered, refused from delivery_hours
@@ -17,19 +17,19 @@ const SUMS = `select hour, number, carrier, sum(sent)::bigint as sent, sum(deliv
     where shard = $1 and account_id = $2 and mode = $3 and hour >= $4`;
 const BY_EACH = "group by grouping sets ((hour), (number), (carrier))";
 
-/** The same added up by hour, by number and by carrier: of a row's three the other two are null. */
+/** Sums by hour, by number and by carrier; each row has one of the three, and null for the other two. */
 export const sumHours = statement("sum_delivery_hours", `${SUMS} ${BY_EACH}`, {
   profile: "scans",
 });
 
-/** Of the numbers $5 only. */
+/** Like `sumHours`, restricted to the numbers $5. */
 export const sumHoursOf = statement(
   "sum_delivery_hours_of",
   `${SUMS} and number = any($5::text[]) ${BY_EACH}`,
   { profile: "scans" },
 );
 
-/** Accounts of a shard of whose texts since $2 at least $3 are decided and some failed, by id after $4. */
+/** Accounts after ($4, $5) with at least $3 decided messages since $2, some of them failed. */
 export const findBusy = statement(
   "find_busy_accounts",
   `select account_id, mode from delivery_hours
@@ -47,9 +47,9 @@ const IS_REFUSED_THEN = `m.mode = $3 and m.sent_at is null and m.failed_at >= $6
             and ${isIn("m.failure_code", COUNTED_FAILURES)}`;
 
 /**
- * What became of an account's texts that left from $6 until $7, of those made from the id $4 until $5; as the
- * hours count it. It reads at most $8 texts: those decided, along the index by status, each by an order that
- * only the key of its table has. A plain join is planned as if a new month's partition were empty still.
+ * Outcomes of an account's messages with ids from $4 to $5 that were sent from $6 to $7, counted as the hours
+ * are. Reads at most $8 decided messages along the status index. The lateral lookup by id forces the primary
+ * key: the planner would treat a new month's partition as empty in a plain join.
  */
 export const countSentBetween = statement(
   "count_sent_between",
@@ -59,8 +59,8 @@ export const countSentBetween = statement(
       limit $8
    )
    select m.from_number as number, coalesce(m.carrier, '') as carrier, count(*) as read,
-          count(*) filter (where ${IS_SENT_THEN} and m.status = ${word(DELIVERED)}) as delivered,
-          count(*) filter (where ${IS_SENT_THEN} and m.status = ${word(FAILED)}) as undelivered,
+          count(*) filter (where ${IS_SENT_THEN} and m.status = ${sqlLiteral(DELIVERED)}) as delivered,
+          count(*) filter (where ${IS_SENT_THEN} and m.status = ${sqlLiteral(FAILED)}) as undelivered,
           count(*) filter (where ${IS_REFUSED_THEN}) as refused
      from decided d
     cross join lateral (
@@ -71,19 +71,19 @@ export const countSentBetween = statement(
   { profile: "scans" },
 );
 
-/** What an account has been told of since $4. */
+/** Drops reported to an account since $4. */
 export const readAlarms = statement(
   "read_delivery_alarms",
   `select scope, value from delivery_alarms
-    where shard = $1 and account_id = $2 and mode = $3 and told_at > $4`,
+    where shard = $1 and account_id = $2 and mode = $3 and alerted_at > $4`,
 );
 
-/** Notes that an account is told; answers nothing when it has been told since $7. */
-export const noteAlarm = statement(
-  "note_delivery_alarm",
-  `insert into delivery_alarms as a (shard, account_id, mode, scope, value, told_at)
+/** Records a reported drop; returns no row if the account got the same report since $7. */
+export const recordAlarm = statement(
+  "record_delivery_alarm",
+  `insert into delivery_alarms as a (shard, account_id, mode, scope, value, alerted_at)
    values ($1, $2, $3, $4, $5, $6)
-   on conflict (shard, account_id, mode, scope, value) do update set told_at = excluded.told_at
-     where a.told_at <= $7
-   returning 1 as noted`,
+   on conflict (shard, account_id, mode, scope, value) do update set alerted_at = excluded.alerted_at
+     where a.alerted_at <= $7
+   returning 1 as recorded`,
 );

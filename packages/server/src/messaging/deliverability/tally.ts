@@ -1,11 +1,11 @@
-/** Counts of texts by what became of them. */
+/** Message counts by outcome. */
 export interface Outcomes {
   delivered: number;
   undelivered: number;
   refused: number;
 }
 
-/** The same with how many a carrier took, as an hour's row has them or several added up. */
+/** Outcomes and the count of accepted messages, of one hour or several. */
 export interface Tally extends Outcomes {
   sent: number;
 }
@@ -26,11 +26,11 @@ export function addOutcomes(sum: Outcomes, more: Readonly<Outcomes>): void {
 
 export const failedOf = (counts: Readonly<Outcomes>): number => counts.undelivered + counts.refused;
 
-/** Those whose end is known. */
+/** Messages with a final outcome. */
 export const decidedOf = (counts: Readonly<Outcomes>): number =>
   counts.delivered + failedOf(counts);
 
-/** Delivered as a fraction of those decided, to six digits; null when there are none. */
+/** Delivered as a fraction of decided messages, to six digits; null without decided messages. */
 export function rateOf(counts: Readonly<Outcomes>): number | null {
   const decided = decidedOf(counts);
   return decided === 0 ? null : Number((counts.delivered / decided).toFixed(6));

@@ -1,19 +1,19 @@
 import { DEGRADED_MESSAGES_MIN, DEGRADED_QUIET_HOURS, type Mode } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { append } from "../events/index.ts";
-import type { PeriodicTask } from "../queue/periodic.ts";
-import { cutAt } from "./cut.ts";
+import type { Base } from "../../core/base.ts";
+import type { PeriodicTask } from "../../core/queue/periodic.ts";
+import { append } from "../../events/log/index.ts";
 import { type Drop, dropsAmong, edgesAt, type Slice } from "./drops.ts";
 import { HOUR_MS } from "./read.ts";
-import { findBusy, noteAlarm, readAlarms, readHours } from "./sql.ts";
+import { splitHourAt } from "./split-hour.ts";
+import { findBusy, readAlarms, readHours, recordAlarm } from "./sql.ts";
 import type { Outcomes } from "./tally.ts";
 
 const WATCH_EVERY_SECONDS = 60;
-const ACCOUNTS_PER_LOOK_MAX = 200;
+const ACCOUNTS_PER_READ_MAX = 200;
 const MINUTE_MS = 60_000;
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-/** One hour of one number and carrier, as its table keeps it. */
+/** Row of `delivery_hours`: one hour of one number and carrier. */
 interface HourRow extends Outcomes {
   readonly hour: number;
   readonly number: string;
@@ -26,21 +26,21 @@ interface Busy {
   readonly mode: Mode;
 }
 
-/** Tells accounts of which much less arrives than the day before. */
+/** Emits `deliverability.degraded` to accounts whose delivery rate dropped against the day before. */
 export const watchDeliverability: PeriodicTask = {
   name: "deliverability.watch",
   everySeconds: WATCH_EVERY_SECONDS,
   async run(deps, signal) {
     for (let shard = 0; shard < deps.shards; shard += 1) {
-      let after: Pick<Busy, "account_id" | "mode"> = { account_id: NOBODY, mode: "live" };
+      let after: Pick<Busy, "account_id" | "mode"> = { account_id: NIL_UUID, mode: "live" };
       for (;;) {
         const found = await busyAfter(deps, shard, after);
         for (const one of found) {
           if (signal.aborted) return;
-          await judge(deps, { ...one, shard });
+          await reportDrops(deps, { ...one, shard });
         }
         const last = found.at(-1);
-        if (!last || found.length < ACCOUNTS_PER_LOOK_MAX) break;
+        if (!last || found.length < ACCOUNTS_PER_READ_MAX) break;
         after = last;
       }
     }
@@ -59,13 +59,13 @@ function busyAfter(
     DEGRADED_MESSAGES_MIN,
     after.account_id,
     after.mode,
-    ACCOUNTS_PER_LOOK_MAX,
+    ACCOUNTS_PER_READ_MAX,
   ]);
 }
 
 const hourOf = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS;
 
-async function judge(deps: Base, busy: Busy): Promise<void> {
+async function reportDrops(deps: Base, busy: Busy): Promise<void> {
   const now = deps.clock.now();
   const drops = await findDrops(deps, busy, now);
   if (drops.length === 0) return;
@@ -75,8 +75,8 @@ async function judge(deps: Base, busy: Busy): Promise<void> {
     for (const drop of drops) {
       const value = drop.value ?? "";
       const values = [shard, account_id, mode, drop.scope, value, new Date(now), quietSince(now)];
-      const noted = await tx.query(noteAlarm, values);
-      if (noted.length === 0) continue;
+      const recorded = await tx.query(recordAlarm, values);
+      if (recorded.length === 0) continue;
       const data = {
         scope: drop.scope,
         value: drop.value,
@@ -93,9 +93,8 @@ async function judge(deps: Base, busy: Busy): Promise<void> {
 const quietSince = (now: number) => new Date(now - DEGRADED_QUIET_HOURS * HOUR_MS);
 
 /**
- * What an account is to be told of. Hours are counted whole, and tell only whether anything can have dropped;
- * where it can, the texts themselves say what was sent on which side of the last hour's beginning, and
- * then of the day's before it.
+ * Finds the drops to report. Whole hours show only whether a rate can have dropped. If it can, reading messages
+ * splits the hour at the start of the last hour, then the hour at the start of the day before.
  */
 async function findDrops(deps: Base, busy: Busy, now: number): Promise<Drop[]> {
   const { shard, account_id, mode } = busy;
@@ -108,15 +107,15 @@ async function findDrops(deps: Base, busy: Busy, now: number): Promise<Drop[]> {
     endsAt: hour + HOUR_MS,
   }));
   if (dropsAmong(slices, now).length === 0) return [];
-  const told = await deps.db.query<{ scope: string; value: string }>(readAlarms, [
+  const reported = await deps.db.query<{ scope: string; value: string }>(readAlarms, [
     ...values,
     quietSince(now),
   ]);
   const isNews = (drop: Drop) =>
-    !told.some(({ scope, value }) => scope === drop.scope && value === (drop.value ?? ""));
+    !reported.some(({ scope, value }) => scope === drop.scope && value === (drop.value ?? ""));
   for (const edge of [recentFrom, dayFrom]) {
     if (!dropsAmong(slices, now).some(isNews)) return [];
-    slices = await cutAt(deps, busy, slices, edge);
+    slices = await splitHourAt(deps, busy, slices, edge);
   }
   return dropsAmong(slices, now).filter(isNews);
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { matchKeyword } from "@longwave/contract";
-import { OURS, PERSON, replies, shareInstallation, text } from "../../testing/inbound-stage.ts";
-import { AUTO_REPLIES_PER_HOUR_MAX } from "../consent/heed-keyword.ts";
-import { defaultReply } from "../consent/reply-copy.ts";
-import { sweepExpired } from "../db/retention.ts";
+import { OURS, PERSON, replies, shareInstallation, text } from "../../../testing/inbound-stage.ts";
+import { sweepExpired } from "../../core/db/schema/retention.ts";
+import { AUTO_REPLIES_PER_HOUR_MAX } from "../../people/consent/handle-keyword.ts";
+import { defaultReply } from "../../people/consent/reply-copy.ts";
 
 const freshAccount = shareInstallation();
 

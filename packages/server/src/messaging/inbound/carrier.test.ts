@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import type { SubmitOutcome } from "../carriers/index.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import type { SubmitOutcome } from "../../network/carriers/index.ts";
 
 const LIVE = "+14155550199";
 const PERSON = "+14155552671";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
 import {
   eventsOf,
   OURS,
@@ -10,10 +10,10 @@ import {
   shareInstallation,
   text,
   typesOf,
-} from "../../testing/inbound-stage.ts";
-import type { Kit } from "../../testing/kit.ts";
-import { defaultReply } from "../consent/reply-copy.ts";
-import { toApiId } from "../platform/ids.ts";
+} from "../../../testing/inbound-stage.ts";
+import type { Kit } from "../../../testing/kit.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { defaultReply } from "../../people/consent/reply-copy.ts";
 
 const freshAccount = shareInstallation();
 
@@ -201,7 +201,7 @@ test("requests in other words opt out, or are only flagged where the account say
 
 test("a sample of the published suite does over HTTP what the matcher says", async () => {
   const kit = await freshAccount();
-  const file = new URL("../../../contract/fixtures/opt-out.json", import.meta.url);
+  const file = new URL("../../../../contract/fixtures/opt-out.json", import.meta.url);
   const rows = JSON.parse(await readFile(file, "utf8")) as {
     text: string;
     expect: "opt_out" | "opt_in" | "help" | null;

@@ -1,4 +1,4 @@
-export type { InboundDeps, ServiceText } from "./deps.ts";
+export type { InboundDeps, ServiceMessage } from "./deps.ts";
 export { inboundLane } from "./lane.ts";
-export { receiveText, simulateReply } from "./receive.ts";
+export { receiveMessage, simulateReply } from "./receive.ts";
 export { testInboundHandlers } from "./test-inbound.ts";

@@ -1,50 +1,50 @@
-import type { InboundText } from "../carriers/index.ts";
-import type { Tx } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { statement } from "../db/statement.ts";
-import { INBOX_SHARD } from "../handover/index.ts";
-import { dueByShard, earliestDue, type Lane } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { dueByShard, earliestDue, type Lane } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { type InboundMessage, unownedSteps } from "../../network/carriers/index.ts";
+import { INBOX_SHARD } from "../outbound/index.ts";
 import type { InboundDeps } from "./deps.ts";
-import { handleInboundText } from "./receive.ts";
+import { handleInboundMessage } from "./receive.ts";
 
-const TEXTS_PER_CHUNK_MAX = 100;
-/** A text that we fail to take in is tried again, at last every half hour for three days. */
+const MESSAGES_PER_CHUNK_MAX = 100;
+/** Retry delays of a message that cannot be received, by age; then every FAILED_WAIT_MS_MAX for three days. */
 const FAILED_WAITS_MS = [1_000, 5_000, 30_000, 300_000] as const;
 const FAILED_WAIT_MS_MAX = 1_800_000;
-/** What of a longer text has come by then is taken in as it is. */
+/** A multi-part message is received with the parts that have arrived by then. */
 const PARTS_WAIT_MS = 3_600_000;
 const FAILED_KEPT_MS = 72 * 3_600_000;
 
 interface InboundRow {
   readonly id: string;
   readonly carrier: string;
-  readonly payload: InboundText;
+  readonly payload: InboundMessage;
   readonly received_at: number;
 }
 
-// What one phone texts is taken in the order it came, whoever takes it: a START after a STOP must
-// not be overtaken. Different phones do not wait for each other.
+// Messages of one phone are received in arrival order, whichever process receives them: a STOP must not overtake an
+// earlier START. Different phones do not wait for each other.
 const claimInbound = statement(
-  "claim_inbound_text",
+  "claim_inbound_message",
   `select b.id, b.carrier, b.payload, b.received_at from carrier_inbox b
     where b.shard = $1 and b.due_at <= $2 and b.kind = 'inbound'
       and not exists (
         select 1 from carrier_inbox earlier
          where earlier.shard = $1 and earlier.kind = 'inbound' and earlier.due_at is not null
            and earlier.payload ->> 'from' = b.payload ->> 'from' and earlier.id < b.id
-           -- A part that waits for the others holds up nobody.
+           -- A part that waits for other parts delays no message.
            and (earlier.due_at <= $2 or earlier.payload -> 'part' is null))
     order by b.due_at, b.id limit 1 for update of b skip locked`,
 );
 
 const finishInbound = statement(
-  "finish_inbound_text",
+  "finish_inbound_message",
   `update carrier_inbox set due_at = null, handled_at = $3, message_id = $4
     where shard = $1 and id = any($2::uuid[])`,
 );
 
-/** The other parts of a longer text that have come, whichever process they came to. */
+/** Selects the parts of a multi-part message that have arrived. */
 const findParts = statement(
   "find_inbound_parts",
   `select id, carrier, payload, received_at from carrier_inbox
@@ -55,44 +55,49 @@ const findParts = statement(
 );
 
 const postponeInbound = statement(
-  "postpone_inbound_text",
+  "postpone_inbound_message",
   `update carrier_inbox set due_at = $3, handled_at = $4 where shard = $1 and id = $2`,
 );
 
-const inboundDue = dueByShard("inbound_texts_due_by_shard", {
+const inboundDue = dueByShard("inbound_messages_due_by_shard", {
   table: "carrier_inbox",
   dueAt: "due_at",
   where: "kind = 'inbound' and due_at is not null",
 });
 
-/** Texts that carriers brought, each taken in by a transaction of its own. */
+/** Receives the messages that carriers brought, each in a transaction of its own. */
 export const inboundLane: Lane<InboundDeps> = {
   name: LANES.inbound,
   nextDueAt: (deps) => earliestDue(deps, inboundDue),
   async runDue(deps) {
-    let taken = 0;
-    while (taken < TEXTS_PER_CHUNK_MAX && (await takeOne(deps))) taken += 1;
+    let received = 0;
+    while (received < MESSAGES_PER_CHUNK_MAX && (await receiveOne(deps))) received += 1;
     // An answer to a keyword is due at once.
-    if (taken > 0) deps.wakes.wake(LANES.dispatch);
-    return taken;
+    if (received > 0) deps.wakes.wake(LANES.dispatch);
+    return received;
   },
 };
 
-async function takeOne(deps: InboundDeps): Promise<boolean> {
+async function receiveOne(deps: InboundDeps): Promise<boolean> {
   let claimed: InboundRow | null = null;
   try {
-    const taken = await deps.db.tx(async (tx) => {
+    const received = await deps.db.tx(async (tx) => {
       claimed = await claim(deps, tx);
       if (claimed === null) return null;
       const whole = await wholeOf(deps, tx, claimed);
       if (whole === null) return "waits" as const;
-      const message = await handleInboundText(deps, tx, whole);
-      const now = new Date(deps.clock.now());
-      await tx.query(finishInbound, [INBOX_SHARD, whole.ids, now, message?.id ?? null]);
-      return { ...whole, isOwned: message !== null };
+      const message = await handleInboundMessage(deps, tx, whole);
+      const now = deps.clock.now();
+      await tx.query(finishInbound, [INBOX_SHARD, whole.ids, new Date(now), message?.id ?? null]);
+      const { to } = whole.payload;
+      const isUnowned = message === null && !deps.config.verifyNumbers.includes(to);
+      const unowned = { carrier: whole.carrier, kind: "inbound" as const, number: to };
+      for (const step of unownedSteps(isUnowned ? [unowned] : [], now)) await tx.query(step);
+      return { ...whole, isUnowned };
     });
-    if (taken !== null && taken !== "waits" && !taken.isOwned) noteUnowned(deps, taken);
-    return taken !== null;
+    if (received !== null && received !== "waits" && received.isUnowned)
+      noteUnowned(deps, received);
+    return received !== null;
   } catch (error) {
     if (claimed === null || isUnavailable(error)) throw error;
     await postpone(deps, claimed, error);
@@ -102,9 +107,8 @@ async function takeOne(deps: InboundDeps): Promise<boolean> {
 
 /** There is nobody to tell but the operator, and what it says is nobody's business. */
 function noteUnowned(deps: InboundDeps, { id, carrier, payload: { to } }: InboundRow): void {
-  if (deps.config.verifyNumbers.includes(to)) return;
   deps.metrics.unownedTexts.inc({ carrier });
-  deps.log.warn({ carrier, to, inbox: id }, "a text came for a number that nobody holds");
+  deps.log.warn({ carrier, to, inbox: id }, "inbound: number is not held by any account");
 }
 
 /** The text with all its parts, or null while some are missing and may yet come. */
@@ -141,9 +145,9 @@ async function claim(deps: InboundDeps, tx: Tx): Promise<InboundRow | null> {
   return row ?? null;
 }
 
-/** One text that cannot be taken in must not hold up those of others. */
+/** One text that cannot be received in must not hold up those of others. */
 async function postpone(deps: InboundDeps, row: InboundRow, error: unknown): Promise<void> {
-  deps.log.error({ err: error, inbox: row.id }, "an inbound text could not be taken in");
+  deps.log.error({ err: error, inbox: row.id }, "inbound: message could not be received");
   const now = deps.clock.now();
   const age = now - row.received_at;
   const isOver = age >= FAILED_KEPT_MS;

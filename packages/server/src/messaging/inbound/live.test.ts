@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { giveRegistration, submit } from "../../testing/give-registration.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { toApiId } from "../platform/ids.ts";
-import { handleInboundText } from "./receive.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { giveRegistration, submit } from "../../../testing/give-registration.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { handleInboundMessage } from "./receive.ts";
 
 const LIVE = "+14155550199";
 const PERSON = "+14155552671";
@@ -12,7 +13,7 @@ const PERSON = "+14155552671";
 function bring(kit: Kit, payload: { from?: string; to?: string; body: string }) {
   const text = { carrier: "acme", reference: null, from: PERSON, to: LIVE, ...payload };
   return kit.deps.db.tx((tx) =>
-    handleInboundText(kit.deps, tx, { carrier: "acme", payload: text }),
+    handleInboundMessage(kit.deps, tx, { carrier: "acme", payload: text }),
   );
 }
 
@@ -69,6 +70,7 @@ test("STOP to an unregistered live number is answered from it, free of charge", 
 
 test("HELP, STOP and START on a registered number are answered as its registration files it", async (t) => {
   const kit = await startKit(t);
+  await goLive(kit);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   const id = await giveRegistration(kit, {
     businessName: "Hillside Dental",

@@ -1,51 +1,51 @@
 import { countSegments, normalizePhone, PRICE_INBOUND_MICROS } from "@longwave/contract";
-import { type AccountRow, readAccount } from "../accounts/index.ts";
-import { post } from "../billing/index.ts";
-import type { InboundText } from "../carriers/carrier.ts";
-import { simulatedOutcome } from "../carriers/simulated-network.ts";
-import { heedKeyword } from "../consent/index.ts";
-import type { Tx } from "../db/database.ts";
-import { append } from "../events/index.ts";
+import { type AccountRow, readAccount } from "../../account/accounts/index.ts";
+import { post } from "../../account/billing/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { storableText } from "../../core/platform/outside-text.ts";
+import { append } from "../../events/log/index.ts";
+import type { InboundMessage } from "../../network/carriers/carrier.ts";
+import { simulatedOutcome } from "../../network/carriers/simulated-network.ts";
+import { findLiveSender, findSender, type Sender } from "../../network/numbers/index.ts";
+import { handleKeyword } from "../../people/consent/index.ts";
 import {
   acceptStep,
-  compose,
-  type HandoverDeps,
   type MessageRow,
-  NO_PLACES,
-  type Wanted,
-} from "../handover/index.ts";
-import { findLiveSender, findSender, type Sender } from "../numbers/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
-import { storableText } from "../platform/outside-text.ts";
+  NO_SLOTS,
+  type OutboundDeps,
+  type OutboundRequest,
+  prepare,
+} from "../outbound/index.ts";
 import type { InboundDeps } from "./deps.ts";
 import { insertReceived } from "./sql.ts";
 
 /** A short code, or a name where carriers allow one. */
 const SENDER_CHARS_MAX = 20;
 
-/** A text that arrived on a number of an account. */
-export interface IncomingText {
+/** A message that arrived on a number of an account. */
+export interface IncomingMessage {
   readonly account: AccountRow;
   readonly number: Sender;
   readonly from: string;
   readonly body: string;
-  /** Name of the link that brought it; null in sandbox. */
+  /** Carrier that brought the message; null in the sandbox. */
   readonly carrier: string | null;
   readonly simulated: boolean;
 }
 
 /**
- * Takes in a text: stores it, bills it, tells of it, heeds its keyword and answers, all or nothing
- * in the caller's transaction. Rows of messages that the caller locks are locked before; this
- * locks the account's counters.
+ * Stores, bills and announces a message, handles its keyword and replies, all in the caller's transaction.
+ *
+ * Lock order: the caller locks message rows first; this function locks the account's counters.
  */
-export async function receiveText(
+export async function receiveMessage(
   deps: InboundDeps,
   tx: Tx,
-  text: IncomingText,
+  incoming: IncomingMessage,
 ): Promise<MessageRow> {
-  const row = receivedRow(deps, text);
+  const row = receivedRow(deps, incoming);
   const owner = { shard: row.shard, accountId: row.account_id };
   insert(tx, row);
   if (row.price_micros > 0) {
@@ -55,13 +55,13 @@ export async function receiveText(
       amountMicros: -row.price_micros,
     });
   }
-  const { event, reply } = await heedKeyword(deps, tx, {
+  const { event, reply } = await handleKeyword(deps, tx, {
     owner,
-    number: text.number,
+    number: incoming.number,
     from: row.from_number,
     body: row.body,
     messageId: row.id,
-    carrier: text.carrier,
+    carrier: incoming.carrier,
   });
   const received = {
     type: "message.received" as const,
@@ -69,7 +69,7 @@ export async function receiveText(
     data: receivedData(row),
   };
   await append(deps, tx, owner, event ? [received, event] : [received]);
-  if (reply !== null) await answer(deps, tx, text, row.from_number, reply);
+  if (reply !== null) await answer(deps, tx, incoming, row.from_number, reply);
   return row;
 }
 
@@ -83,10 +83,10 @@ function receivedData(row: MessageRow): Record<string, unknown> {
   };
 }
 
-function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
-  const { account, number } = text;
+function receivedRow(deps: OutboundDeps, incoming: IncomingMessage): MessageRow {
+  const { account, number } = incoming;
   const now = deps.clock.now();
-  const body = storableText(text.body);
+  const body = storableText(incoming.body);
   const { encoding, segments } = countSegments(body);
   const isLive = number.mode === "live";
   const units = deps.config.priceUnit === "segment" ? segments : 1;
@@ -97,14 +97,15 @@ function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
     direction: "inbound",
     status: "received",
     mode: number.mode,
-    from_number: normalizePhone(text.from) ?? storableText(text.from).slice(0, SENDER_CHARS_MAX),
+    from_number:
+      normalizePhone(incoming.from) ?? storableText(incoming.from).slice(0, SENDER_CHARS_MAX),
     to_number: number.phone_number,
     body,
     encoding,
     segments,
     price_micros: isLive ? PRICE_INBOUND_MICROS * units : 0,
     billing: isLive ? "settled" : "none",
-    simulated: text.simulated,
+    simulated: incoming.simulated,
     auto_reply: false,
     customer_id: number.customer_id,
     pool_id: null,
@@ -118,12 +119,12 @@ function receivedRow(deps: HandoverDeps, text: IncomingText): MessageRow {
     expires_at: null,
     quiet_hours: null,
     attempts: 0,
-    is_out: false,
-    handed_at: null,
+    awaiting_carrier: false,
+    submitted_at: null,
     next_attempt_at: null,
     failure_code: null,
     carrier_code: null,
-    carrier: text.carrier,
+    carrier: incoming.carrier,
     created_at: now,
     sent_at: null,
     delivered_at: null,
@@ -152,18 +153,20 @@ function insert(tx: Tx, row: MessageRow): void {
 }
 
 /**
- * Writes the automatic answer beside what it answers. It is free, and it is the one text that may
- * go to somebody who has just opted out. In live mode it is due for the dispatcher at once.
+ * Stores the automatic reply together with the message it answers.
+ *
+ * The reply is free, and the only message that may go to a person who has just opted out. In live mode the
+ * dispatcher sends it at once.
  */
 async function answer(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   tx: Tx,
-  text: IncomingText,
+  incoming: IncomingMessage,
   to: string,
   body: string,
 ): Promise<void> {
-  const { account, number } = text;
-  const wanted: Wanted = {
+  const { account, number } = incoming;
+  const request: OutboundRequest = {
     account,
     mode: number.mode,
     from: number.phone_number,
@@ -173,26 +176,23 @@ async function answer(
     poolId: null,
     autoReply: true,
   };
-  const composed = await compose(deps, wanted, NO_PLACES);
-  // Nothing can refuse it, so nobody waits for its answer: the account is locked until the commit.
-  const { statement, values } = acceptStep(deps, account.shard, [composed]);
+  const prepared = await prepare(deps, request, NO_SLOTS);
+  // No check can refuse the reply, so its verdict is not awaited: the account stays locked until the commit.
+  const { statement, values } = acceptStep(deps, account.shard, [prepared]);
   tx.send(statement, values);
 }
 
-/** A text as a carrier brought it, out of its inbox. */
-export interface InboxText {
+/** A message from a carrier's inbox row. */
+export interface InboxMessage {
   readonly carrier: string;
-  readonly payload: InboundText;
+  readonly payload: InboundMessage;
 }
 
-/**
- * Takes in a text that a carrier brought. Null when no account has the number: the text stays in
- * the inbox, and there is nobody to tell.
- */
-export async function handleInboundText(
+/** Receives a message that a carrier brought. Null when no account has the number: the row stays in the inbox. */
+export async function handleInboundMessage(
   deps: InboundDeps,
   tx: Tx,
-  { carrier, payload }: InboxText,
+  { carrier, payload }: InboxMessage,
 ): Promise<MessageRow | null> {
   const to = normalizePhone(payload.to);
   const number = to === null ? null : await findLiveSender(deps, to);
@@ -202,10 +202,10 @@ export async function handleInboundText(
     return null;
   }
   const account = expect(await readAccount(tx, number.account_id), "a number has no account");
-  return receiveText(deps, tx, { account, number, from, body, carrier, simulated: false });
+  return receiveMessage(deps, tx, { account, number, from, body, carrier, simulated: false });
 }
 
-/** What a simulated phone texts back once a text was delivered to it. Null: nothing. */
+/** Receives the reply of a simulated phone to a delivered message; null when the phone does not reply. */
 export async function simulateReply(
   deps: InboundDeps,
   tx: Tx,
@@ -217,7 +217,7 @@ export async function simulateReply(
   const number = await findSender(deps, owner, delivered.from_number);
   if (number === null) return null;
   const account = expect(await readAccount(tx, delivered.account_id), "a message has no account");
-  return receiveText(deps, tx, {
+  return receiveMessage(deps, tx, {
     account,
     number,
     from: delivered.to_number,

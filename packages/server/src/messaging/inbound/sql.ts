@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const insertReceived = statement(
   "insert_received_message",

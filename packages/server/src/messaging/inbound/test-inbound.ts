@@ -1,12 +1,12 @@
 import { isBlank, Problem, type RouteInput } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { textableOf } from "../handover/index.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { findSender, type Sender } from "../../network/numbers/index.ts";
 import { presentMessage } from "../messages/index.ts";
-import { findSender, type Sender } from "../numbers/index.ts";
+import { parseRecipient } from "../outbound/index.ts";
 
 import type { InboundDeps } from "./deps.ts";
-import { receiveText } from "./receive.ts";
+import { receiveMessage } from "./receive.ts";
 
 /** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
 export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
@@ -17,7 +17,7 @@ export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
     const { from, to } = readInbound(deps, { body });
     const number = await testNumber(deps, caller, to);
     return transact(async (tx) => {
-      const row = await receiveText(deps, tx, {
+      const row = await receiveMessage(deps, tx, {
         account: caller.account,
         number,
         from,
@@ -30,9 +30,9 @@ export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
   }),
 };
 
-/** What can be said about the fields without asking anybody. */
+/** Validates the fields without a query. */
 function readInbound(deps: InboundDeps, { body }: Pick<RouteInput<"test.inbound">, "body">) {
-  const [from, to] = [textableOf(deps, body.from, "from"), textableOf(deps, body.to, "to")];
+  const [from, to] = [parseRecipient(deps, body.from, "from"), parseRecipient(deps, body.to, "to")];
   if (isBlank(body.body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }

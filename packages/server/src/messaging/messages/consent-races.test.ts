@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { until } from "../../testing/until.ts";
-import { changeConsent } from "../consent/index.ts";
-import { verifyProof } from "../consent/verify-proof.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Answer, type Kit, startKit } from "../../../testing/kit.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { until } from "../../../testing/until.ts";
+import { changeConsent } from "../../people/consent/index.ts";
+import { verifyProof } from "../../people/consent/verify-proof.ts";
 
 const OURS = "+15005550100";
 const PERSON = "+14155552671";

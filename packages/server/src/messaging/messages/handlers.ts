@@ -1,10 +1,10 @@
 import { Problem } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import type { Base } from "../base.ts";
-import type { HandoverDeps, MessageRow } from "../handover/index.ts";
-import { findMessage } from "../handover/index.ts";
-import { fromApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import type { MessageRow, OutboundDeps } from "../outbound/index.ts";
+import { findMessage } from "../outbound/index.ts";
 import { listMessages } from "./list.ts";
 import { presentMessage } from "./present.ts";
 import { checkSend, sendMessage } from "./send.ts";
@@ -12,7 +12,7 @@ import { timelineOf } from "./timeline.ts";
 
 type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
 
-export const messageHandlers: HandlersOf<Names, HandoverDeps> = {
+export const messageHandlers: HandlersOf<Names, OutboundDeps> = {
   "messages.send": checking(
     (deps, { body }) => checkSend(deps, body),
     (context, { body }) => sendMessage(context, body),

@@ -2,6 +2,6 @@ export { messageHandlers } from "./handlers.ts";
 export { listMessages } from "./list.ts";
 export { batchOutcomes, type OutcomeSum, receivedSince, wakeMessages } from "./of-batch.ts";
 export { presentMessage } from "./present.ts";
-export { rehearseLists } from "./rehearse.ts";
 export { sendMessage } from "./send.ts";
 export { countByDay, type DayCount } from "./usage.ts";
+export { warmUpLists } from "./warm-up.ts";

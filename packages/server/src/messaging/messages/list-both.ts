@@ -1,23 +1,24 @@
-import { type Fragment, join, notByIndex, raw, sql } from "../db/sql-builder.ts";
+import { type Fragment, join, notByIndex, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { Filters } from "./list-filters.ts";
 import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
 
-/** So many texts of each kind are looked at first, and twice as many each time that this is not enough. */
-const FIRST_LOOK_TEXTS = 64;
-const LOOK_TEXTS_MAX = 1_024;
+/** Messages of each kind that the first step reads; each further step reads twice as many. */
+const FIRST_STEP_MESSAGES = 64;
+const STEP_MESSAGES_MAX = 1_024;
 
-/** To look up a text takes as long as to read so many along an index. */
-const TEXTS_READ_PER_LOOKUP = 4;
+/** Looking up one message costs as much as reading this many along an index. */
+const MESSAGES_READ_PER_LOOKUP = 4;
 
 /**
- * By a status and a number or customer, of which neither is known as the one with fewer texts: a
- * handful is read of both, whichever reaches further back has fewer there, and those of it that are of
- * the other kind too are in the list. From where it ended both are read again. So what one of them has
- * many of, and the other none, is passed over at once, wherever it is.
+ * Walks by a status and a number or customer, when neither is known to be the rarer one.
  *
- * Which of a status's texts are the subject's too is told by reading the subject's as far back, from an
- * index alone; where those are many times as many, by the messages themselves. What has a status is not
- * from the service's own numbers, so walks need not ask for that.
+ * Each step reads a handful of both. The kind that reaches further back is the rarer one there, and its messages
+ * that are also of the other kind are in the list. The next step starts where the rarer one ended. Long runs that
+ * only one of them has are thus skipped at once.
+ *
+ * To find a status's messages that are also the subject's, the step reads the subject's index as far back; if
+ * those are many times as many, it looks up the messages instead. Listed statuses never belong to the service's
+ * own numbers, so walks need not filter them.
  */
 export function walkByBoth(
   account: Listed,
@@ -26,20 +27,20 @@ export function walkByBoth(
   limit: number,
 ): Fragment {
   return sql`with recursive steps (before, size, found, ids) as (
-      select ${filters.toId}::uuid, ${FIRST_LOOK_TEXTS}::int, 0, '{}'::uuid[]
+      select ${filters.toId}::uuid, ${FIRST_STEP_MESSAGES}::int, 0, '{}'::uuid[]
       union all
-      select reached, least(size * 2, ${LOOK_TEXTS_MAX}::int), found + cardinality(look.ids), look.ids
-        from steps cross join lateral (${lookAt(account, filters, walks)}) as look
+      select reached, least(size * 2, ${STEP_MESSAGES_MAX}::int), found + cardinality(look.ids), look.ids
+        from steps cross join lateral (${stepOver(account, filters, walks)}) as look
        where before is not null and found < ${limit}::int)
     select unnest(ids) as id from steps`;
 }
 
-/** One look at both, before `steps.before` and at `steps.size` of each: how far it reached, and what it found. */
-function lookAt(account: Listed, filters: Filters, walks: readonly Walk[]): Fragment {
+/** One step over both, before `steps.before` and at most `steps.size` of each: how far it reached, and its ids. */
+function stepOver(account: Listed, filters: Filters, walks: readonly Walk[]): Fragment {
   const [first, before] = [sql`${filters.fromId}::uuid`, sql`steps.before`];
   const walked = (from: Fragment, limit: Fragment) =>
     walkBySubject(account, filters, walks, { first: from, before, limit }, true);
-  const readMax = sql`steps.size * ${TEXTS_READ_PER_LOOKUP}::int`;
+  const readMax = sql`steps.size * ${MESSAGES_READ_PER_LOOKUP}::int`;
   return sql`
         with by_status as materialized (
                select s.id from ${ofStatus(account, filters)} and s.id >= ${first} and s.id < ${before} ${ofKind("s", filters)}
@@ -52,7 +53,7 @@ function lookAt(account: Listed, filters: Filters, walks: readonly Walk[]): Frag
              fewer as materialized (
                select are_of_status, case when are_of_status then status_end else subject_end end as reached,
                       are_of_status and (select count(*) from by_status where id >= coalesce(subject_end, ${first}))
-                                          * ${TEXTS_READ_PER_LOOKUP}::int >= steps.size as is_read
+                                          * ${MESSAGES_READ_PER_LOOKUP}::int >= steps.size as is_read
                  from (select *, status_end is null or (subject_end is not null and status_end <= subject_end) as are_of_status
                          from ends) as compared),
              of_subject as materialized (
@@ -71,15 +72,12 @@ function lookAt(account: Listed, filters: Filters, walks: readonly Walk[]): Frag
 }
 
 function ofStatus(account: Listed, { statuses }: Filters): Fragment {
-  // Where not every status of a direction is asked for, one is.
+  // A filter by status names exactly one, unless it names every status of a direction.
   return sql`message_statuses s
                 where s.shard = ${account.shard} and s.account_id = ${account.id} and s.status = ${statuses[0]}`;
 }
 
-/**
- * Those of the status that are the subject's, where those of the subject were too many to read: each is looked at
- * once, by its id, whichever of the walks it may be of.
- */
+/** Looks up messages of the status by id and keeps the subject's, when the subject's were too many to read. */
 function lookedUp(account: Listed, walks: readonly Walk[], first: Fragment): Fragment {
   const each = walks.map(
     ({ directions, where }) => sql`(m.direction = any (${directions}::text[]) ${where})`,
@@ -90,7 +88,7 @@ function lookedUp(account: Listed, walks: readonly Walk[], first: Fragment): Fra
                     ${among("m", "by_status", first)}`;
 }
 
-/** The bounds are those of what was read, and tell PostgreSQL which months it need not look at. */
+/** Bounds by the ids that were read, so that PostgreSQL prunes the other months. */
 function among(table: "m" | "s", read: "by_status" | "by_subject", first: Fragment): Fragment {
   const id = raw(`${table}.id`);
   return sql`and ${id} = any (array(select id from ${raw(read)}))

@@ -1,6 +1,6 @@
 import { type MessageStatus, messageMachine } from "@longwave/contract";
 
-/** The filters as the rows know them. */
+/** Filters of a list in terms of stored columns. */
 export interface Filters {
   readonly statuses: readonly MessageStatus[];
   readonly to: string | null;
@@ -8,12 +8,12 @@ export interface Filters {
   readonly number: string | null;
   readonly customerId: string | null;
   readonly simulated: boolean | null;
-  /** From this id on, and up to but without the other. */
+  /** Ids in [fromId, toId). */
   readonly fromId: string;
   readonly toId: string;
 }
 
-/** Whether a list is of some number's or customer's texts, and not of the account's. */
+/** Whether the list is limited to a number or a customer. */
 export function hasSubject({ to, from, number, customerId }: Filters): boolean {
   return [to, from, number, customerId].some((one) => one !== null);
 }
@@ -31,7 +31,7 @@ export function directionsOf({ statuses }: Filters): Direction[] {
   );
 }
 
-/** Whether the directions alone say which statuses are asked for. */
+/** Whether the filter names every status of its directions. */
 export function isEveryStatus(filters: Filters): boolean {
   return directionsOf(filters).every((direction) =>
     DIRECTIONS[direction].every((status) => filters.statuses.includes(status)),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messageMachine } from "@longwave/contract";
-import { startKit } from "../../testing/kit.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import { listStep } from "./list.ts";
 import type { Filters } from "./list-filters.ts";
 

@@ -1,6 +1,6 @@
-import type { Base } from "../base.ts";
-import { type Fragment, notByIndex, raw, sql } from "../db/sql-builder.ts";
-import { MESSAGE_COLUMNS } from "../handover/index.ts";
+import type { Base } from "../../core/base.ts";
+import { type Fragment, notByIndex, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { MESSAGE_COLUMNS } from "../outbound/index.ts";
 import { walkByBoth } from "./list-both.ts";
 import { type End, readBusyPhones } from "./list-busy-phones.ts";
 import {
@@ -13,10 +13,10 @@ import {
 import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
 
 /**
- * A page: short walks along indexes, newest first, each of which ends at the page's size, merged by
- * id; then the messages themselves. Planning takes several times as long as walking, so there are few
- * forms of the whole, each planned once for all values: what a walk is not to be planned by stands as
- * `notByIndex`.
+ * Builds the query of a page: short index walks, newest first, each limited to the page, merged by id.
+ *
+ * Planning takes several times as long as walking. There are few forms of the query, each planned once for all
+ * values; `notByIndex` hides conditions that must not choose the index.
  */
 export async function listQuery(
   deps: Pick<Base, "db">,
@@ -48,7 +48,7 @@ async function idsOf(
     : walkByBoth(account, filters, walks, limit);
 }
 
-/** By status alone: each is walked by itself. */
+/** Walks each status separately. */
 function walkByStatus(account: Listed, filters: Filters, limit: number): Fragment {
   return sql`select walk.id from unnest(${filters.statuses}::text[]) as x (status) cross join lateral (
         select s.id from message_statuses s
@@ -58,21 +58,21 @@ function walkByStatus(account: Listed, filters: Filters, limit: number): Fragmen
 }
 
 /**
- * A text has a number of the account's at one end, which has texts without end, and at the other a
- * phone, which has few: that of `to` on the way out, that of `from` on the way in.
+ * One end of a message is a number of the account, with many messages; the other is a phone, with few. The phone
+ * is `to` for outbound and `from` for inbound messages.
  */
 function walksOf(filters: Filters, busyPhones: readonly Direction[]): Walk[] {
   const { number, to, from } = filters;
   const directions = directionsOf(filters);
   if (to !== null && from !== null) return walksBetween(filters, directions, busyPhones, to, from);
-  const atEnd = (end: End, given: string) => walksAtOneEnd(filters, directions, end, given);
+  const atEnd = (end: End, phone: string) => walksAtOneEnd(filters, directions, end, phone);
   if (to !== null) return atEnd("to_number", to);
   if (from !== null) return atEnd("from_number", from);
   if (number === null) return [{ directions, by: "customer", where: customerWhere(filters) }];
   return [...atEnd("from_number", number), ...atEnd("to_number", number)];
 }
 
-/** Between two numbers: by the phone's texts, unless it is they that are many. */
+/** Walks between two numbers by the phone's messages, unless the phone is the busier one. */
 function walksBetween(
   filters: Filters,
   directions: readonly Direction[],
@@ -90,12 +90,12 @@ function walksBetween(
   });
 }
 
-/** Where the account's own number stands. */
+/** Column of the account's own number. */
 function ownEnd(direction: Direction): End {
   return direction === "outbound" ? "from_number" : "to_number";
 }
 
-/** Beside a customer an own number has an index with the customer; of a phone's texts the customer's are picked out. */
+/** With a customer filter, an own number has an index of its own; a phone's messages are filtered by customer. */
 function walksAtOneEnd(
   filters: Filters,
   directions: readonly Direction[],
@@ -112,7 +112,7 @@ function walksAtOneEnd(
   }));
 }
 
-/** What `messages_by_customer_and_number` is by. */
+/** Expression of the index `messages_by_customer_and_number`. */
 const CUSTOMER_AND_NUMBER = raw(
   "hashtextextended(m.direction || case m.direction when 'outbound' then m.from_number else m.to_number end, uuid_hash_extended(m.customer_id, 0))",
 );

@@ -1,37 +1,38 @@
-import type { AccountRow } from "../accounts/index.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { Direction, Filters } from "./list-filters.ts";
 
-/** Whose texts are listed. */
+/** Account whose messages are listed. */
 export type Listed = Pick<AccountRow, "shard" | "id">;
 
-/** A walk through the texts of a number or of a customer. */
+/** Walk along the messages of a number or a customer. */
 export interface Walk {
   readonly directions: readonly Direction[];
-  /** Whose index is walked along. That of numbers has no texts from the service's own, that of customers has. */
+  /** Index to walk. Only the customer index includes messages from the service's own numbers. */
   readonly by: "number" | "customer";
-  /** On numbers and customer; all else is the same for every walk. */
+  /** Condition on numbers and customer; the other conditions are the same for every walk. */
   readonly where: Fragment;
 }
 
-/** From which id on and before which other, and how many at most. */
-export interface Stretch {
+/** Id bounds [first, before) and the maximum number of ids. */
+export interface IdRange {
   readonly first: Fragment;
   readonly before: Fragment;
   readonly limit: Fragment;
 }
 
 /**
- * By number or customer: each direction is walked by itself. A text from a number to itself is found by
- * two walks. With `serviceToo` texts from the service's own numbers may be among them: where
- * those are left out later, the index alone says all that a walk asks for.
+ * Walks by number or customer, each direction separately. A message from a number to itself appears twice.
+ *
+ * With `includesService` the walk may return messages from the service's own numbers. If the caller drops them later,
+ * the index alone answers the walk.
  */
 export function walkBySubject(
   account: Listed,
   filters: Filters,
   walks: readonly Walk[],
-  { first, before, limit }: Stretch,
-  serviceToo = false,
+  { first, before, limit }: IdRange,
+  includesService = false,
 ): Fragment {
   const each = walks.map(
     (walk) => sql`
@@ -39,7 +40,7 @@ export function walkBySubject(
         select m.id from messages m
          where m.shard = ${account.shard} and m.account_id = ${account.id} and m.direction = x.direction
            and m.id >= ${first} and m.id < ${before}
-           ${ofKind("m", filters)} ${walk.where} ${serviceToo && walk.by === "customer" ? sql`` : sql`and not m.from_service`}
+           ${ofKind("m", filters)} ${walk.where} ${includesService && walk.by === "customer" ? sql`` : sql`and not m.from_service`}
          order by m.id desc limit ${limit}) as walk`,
   );
   return join(each, " union all ");

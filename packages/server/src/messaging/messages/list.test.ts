@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 
 const NUMBERS = ["+15005550100", "+14155550101"];
 const RECIPIENTS = ["+14155552671", "+14155552672"];

@@ -1,13 +1,13 @@
 import { messageMachine, normalizePhone, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { momentOf } from "../api/moments.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { customerFilterOf } from "../customers/index.ts";
-import type { Step } from "../db/database.ts";
-import { composed } from "../db/sql-builder.ts";
-import type { MessageRow } from "../handover/index.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { customerFilterOf } from "../../account/customers/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Step } from "../../core/db/driver/database.ts";
+import { composed } from "../../core/db/driver/sql-builder.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
+import type { MessageRow } from "../outbound/index.ts";
 import type { Filters } from "./list-filters.ts";
 import { listQuery } from "./list-query.ts";
 import type { Listed } from "./list-walks.ts";
@@ -15,7 +15,7 @@ import { presentMessage } from "./present.ts";
 
 type Query = RouteInput<"messages.list">["query"];
 
-/** Nothing is stored that long before its time: months still to come are not looked at. */
+/** No id is further in the future than this: later partitions are not read. */
 const AHEAD_MS_MAX = 86_400_000;
 
 const STATUSES = messageMachine.states;
@@ -37,7 +37,7 @@ export async function listMessages(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentMessage);
 }
 
-/** One page, and a text more if there is one. */
+/** Reads one page and one message more, which shows whether another page follows. */
 export async function listStep(
   deps: Pick<Base, "db">,
   account: Listed,
@@ -76,13 +76,13 @@ async function filtersOf(
     customerId,
     simulated: query.simulated ?? null,
     fromId: boundOf(query.created_after, "created_after") ?? firstUuidAt(0),
-    // Written in lower case, ids compare as text as they do as ids.
+    // Lower-case UUID strings sort like UUIDs.
     toId: before.reduce<string>((first, id) => (id && id < first ? id : first), ahead),
   };
   return statuses.length === 0 || numbers === null ? null : { ...filters, ...numbers };
 }
 
-/** With `to` or `from` beside it, `number` is that one, or it is the other end; else nothing matches. */
+/** Combines `number` with `to` and `from`: it must equal one of them or be the other end, else nothing matches. */
 function numbersOf(
   number: string | null,
   to: string | null,
@@ -107,8 +107,8 @@ function phoneOf(given: string | undefined, param: string): string | null {
   return phone;
 }
 
-/** A moment as the smallest id of its millisecond: ids are made of time. */
+/** The smallest id of a timestamp's millisecond: ids start with their time. */
 function boundOf(given: string | undefined, param: string): string | null {
-  const ms = momentOf(given, param);
+  const ms = parseTimestampParam(given, param);
   return ms === null ? null : firstUuidAt(ms);
 }

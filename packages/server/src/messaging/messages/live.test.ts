@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { accepted, createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { toApiId } from "../platform/ids.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";
@@ -254,7 +254,7 @@ test("a sandbox text to the account's own verified phone leaves, free of charge"
   assert.equal((await money(kit)).texts_used, 0);
 });
 
-test("modes do not mix, and a suspended account's queue stops", async (t) => {
+test("modes do not mix, and a suspended account's waiting message fails", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const mixed = await kit.request("POST", "/v1/messages", {
     body: { to: TO, from: FROM, body: "x" },
@@ -272,6 +272,8 @@ test("modes do not mix, and a suspended account's queue stops", async (t) => {
   assert.equal(carrier.submitted.length, 1);
   await kit.operator("PATCH", `/accounts/${account}`, { status: "active" });
   await kit.advance(300);
-  assert.equal(carrier.submitted.length, 2);
-  assert.equal((await read(kit, answer.body.id)).status, "sent");
+  assert.equal(carrier.submitted.length, 1);
+  const failed = await read(kit, answer.body.id);
+  assert.deepEqual([failed.status, failed.failure.code], ["failed", "sender_unavailable"]);
+  assert.equal((await money(kit)).texts_used, 0, "the free message is given back");
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { createTestCarrier } from "../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import type { SubmitOutcome } from "../carriers/index.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import type { SubmitOutcome } from "../../network/carriers/index.ts";
 
 const FROM = "+14155550100";
 const LINK = "test-link";

@@ -1,12 +1,10 @@
 import type { FailureCode, MessageStatus } from "@longwave/contract";
-import type { Queryable, Tx } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { postponeMessages } from "../handover/index.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
+import { postponeMessages } from "../outbound/index.ts";
 
-/** What batches ask about their messages, and do to them. */
-
-/** Makes messages that wait for their next attempt, or are held, due now. */
+/** Makes queued messages due now, whether they wait for a retry or are suspended. */
 export async function wakeMessages(
   tx: Tx,
   shard: number,
@@ -16,7 +14,7 @@ export async function wakeMessages(
   if (ids.length > 0) await tx.query(postponeMessages, [shard, ids, new Date(nowMs)]);
 }
 
-/** A batch as far as its messages are concerned. */
+/** Columns of a batch that its messages depend on. */
 interface BatchRef {
   readonly shard: number;
   readonly account_id: string;
@@ -25,14 +23,14 @@ interface BatchRef {
   readonly created_at: number;
 }
 
-/** The recipients whose newest message has one status and failure. */
+/** Number of recipients whose newest message has this status and failure. */
 export interface OutcomeSum {
   readonly status: MessageStatus;
   readonly failure_code: FailureCode | null;
   readonly recipients: number;
-  /** Of all their messages. */
+  /** Sum over all messages of these recipients. */
   readonly price_micros: number;
-  /** Those sent before the given moment. */
+  /** Recipients whose newest message was sent before `longAgoMs`. */
   readonly sent_long_ago: number;
 }
 
@@ -52,7 +50,7 @@ const sumOutcomes = statement(
     group by n.status, n.failure_code`,
 );
 
-/** What became of a batch's recipients, each told by its newest message. */
+/** Outcomes of a batch's recipients, each taken from the newest message. */
 export function batchOutcomes(
   db: Queryable,
   batch: BatchRef,
@@ -73,19 +71,19 @@ interface ReceivedRow {
 }
 
 const readReceived = statement(
-  "read_received_texts",
+  "read_received_messages",
   `select m.from_number, m.body, m.created_at from messages m
     where m.shard = $1 and m.account_id = $2 and m.to_number = $3 and m.direction = 'inbound' and not m.from_service
       and m.id >= $4 and m.id < $5
     order by m.id desc limit $6`,
 );
 
-/** The latest texts that a number received from the batch's making until before the given moment. */
+/** The latest messages that a number received between the creation of the batch and `untilMs`. */
 export function receivedSince(
   db: Queryable,
   batch: BatchRef,
   untilMs: number,
-  textsMax: number,
+  messagesMax: number,
 ): Promise<ReceivedRow[]> {
   return db.query<ReceivedRow>(readReceived, [
     batch.shard,
@@ -93,6 +91,6 @@ export function receivedSince(
     batch.from_number,
     firstUuidAt(batch.created_at),
     firstUuidAt(untilMs),
-    textsMax,
+    messagesMax,
   ]);
 }

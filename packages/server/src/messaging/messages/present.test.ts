@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import type { MessageRow } from "../handover/index.ts";
+import type { MessageRow } from "../outbound/index.ts";
 import { messageText, presentMessage } from "./present.ts";
 
 const UUID = fc.uuid({ version: 7 });
@@ -34,8 +34,8 @@ const ROW: fc.Arbitrary<MessageRow> = fc.record({
   attempts: fc.nat(5),
   next_attempt_at: maybe(MS),
   from_service: fc.boolean(),
-  is_out: fc.boolean(),
-  handed_at: maybe(MS),
+  awaiting_carrier: fc.boolean(),
+  submitted_at: maybe(MS),
   failure_code: maybe(fc.constantFrom("landline", "carrier_rejected", "outcome_unknown")),
   carrier_code: maybe(TEXT),
   carrier: maybe(TEXT),

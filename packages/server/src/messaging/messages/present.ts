@@ -1,6 +1,6 @@
 import type { Message } from "@longwave/contract";
-import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../handover/index.ts";
-import { shape } from "../platform/row-writer.ts";
+import { shape } from "../../core/platform/row-writer.ts";
+import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../outbound/index.ts";
 
 const MESSAGE = shape<MessageRow, Message>((field) => ({
   id: field.id("message", "id"),
@@ -34,8 +34,8 @@ const MESSAGE = shape<MessageRow, Message>((field) => ({
   failed_at: field.moment("failed_at"),
 }));
 
-/** A row as the API shows it. */
+/** Builds the API's message object. */
 export const presentMessage = MESSAGE.show;
 
-/** The same as JSON: the answer of every send. */
+/** Serialises the message object to JSON: the answer of every send. */
 export const messageText = MESSAGE.write;

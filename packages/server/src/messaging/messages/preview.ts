@@ -1,42 +1,42 @@
 import { type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
-import { quotaUsed } from "../billing/index.ts";
-import type { HandoverDeps } from "../handover/index.ts";
+import { quotaUsed } from "../../account/billing/index.ts";
+import type { Sender } from "../../network/numbers/index.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import {
   checkLiveSender,
+  encodeBody,
   encodingOf,
   isOptedOut,
   isSmartEncoded,
+  type OutboundRequest,
   priceOf,
-  type Wanted,
-  writtenFor,
-} from "../handover/index.ts";
-import type { Sender } from "../numbers/index.ts";
+} from "../outbound/index.ts";
 
-/** What would be sent, what it would cost, and what would refuse it. Nothing is stored. */
+/** Previews body, price and refusals of a message without storing it. */
 export async function previewMessage(
-  deps: HandoverDeps,
-  wanted: Wanted,
+  deps: OutboundDeps,
+  request: OutboundRequest,
   number: Sender,
 ): Promise<MessagePreview> {
-  const written = writtenFor(wanted.account, wanted.body);
-  const { body, segments, ucs2Characters } = written;
+  const encoded = encodeBody(request.account, request.body);
+  const { body, segments, ucs2Characters } = encoded;
   const blockedBy: string[] = [];
-  if (wanted.mode === "live") {
-    await checkLiveSender(deps, wanted.account, number, wanted.to).catch((error: unknown) => {
+  if (request.mode === "live") {
+    await checkLiveSender(deps, request.account, number, request.to).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
       blockedBy.push(error.code);
     });
   }
-  if (await isOptedOut(deps, wanted)) blockedBy.push("recipient_opted_out");
+  if (await isOptedOut(deps, request)) blockedBy.push("recipient_opted_out");
   const priceMicros =
-    wanted.mode === "live" ? await livePrice(deps, wanted, segments, blockedBy) : 0;
+    request.mode === "live" ? await livePrice(deps, request, segments, blockedBy) : 0;
   return {
     object: "message_preview",
-    to: wanted.to,
-    from: wanted.from,
+    to: request.to,
+    from: request.from,
     body,
-    encoding: encodingOf(written),
-    smart_encoded: isSmartEncoded(written),
+    encoding: encodingOf(encoded),
+    smart_encoded: isSmartEncoded(encoded),
     segments,
     price: microsToUsd(priceMicros),
     ucs2_characters: [...ucs2Characters],
@@ -45,21 +45,21 @@ export async function previewMessage(
 }
 
 async function livePrice(
-  deps: HandoverDeps,
-  wanted: Wanted,
+  deps: OutboundDeps,
+  request: OutboundRequest,
   segments: number,
   blockedBy: string[],
 ): Promise<number> {
-  const { account } = wanted;
+  const { account } = request;
   const owner = { shard: account.shard, accountId: account.id };
   const used = await quotaUsed(deps.db, owner, deps.clock.now());
   if (used >= account.daily_message_quota) blockedBy.push("quota_exceeded");
-  const standing = await deps.standings.add(account);
-  if (standing.textsLeft > 0) return 0;
+  const balance = await deps.balances.add(account);
+  if (balance.messagesLeft > 0) return 0;
   const price = priceOf(deps, segments);
-  const isOverLimit = standing.roomMicros !== null && standing.roomMicros < price;
+  const isOverLimit = balance.roomMicros !== null && balance.roomMicros < price;
   if (price > 0 && isOverLimit) blockedBy.push("spend_limit_reached");
-  const isTooLittle = standing.balanceMicros < price;
+  const isTooLittle = balance.balanceMicros < price;
   if (isTooLittle && !blockedBy.includes("insufficient_credits")) {
     blockedBy.push("insufficient_credits");
   }

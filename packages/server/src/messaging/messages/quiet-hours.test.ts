@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { before, describe, it } from "node:test";
 import { formatTimeOfDay, packQuietHours, quietUntil, zonesOf } from "@longwave/contract";
-import { makeBatch } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
+import { makeBatch } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive } from "../../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 
 const FROM = "+15005550100";
 /** Phones of New York, each used by one test. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
 
 const FROM = "+15005550100";
 const GOOD = { to: "+15005550000", from: FROM, body: "Hello" };

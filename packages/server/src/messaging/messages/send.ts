@@ -6,40 +6,40 @@ import {
   type RouteInput,
   type ScheduledMessage,
 } from "@longwave/contract";
-import { type AccountRow, type Principal, readQuietHours } from "../accounts/index.ts";
-import type { Context } from "../api/handler.ts";
-import { overQuota, overSpendLimit } from "../billing/index.ts";
-import { isIn } from "../carriers/index.ts";
+import { type AccountRow, type Principal, readQuietHours } from "../../account/accounts/index.ts";
+import { overQuota, overSpendLimit } from "../../account/billing/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context } from "../../http/api/handler.ts";
+import {
+  AlreadyClaimed,
+  endClaim,
+  findEarlier,
+  type IdempotencyClaim,
+} from "../../http/idempotency/index.ts";
+import { isIn } from "../../network/carriers/index.ts";
 import {
   acceptedRow,
-  type Composed,
   checkLiveSender,
   checkSenderForm,
   chooseSender,
-  compose,
   findMessage,
-  type HandoverDeps,
-  handOverInTime,
-  handOversOf,
-  isHeld,
+  isDeferred,
   type MessageRow,
+  type OutboundDeps,
+  type OutboundRequest,
+  type PreparedMessage,
+  parseRecipient,
+  prepare,
   presentFailure,
+  sourceNumberOf,
   statusCodeOf,
-  textableOf,
+  submissionsOf,
+  submitBeforeDeadline,
   type Verdict,
-  type Wanted,
-  withPlaces,
-} from "../handover/index.ts";
-import {
-  AlreadyClaimed,
-  claimAnswerStep,
-  claimReleaseStep,
-  findEarlier,
-  type IdempotencyClaim,
-} from "../idempotency/index.ts";
-import { toApiId } from "../platform/ids.ts";
-import { LANES } from "../queue/lane-names.ts";
-import { scheduleMessage, scheduleTime } from "../scheduled/index.ts";
+  withSlots,
+} from "../outbound/index.ts";
+import { scheduleMessage, scheduleTime } from "../scheduled-messages/index.ts";
 import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 
@@ -50,11 +50,12 @@ type SendAnswer =
   | { status: 202; body: Message; headers?: Record<string, string> };
 
 /**
- * POST /messages: checks, then one write; live texts go to their carrier before the answer. Whoever gives
- * an id (a UUID) has written something down under it.
+ * POST /messages: checks, one write, and for live messages the submit before the answer.
+ *
+ * `id`: set when the caller has already stored rows that refer to this message (UUID).
  */
 export async function sendMessage(
-  context: Context<Principal, HandoverDeps>,
+  context: Context<Principal, OutboundDeps>,
   input: SendInput,
   id?: string,
 ): Promise<SendAnswer> {
@@ -68,7 +69,7 @@ export async function sendMessage(
     customerApiId: input.customer_id,
     remember: input.dry_run !== true,
   });
-  const wanted: Wanted = {
+  const request: OutboundRequest = {
     account: caller.account,
     ...(id === undefined ? {} : { id }),
     mode: caller.mode,
@@ -81,18 +82,18 @@ export async function sendMessage(
     quietHours,
   };
   if (input.dry_run)
-    return { status: 200, body: await previewMessage(deps, wanted, sender.number) };
+    return { status: 200, body: await previewMessage(deps, request, sender.number) };
   if (caller.mode === "live") await checkLiveSender(deps, caller.account, sender.number, to);
   if (input.scheduled_at !== undefined) {
     const later = { scheduledAt: input.scheduled_at, validForSeconds: input.valid_for ?? null };
-    return scheduleMessage(context, wanted, input.from, later);
+    return scheduleMessage(context, request, input.from, later);
   }
-  return sendNow(deps, wanted, context.claim);
+  return sendNow(deps, request, context.claim);
 }
 
-/** What can be said about the fields without asking anybody. */
+/** Validates the fields without a query. */
 function readSend(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   input: SendInput,
 ): { readonly to: string; readonly quietHours: number | null } {
   if (input.media !== undefined) {
@@ -103,72 +104,72 @@ function readSend(
   if (isBlank(input.body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }
-  const to = textableOf(deps, input.to, "to");
+  const to = parseRecipient(deps, input.to, "to");
   if (input.scheduled_at !== undefined) scheduleTime(deps, input.scheduled_at);
   return { to, quietHours: readQuietHours(input.quiet_hours) };
 }
 
-/** The same for a request that goes no further; the form of its sender is seen to where that is looked up. */
-export function checkSend(deps: HandoverDeps, input: SendInput): void {
+/** Validates a request before its Idempotency-Key is looked up. The sender's existence is checked later. */
+export function checkSend(deps: OutboundDeps, input: SendInput): void {
   readSend(deps, input);
   checkSenderForm(input.from);
 }
 
-/** Sends a text whose fields, sender and customer are settled. */
+/** Sends a message whose fields, sender and customer are resolved. */
 async function sendNow(
-  deps: HandoverDeps,
-  wanted: Wanted,
+  deps: OutboundDeps,
+  request: OutboundRequest,
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
-  const { composed, accepted, handOver } = await withPlaces(deps.carriers, async (places) => {
-    if (wanted.mode === "live") await places.takeSoon(wanted.from);
-    const text = keyed(await compose(deps, wanted, places), claim);
-    const result = await deps.messageWriter.add(text);
-    const [left] = handOversOf([text], [result], places);
-    return { composed: text, accepted: result, handOver: left };
+  const { prepared, accepted, submission } = await withSlots(deps.carriers, async (slots) => {
+    if (request.mode === "live") await slots.reserveSoon(request.from);
+    const message = keyed(await prepare(deps, request, slots), claim);
+    const result = await deps.messageWriter.add(message);
+    const [first] = submissionsOf([message], [result], slots);
+    return { prepared: message, accepted: result, submission: first };
   });
-  if (accepted.verdict === "duplicate" && claim && !composed.row.simulated) {
-    return answerOfFirst(deps, claim, wanted.account);
+  if (accepted.verdict === "duplicate" && claim && !prepared.row.simulated) {
+    return answerOfFirst(deps, claim, request.account);
   }
   refuse(accepted.verdict, deps.clock.now());
-  if (composed.row.simulated) return answerOf(composed.row);
-  if (handOver) {
+  if (prepared.row.simulated) return answerOf(prepared.row);
+  if (submission) {
     return answerOf(
-      await handOverInTime(deps, handOver, claim && { ...claim, textOf: messageText }),
+      await submitBeforeDeadline(deps, submission, claim && { ...claim, bodyOf: messageText }),
     );
   }
-  const row = acceptedRow(composed, accepted);
+  const row = acceptedRow(prepared, accepted);
   deps.wakes.wakeAt(LANES.dispatch, row.next_attempt_at ?? 0);
-  if (isHeld(row) || !isIn(deps.carriers.elsewhere(), wanted.from)) return answerOf(row);
-  const settled = await deps.elsewhere(row);
+  if (isDeferred(row) || !isIn(deps.carriers.remoteNumbers(), sourceNumberOf(deps, row)))
+    return answerOf(row);
+  const settled = await deps.remoteSubmits(row);
   await keepAnswer(deps, claim, settled);
   return answerOf(settled);
 }
 
-/** What another process made of the text, for a repeat of the request. A failed one frees the key. */
+/** Stores the answer for retries after another process submitted the message. A failed message frees the key. */
 async function keepAnswer(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   claim: IdempotencyClaim | null,
   row: MessageRow,
 ): Promise<void> {
   if (claim === null || row.status === "queued") return;
-  const { statement, values } =
-    row.status === "failed"
-      ? claimReleaseStep(claim)
-      : claimAnswerStep(deps, claim, statusCodeOf(row), messageText(row));
-  await deps.db.query(statement, values);
+  const answer =
+    row.status === "failed" ? null : { status: statusCodeOf(row), text: messageText(row) };
+  await deps.db.query(endClaim(deps, claim, answer));
 }
 
 /**
- * Claims the Idempotency-Key with the message. The answer of a sandbox text is known beforehand;
- * one that is refused for good is a failed request, which leaves no claim: a retry is a new attempt.
+ * Claims the Idempotency-Key with the message. A sandbox answer is known before the write.
+ *
+ * A permanently refused message is a failed request and leaves no claim: a retry is a new attempt.
  */
-function keyed(composed: Composed, claim: IdempotencyClaim | null): Composed {
-  const { row } = composed;
-  if (claim === null || row.status === "failed") return composed;
+function keyed(prepared: PreparedMessage, claim: IdempotencyClaim | null): PreparedMessage {
+  const { row } = prepared;
+  if (claim === null || row.status === "failed") return prepared;
   const answer = row.simulated ? { status: statusCodeOf(row), body: messageText(row) } : null;
   const { keyHash, fingerprint } = claim;
-  return { ...composed, claim: { keyHash, fingerprint, answer } };
+  return { ...prepared, claim: { keyHash, fingerprint, answer } };
 }
 
 function answerOf(row: MessageRow, headers?: Record<string, string>): SendAnswer {
@@ -177,8 +178,8 @@ function answerOf(row: MessageRow, headers?: Record<string, string>): SendAnswer
 }
 
 /**
- * A message as the answer of a send, written as text once; what the text says is made when asked for.
- * A class, because one is made for every send: a literal with a getter takes several times as long.
+ * Answer of a send: serialised once, with `body` built on demand. A class, because an object literal with a getter
+ * takes several times as long per send.
  */
 class MessageAnswer {
   readonly status: 201 | 202;
@@ -198,9 +199,9 @@ class MessageAnswer {
   }
 }
 
-/** The retry of a request whose process died before it could answer: the message it made. */
+/** Answers the retry of a request whose process died before its answer: with the message it created. */
 async function answerOfFirst(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   claim: IdempotencyClaim,
   account: AccountRow,
 ): Promise<SendAnswer> {
@@ -215,7 +216,7 @@ async function answerOfFirst(
   return answerOf(row, { "idempotent-replayed": "true" });
 }
 
-/** The refusal that a verdict of the accept statement stands for. */
+/** Throws the Problem for a verdict of the accept statement. */
 function refuse(verdict: Verdict, nowMs: number): void {
   switch (verdict) {
     case "accepted":

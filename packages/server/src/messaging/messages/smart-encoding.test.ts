@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makeBatch, postBatch } from "../../testing/batches.ts";
-import { SMPP_FROM, startSmppStage } from "../../testing/smpp-stage.ts";
-import { until } from "../../testing/until.ts";
+import { makeBatch, postBatch } from "../../../testing/batches.ts";
+import { SMPP_FROM, startSmppStage } from "../../../testing/smpp-stage.ts";
+import { until } from "../../../testing/until.ts";
 
 const PHONE = "+14155552671";
 /** 120 characters: two segments of UCS-2, one of GSM-7. */

@@ -1,10 +1,8 @@
-import { statement } from "../db/statement.ts";
-
-/** What is read of messages besides their rows. */
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const findAttempts = statement(
   "find_submit_attempts",
-  `select attempt, carrier, outcome, carrier_code, handed_off_at, answered_at from submit_attempts
+  `select attempt, carrier, outcome, carrier_code, submitted_at, answered_at from submit_attempts
     where shard = $1 and account_id = $2 and message_id = $3 order by attempt limit 20`,
 );
 

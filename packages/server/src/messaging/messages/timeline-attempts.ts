@@ -1,13 +1,13 @@
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
-import { type MessageRow, quietHoursEnd, retryDelayMsAfter } from "../handover/index.ts";
+import { type MessageRow, quietHoursEnd, retryDelayMsAfter } from "../outbound/index.ts";
 
-/** A hand-over as its table keeps it, or as the message tells of it: `open` while it is out. */
+/** A submit attempt, from its table or derived from the message; `open` while the carrier has not answered. */
 export interface AttemptRow {
   readonly attempt: number;
   readonly carrier: string;
   readonly outcome: SubmitAttemptOutcome | "open";
   readonly carrier_code: string | null;
-  readonly handed_off_at: number;
+  readonly submitted_at: number;
   readonly answered_at: number | null;
 }
 
@@ -20,74 +20,74 @@ export function entry(
   return { at: formatTimestamp(atMs), step, description, details };
 }
 
-/** What every attempt to hand a message over came to, in the order they were made. */
+/** Entries of every submit attempt, in order. */
 export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[]): TimelineEntry[] {
   if (row.direction === "inbound") return [];
   const entries: TimelineEntry[] = [];
-  let at = firstHoldEnd(row) ?? row.created_at;
+  let at = deferralEnd(row) ?? row.created_at;
   for (let number = 1; number <= row.attempts; number += 1) {
-    const attempt = recorded.find((one) => one.attempt === number) ?? lastInOrder(row, number);
+    const attempt = recorded.find((one) => one.attempt === number) ?? lastAttempt(row, number);
     entries.push(...(attempt ? recordedEntries(row, attempt) : [unrecordedEntry(row, number, at)]));
-    const answeredAt = attempt ? (attempt.answered_at ?? attempt.handed_off_at) : at;
+    const answeredAt = attempt ? (attempt.answered_at ?? attempt.submitted_at) : at;
     at = answeredAt + (retryDelayMsAfter(row, number) ?? 0);
   }
   return entries;
 }
 
-/** Until when quiet hours held a text as it was accepted; null where they did not. */
-export function firstHoldEnd(row: MessageRow): number | null {
+/** End of the quiet hours that deferred a message at acceptance; null if none did. */
+export function deferralEnd(row: MessageRow): number | null {
   return quietHoursEnd(row.quiet_hours, row.to_number, row.created_at);
 }
 
-/** The last hand-over, where it is out or was accepted: the message itself tells of it. */
-function lastInOrder(row: MessageRow, number: number): AttemptRow | null {
-  const { handed_at, carrier, sent_at } = row;
-  if (number !== row.attempts || handed_at === null || carrier === null) return null;
-  if (!row.is_out && sent_at === null) return null;
+/** The last attempt if it is open or was accepted: the message row itself has its data. */
+function lastAttempt(row: MessageRow, number: number): AttemptRow | null {
+  const { submitted_at, carrier, sent_at } = row;
+  if (number !== row.attempts || submitted_at === null || carrier === null) return null;
+  if (!row.awaiting_carrier && sent_at === null) return null;
   return {
     attempt: number,
     carrier,
-    outcome: row.is_out ? "open" : "accepted",
+    outcome: row.awaiting_carrier ? "open" : "accepted",
     carrier_code: null,
-    handed_off_at: handed_at,
-    answered_at: row.is_out ? null : sent_at,
+    submitted_at: submitted_at,
+    answered_at: row.awaiting_carrier ? null : sent_at,
   };
 }
 
 function recordedEntries(row: MessageRow, attempt: AttemptRow): TimelineEntry[] {
   const { carrier, attempt: number, carrier_code } = attempt;
   const details = { attempt: number, carrier, carrier_code };
-  const at = attempt.answered_at ?? attempt.handed_off_at;
-  const handed = entry(attempt.handed_off_at, "handed_over", `It was handed to ${carrier}.`, {
+  const at = attempt.answered_at ?? attempt.submitted_at;
+  const submitted = entry(attempt.submitted_at, "handed_over", `It was handed to ${carrier}.`, {
     attempt: number,
     carrier,
   });
   const said = carrier_code === null ? "" : ` It said: ${carrier_code}.`;
   switch (attempt.outcome) {
     case "open":
-      return [handed];
+      return [submitted];
     case "accepted":
-      return [handed, entry(at, "carrier_accepted", `${carrier} accepted it.`, details)];
+      return [submitted, entry(at, "carrier_accepted", `${carrier} accepted it.`, details)];
     case "refused":
       return [
-        handed,
+        submitted,
         entry(at, "carrier_rejected", `${carrier} refused it for good.${said}`, details),
       ];
     case "deferred": {
       const why = `${carrier} could not take it for now.${said} ${nextOf(row, number, at)}`;
-      return [handed, entry(at, "carrier_deferred", why, details)];
+      return [submitted, entry(at, "carrier_deferred", why, details)];
     }
     case "unknown":
     case "resent": {
       const why = `The link to ${carrier} broke before its answer came. It is not sent again on a guess.`;
-      return [handed, entry(at, "outcome_unknown", why, details)];
+      return [submitted, entry(at, "outcome_unknown", why, details)];
     }
   }
 }
 
 /**
- * The simulated network answers within the write, and where no carrier serves the number nothing is
- * handed over: the message itself tells of such attempts, each a delay of the schedule after the last.
+ * Entry of an attempt without a row: by the simulated network, or without a carrier for the number. Its time
+ * follows from the retry schedule.
  */
 function unrecordedEntry(row: MessageRow, number: number, at: number): TimelineEntry {
   const details = { attempt: number };
@@ -105,7 +105,7 @@ function unrecordedEntry(row: MessageRow, number: number, at: number): TimelineE
   return entry(at, "carrier_deferred", why, details);
 }
 
-/** When the attempt after this one was made, or is to be. */
+/** Sentence about the following attempt, past or planned. */
 function nextOf(row: MessageRow, number: number, atMs: number): string {
   const delayMs = retryDelayMsAfter(row, number);
   if (number < row.attempts && delayMs !== null) {

@@ -4,19 +4,19 @@ import {
   type TimelineEntry,
   type WebhookDelivery,
 } from "@longwave/contract";
-import { showQuietHours } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
+import { showQuietHours } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { deliveriesOfMessage } from "../../events/webhooks/index.ts";
 import {
   encodingOf,
   isSmartEncoded,
   type MessageRow,
   presentFailure,
   quietHoursEnd,
-} from "../handover/index.ts";
-import { toApiId } from "../platform/ids.ts";
-import { deliveriesOfMessage } from "../webhooks/index.ts";
+} from "../outbound/index.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
-import { type AttemptRow, attemptEntries, entry, firstHoldEnd } from "./timeline-attempts.ts";
+import { type AttemptRow, attemptEntries, deferralEnd, entry } from "./timeline-attempts.ts";
 
 /** Every hop of a message, oldest first, in sentences a customer understands. */
 export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTimeline> {
@@ -38,7 +38,7 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
     ...lastEntries(row),
     ...deliveries.map(webhookEntry),
   ];
-  // Sorting is stable, so what happened in one millisecond stays in the order told above.
+  // Sorting is stable, so entries of one millisecond keep the order above.
   entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return {
     object: "message_timeline",
@@ -72,10 +72,10 @@ function acceptedSentence(row: MessageRow): string {
   return `${sentence} Typographic characters were replaced, so that it goes out as GSM-7.`;
 }
 
-/** Why a text that was accepted at night has waited. */
+/** Entry that explains why quiet hours deferred the message. */
 function quietEntries(row: MessageRow): TimelineEntry[] {
   const hours = showQuietHours(row.quiet_hours);
-  const end = firstHoldEnd(row);
+  const end = deferralEnd(row);
   if (hours === null || end === null) return [];
   const until = formatTimestamp(end);
   const { start, end: over } = hours;
@@ -99,10 +99,10 @@ function lastEntries(row: MessageRow): TimelineEntry[] {
 }
 
 function waitingFor(row: MessageRow, nextAtMs: number): string {
-  if (row.is_out) {
+  if (row.awaiting_carrier) {
     return "Unless the carrier tells what became of it before, its outcome counts as unknown from then on.";
   }
-  // A moment before is still within them: they are what it waits for.
+  // Quiet hours end exactly at the next attempt: the message waits for their end.
   const isQuietBefore = quietHoursEnd(row.quiet_hours, row.to_number, nextAtMs - 1) === nextAtMs;
   return isQuietBefore
     ? "This is when quiet hours are over where the recipient is, and when it is tried."

@@ -1,10 +1,10 @@
 import type { Mode } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import { statement } from "../db/statement.ts";
-import { uuidTime } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { uuidTime } from "../../core/platform/ids.ts";
 
-/** What one UTC day brought, as it is kept. */
+/** Stored usage of one UTC day. */
 export interface UsageDay {
   readonly day: string;
   readonly outbound: number;
@@ -13,8 +13,8 @@ export interface UsageDay {
   readonly inbound_micros: number;
 }
 
-/** Whose usage it is, and of which days: from one midnight up to before another. */
-export interface DaysWanted {
+/** Account, customer and days: from one midnight up to but not including another. */
+export interface UsageDaysQuery {
   readonly account: AccountRef;
   readonly customerId: string | null;
   readonly mode: Mode;
@@ -30,9 +30,9 @@ const readUsageDays = statement(
     where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4 and day >= $5 and day < $6`,
 );
 
-/** Two who counted the same day at once counted the same. */
-const keepUsageDays = statement(
-  "keep_usage_days",
+/** Two processes that count the same day get the same counts, so conflicts are ignored. */
+const storeUsageDays = statement(
+  "store_usage_days",
   `insert into usage_days (shard, account_id, customer_id, mode, day, outbound, outbound_micros, inbound,
      inbound_micros)
    select $1, $2, $3, $4, d.*
@@ -40,7 +40,7 @@ const keepUsageDays = statement(
    on conflict do nothing`,
 );
 
-/** The oldest text that waits to be sent: what it will have cost is not known yet. */
+/** The oldest queued message: its final cost is not known yet. */
 const findOldestQueued = statement(
   "find_oldest_queued",
   `select id from message_statuses where shard = $1 and account_id = $2 and status = 'queued'
@@ -48,20 +48,20 @@ const findOldestQueued = statement(
 );
 
 export const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const keyOf = ({ account, customerId, mode }: DaysWanted) => [
+const keyOf = ({ account, customerId, mode }: UsageDaysQuery) => [
   account.shard,
   account.id,
   customerId ?? WHOLE_ACCOUNT,
   mode,
 ];
 
-export async function readDays(deps: Base, wanted: DaysWanted): Promise<UsageDay[]> {
-  if (wanted.fromMs >= wanted.beforeMs) return [];
-  const days = [dateOf(wanted.fromMs), dateOf(wanted.beforeMs)];
-  return deps.db.query<UsageDay>(readUsageDays, [...keyOf(wanted), ...days]);
+export async function readDays(deps: Base, query: UsageDaysQuery): Promise<UsageDay[]> {
+  if (query.fromMs >= query.beforeMs) return [];
+  const days = [dateOf(query.fromMs), dateOf(query.beforeMs)];
+  return deps.db.query<UsageDay>(readUsageDays, [...keyOf(query), ...days]);
 }
 
-/** Up to when what the account's texts cost is known for good. Asked before they are counted. */
+/** Time before which every message of the account has its final cost. Read before counting. */
 export async function settledUntilMs(deps: Base, account: AccountRef): Promise<number> {
   const values = [account.shard, account.id];
   const [oldest] = await deps.db.query<{ id: string }>(findOldestQueued, values);
@@ -69,15 +69,16 @@ export async function settledUntilMs(deps: Base, account: AccountRef): Promise<n
 }
 
 /**
- * Keeps days for whoever asks next; not those before there was the account, which have no end. Whoever asked
- * now has their answer, also where that fails.
+ * Stores complete days for later queries, except the endless days before the account existed.
+ *
+ * A failure is only logged: the present query already has its answer.
  */
-export async function keepDays(
+export async function storeDays(
   deps: Base,
-  wanted: DaysWanted,
+  query: UsageDaysQuery,
   counted: readonly UsageDay[],
 ): Promise<void> {
-  const firstDay = dateOf(uuidTime(wanted.account.id));
+  const firstDay = dateOf(uuidTime(query.account.id));
   const days = counted.filter(
     ({ day, outbound, inbound }) => day >= firstDay || outbound + inbound > 0,
   );
@@ -85,8 +86,8 @@ export async function keepDays(
   const column = (field: keyof UsageDay) => days.map((day) => day[field]);
   const columns = ["day", "outbound", "outbound_micros", "inbound", "inbound_micros"] as const;
   try {
-    await deps.db.query(keepUsageDays, [...keyOf(wanted), ...columns.map(column)]);
+    await deps.db.query(storeUsageDays, [...keyOf(query), ...columns.map(column)]);
   } catch (error) {
-    deps.log.debug({ err: error }, "days of usage could not be kept");
+    deps.log.debug({ err: error }, "usage: counted days were not stored");
   }
 }

@@ -1,12 +1,12 @@
 import type { Mode } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import { statement } from "../db/statement.ts";
-import { nextDayMs } from "../platform/clock.ts";
-import { firstUuidAt } from "../platform/ids.ts";
-import { dateOf, keepDays, readDays, settledUntilMs, type UsageDay } from "./usage-days.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { nextDayMs } from "../../core/platform/clock.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
+import { dateOf, readDays, settledUntilMs, storeDays, type UsageDay } from "./usage-days.ts";
 
-/** What one UTC day brought in one direction. */
+/** Messages and cost of one UTC day and direction. */
 export interface DayCount {
   readonly day: string;
   readonly direction: "outbound" | "inbound";
@@ -27,7 +27,7 @@ const countMessagesByDay = statement(
   { profile: "scans" },
 );
 
-// The same for all of an account: along the key where most of those days' texts are its own, else by number.
+// Counts a whole account: by primary key where most messages of those days are its own, else by number.
 const countAccountMessagesByDay = statement(
   "count_account_messages_by_day",
   `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
@@ -40,72 +40,76 @@ const countAccountMessagesByDay = statement(
 );
 
 const DAY_MS = 86_400_000;
-/** So many days are counted by one statement: nobody who waits for its connection waits for a year. */
+/** Days per statement, so that no other query waits for a connection while a year is counted. */
 const COUNTED_MS_MAX = 7 * DAY_MS;
-/** A text is written moments after its time was read: a day is over a while after its end. */
+/** A message is stored moments after its id is made, so a day is complete only some time after its end. */
 const OVER_AFTER_MS = 3_600_000;
 
-interface Wanted {
+interface UsageQuery {
   readonly customerId: string | null;
   readonly mode: Mode;
   readonly fromMs: number;
   readonly beforeMs: number;
 }
 
-interface Stretch {
+interface TimeRange {
   readonly fromMs: number;
   readonly beforeMs: number;
 }
 
 /**
- * Texts by day and direction, from one moment up to before another: a customer's, or all of them. A day
- * may be told in two parts. Days that are over are counted once and kept.
+ * Counts messages by day and direction in [fromMs, beforeMs), for a customer or the whole account.
+ *
+ * A day may appear in two parts. Complete days are counted once and stored.
  */
 export async function countByDay(
   deps: Base,
   account: AccountRef,
-  wanted: Wanted,
+  query: UsageQuery,
 ): Promise<DayCount[]> {
-  const firstMs = Math.ceil(wanted.fromMs / DAY_MS) * DAY_MS;
+  const firstMs = Math.ceil(query.fromMs / DAY_MS) * DAY_MS;
   const overMs = Math.floor((deps.clock.now() - OVER_AFTER_MS) / DAY_MS) * DAY_MS;
-  const lastMs = Math.min(overMs, Math.floor(wanted.beforeMs / DAY_MS) * DAY_MS);
-  const whole = { ...wanted, account, fromMs: firstMs, beforeMs: lastMs };
-  const kept = new Map((await readDays(deps, whole)).map((day) => [day.day, day]));
+  const lastMs = Math.min(overMs, Math.floor(query.beforeMs / DAY_MS) * DAY_MS);
+  const whole = { ...query, account, fromMs: firstMs, beforeMs: lastMs };
+  const storedDays = new Map((await readDays(deps, whole)).map((day) => [day.day, day]));
   const settledMs = await settledUntilMs(deps, account);
-  const counts = [...kept.values()].flatMap(countsOf);
+  const counts = [...storedDays.values()].flatMap(countsOf);
   const fresh: UsageDay[] = [];
-  for (const { fromMs, beforeMs } of stretchesOf(wanted, kept)) {
-    const rows = await countStretch(deps, account, { ...wanted, fromMs, beforeMs });
+  for (const { fromMs, beforeMs } of uncountedRanges(query, storedDays)) {
+    const rows = await countRange(deps, account, { ...query, fromMs, beforeMs });
     counts.push(...rows);
     const untilMs = Math.min(beforeMs, lastMs, settledMs);
     for (let ms = Math.max(fromMs, firstMs); ms + DAY_MS <= untilMs; ms += DAY_MS) {
       fresh.push(dayOf(dateOf(ms), rows));
     }
   }
-  await keepDays(deps, whole, fresh);
+  await storeDays(deps, whole, fresh);
   return counts;
 }
 
-/** What is still to be counted, cut where a day was kept and where it would be much at once. */
-function stretchesOf({ fromMs, beforeMs }: Wanted, kept: ReadonlyMap<string, UsageDay>): Stretch[] {
-  const stretches: Stretch[] = [];
-  let begunMs = fromMs;
+/** Ranges still to count, split at stored days and at COUNTED_MS_MAX. */
+function uncountedRanges(
+  { fromMs, beforeMs }: UsageQuery,
+  storedDays: ReadonlyMap<string, UsageDay>,
+): TimeRange[] {
+  const ranges: TimeRange[] = [];
+  let startMs = fromMs;
   const end = (ms: number) => {
-    if (begunMs < ms) stretches.push({ fromMs: begunMs, beforeMs: ms });
-    begunMs = ms;
+    if (startMs < ms) ranges.push({ fromMs: startMs, beforeMs: ms });
+    startMs = ms;
   };
   for (let ms = fromMs; ms < beforeMs; ms = nextDayMs(ms)) {
-    if (kept.has(dateOf(ms)) && ms % DAY_MS === 0 && ms + DAY_MS <= beforeMs) {
+    if (storedDays.has(dateOf(ms)) && ms % DAY_MS === 0 && ms + DAY_MS <= beforeMs) {
       end(ms);
-      begunMs = ms + DAY_MS;
-    } else if (ms - begunMs >= COUNTED_MS_MAX) end(ms);
+      startMs = ms + DAY_MS;
+    } else if (ms - startMs >= COUNTED_MS_MAX) end(ms);
   }
   end(beforeMs);
-  return stretches;
+  return ranges;
 }
 
-function countStretch(deps: Base, account: AccountRef, wanted: Wanted): Promise<DayCount[]> {
-  const { customerId, mode, fromMs, beforeMs } = wanted;
+function countRange(deps: Base, account: AccountRef, query: UsageQuery): Promise<DayCount[]> {
+  const { customerId, mode, fromMs, beforeMs } = query;
   const { shard, id } = account;
   const part = [mode, firstUuidAt(fromMs), firstUuidAt(beforeMs)];
   return customerId === null

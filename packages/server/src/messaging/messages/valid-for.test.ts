@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive } from "../../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";

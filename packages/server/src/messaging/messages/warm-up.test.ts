@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { PROFILES } from "../db/profiles.ts";
-import { statement } from "../db/statement.ts";
-import { rehearseLists } from "./rehearse.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { PROFILES } from "../../core/db/driver/profiles.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { warmUpLists } from "./warm-up.ts";
 
 const CONNECTIONS = PROFILES.lists.sharedConnections;
 
@@ -27,7 +27,7 @@ async function plannedBy(kit: Kit): Promise<Map<number, number>> {
 test("what is asked first after a start is planned on every connection, and on one that is opened later", async (t) => {
   const kit = await startKit(t);
   const { id } = await kit.api.customers.create({ name: "Acme" });
-  await rehearseLists(kit.deps);
+  await warmUpLists(kit.deps);
   const rehearsed = await plannedBy(kit);
   assert.equal(rehearsed.size, CONNECTIONS);
   for (const [pid, lists] of rehearsed) assert.ok(lists > 0, `${pid} has planned nothing`);

@@ -1,12 +1,12 @@
 import { messageMachine } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import { listStep } from "./list.ts";
 import type { Filters } from "./list-filters.ts";
 
-/** An account that there is not: its lists are empty, and asked for like any other's. */
+/** An account that does not exist: its lists are empty and use the same plans. */
 const NOBODY = { shard: 0, id: "00000000-0000-0000-0000-000000000000" };
-const PAGE_TEXTS = 50;
+const PAGE_MESSAGES = 50;
 
 const everything = (now: number): Filters => ({
   statuses: messageMachine.states,
@@ -23,8 +23,8 @@ const OF_NUMBER = { number: "+12125550100" };
 const OF_CUSTOMER = { customerId: NOBODY.id };
 const OF_STATUS: Pick<Filters, "statuses"> = { statuses: ["sent"] };
 
-/** What people open first: the newest texts, those of a status, of a number, of a customer. */
-const FIRST_ASKED: readonly Partial<Filters>[] = [
+/** The lists that people open first: newest messages, by status, by number, by customer. */
+const FIRST_LISTS: readonly Partial<Filters>[] = [
   {},
   OF_NUMBER,
   OF_CUSTOMER,
@@ -32,14 +32,11 @@ const FIRST_ASKED: readonly Partial<Filters>[] = [
   { ...OF_STATUS, ...OF_CUSTOMER },
 ];
 
-/**
- * Has every connection for lists plan what is asked for first, so that the first page that somebody
- * opens after a start is as quick as the next.
- */
-export async function rehearseLists(deps: Pick<Base, "db" | "clock">): Promise<void> {
+/** Plans the first lists on every connection, so that the first page after a start is as fast as the next. */
+export async function warmUpLists(deps: Pick<Base, "db" | "clock">): Promise<void> {
   const all = everything(deps.clock.now());
-  const steps = FIRST_ASKED.map((asked) =>
-    listStep(deps, NOBODY, { ...all, ...asked }, PAGE_TEXTS),
+  const steps = FIRST_LISTS.map((filters) =>
+    listStep(deps, NOBODY, { ...all, ...filters }, PAGE_MESSAGES),
   );
-  await deps.db.rehearse("lists", await Promise.all(steps));
+  await deps.db.warmUp("lists", await Promise.all(steps));
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import type { Carrier } from "../carriers/index.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Carrier } from "../../network/carriers/index.ts";
 import { acceptIn } from "./accept.ts";
-import { composeSimulated } from "./compose.ts";
-import type { Composed, Verdict } from "./stages.ts";
+import { prepareSimulated } from "./prepare.ts";
+import type { PreparedMessage, Verdict } from "./stages.ts";
 
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";
 
 /** An item as a sandbox text makes it, to which a case adds what it is about. */
-function itemTo(kit: Kit, to: string, more: Partial<Composed> = {}): Composed {
-  const composed = composeSimulated(kit.deps, {
+function itemTo(kit: Kit, to: string, more: Partial<PreparedMessage> = {}): PreparedMessage {
+  const composed = prepareSimulated(kit.deps, {
     account: kit.account,
     mode: "test",
     from: "+15005550100",
@@ -26,7 +26,7 @@ function itemTo(kit: Kit, to: string, more: Partial<Composed> = {}): Composed {
 
 /** Items that ask for what the case is about, with the verdict on each and whether it stands then. */
 function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
-  const group: [Composed, Verdict][] = [
+  const group: [PreparedMessage, Verdict][] = [
     [itemTo(kit, "+14155552671"), "accepted"],
     [itemTo(kit, OPTED_OUT), "recipient_opted_out"],
     [itemTo(kit, OPTED_OUT, { skipsConsent: true }), "accepted"],
@@ -101,7 +101,7 @@ async function checkGroup(
   const [counts] = await kit.rows(
     `select event_seq::int as events, texts_used, quota_used,
             (select count(*)::int from idempotency_keys) as keys,
-            (select count(*)::int from messages where is_out and handed_at is not null) as handed
+            (select count(*)::int from messages where awaiting_carrier and submitted_at is not null) as handed
        from account_counters where account_id = $1`,
     [id],
   );

@@ -1,17 +1,17 @@
-import type { Database, Tx } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
+import type { Database, Tx } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../core/db/driver/group.ts";
 
 const ITEMS_PER_WRITE_MAX = 250;
 const ITEMS_WAITING_MAX = 5_000;
 
-/** Writes beside the groups that everybody's texts go in: of each account one group at a time. */
-export interface WriterAside<Item, Result> {
+/** Writes one group at a time per account, separately from the shared groups. */
+export interface AccountWriter<Item, Result> {
   add(item: Item): Promise<Result>;
   drain(): Promise<void>;
 }
 
-export interface AsideOptions<Item, Result> {
+export interface AccountWriterOptions<Item, Result> {
   readonly db: Database;
   rowOf(item: Item): { readonly shard: number; readonly account_id: string };
   write(tx: Tx, shard: number, items: readonly Item[]): Promise<readonly Result[]>;
@@ -19,22 +19,23 @@ export interface AsideOptions<Item, Result> {
 
 interface OwnGroup<Item, Result> {
   readonly group: Group<Item, Result>;
-  inHand: number;
+  pending: number;
 }
 
 /**
- * For texts of accounts whose own calls have them locked, one after the other. Whoever wrote such a text
- * together with others' would have those wait for that lock, and so would the connection that all groups
- * share: here it waits on a connection for transactions, of which an account takes one.
+ * Serves accounts whose own calls currently hold their account lock.
+ *
+ * In a shared group such an item would make the other accounts wait for that lock, and block the connection that
+ * all groups share. Here it waits on a transaction connection, of which each account uses one.
  */
-export function createWriterAside<Item, Result>({
+export function createAccountWriter<Item, Result>({
   db,
   rowOf,
   write,
-}: AsideOptions<Item, Result>): WriterAside<Item, Result> {
+}: AccountWriterOptions<Item, Result>): AccountWriter<Item, Result> {
   const groups = new Map<string, OwnGroup<Item, Result>>();
   const ownGroup = (shard: number): OwnGroup<Item, Result> => ({
-    inHand: 0,
+    pending: 0,
     group: createGroup<Item, Result>({
       itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
       itemsWaitingMax: ITEMS_WAITING_MAX,
@@ -47,12 +48,12 @@ export function createWriterAside<Item, Result>({
       const { shard, account_id: accountId } = rowOf(item);
       const own = groups.get(accountId) ?? ownGroup(shard);
       groups.set(accountId, own);
-      own.inHand += 1;
+      own.pending += 1;
       try {
         return await own.group.add(item);
       } finally {
-        own.inHand -= 1;
-        if (own.inHand === 0) groups.delete(accountId);
+        own.pending -= 1;
+        if (own.pending === 0) groups.delete(accountId);
       }
     },
     async drain() {

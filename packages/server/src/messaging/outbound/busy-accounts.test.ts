@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { makeReceiptsDue } from "../../testing/due-receipts.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { type AccountRow, createAccount } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
-import type { WorkerIdentity } from "../queue/lane.ts";
-import { composeSimulated } from "./compose.ts";
+import { makeReceiptsDue } from "../../../testing/due-receipts.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { until } from "../../../testing/until.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import type { WorkerIdentity } from "../../core/queue/lane.ts";
+import { prepareSimulated } from "./prepare.ts";
 import { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 
 let kit: Kit;
@@ -43,7 +43,7 @@ const lock = statement(
 
 /** Sent, with a receipt that is due. */
 async function sendTo(account: AccountRow): Promise<string> {
-  const text = composeSimulated(kit.deps, {
+  const text = prepareSimulated(kit.deps, {
     account,
     mode: "test",
     from: "+15005550100",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { automation, contact, runsOf, track } from "../../testing/automations.ts";
-import { makeBatch, phones, readBatch, recipientsOf } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { createTestCarrier } from "../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { automation, contact, runsOf, track } from "../../../testing/automations.ts";
+import { makeBatch, phones, readBatch, recipientsOf } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 /** No text to this phone can be written down. */

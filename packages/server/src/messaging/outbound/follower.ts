@@ -1,69 +1,77 @@
 import type { FailureCode } from "@longwave/contract";
-import type { Step, Tx } from "../db/database.ts";
+import type { Step, Tx } from "../../core/db/driver/database.ts";
 import type { MessageRow } from "./message.ts";
 import type { FinalReceipt } from "./stages.ts";
 
-/** The columns of a message that name what follows it. */
+/** Columns of a message that reference a row of another domain. */
 type FollowedBy = "batch_id" | "schedule_id" | "run_id" | "verification_id";
 
-/** What follows messages, all domains together. */
+/** All followers combined. */
 export interface MessageFollowers {
-  /** Locks what follows these messages; runs before their accounts are locked. */
+  /** Locks the followers' rows; runs before the accounts are locked. */
   lock(shard: number, rows: readonly MessageRow[]): Step[];
-  /** Brings what follows these messages to where they stand by then. */
+  /** Moves the followers' rows to match the messages. */
   follow(shard: number, rows: readonly MessageRow[], now: number): Step[];
-  /** Locks what follows messages that have final receipts; runs before their accounts are locked. */
-  lockReceived(shard: number, receipts: readonly FinalReceipt[]): Step[];
-  /** Brings what follows them to where they stand, after the receipts have moved them. */
-  received(shard: number, receipts: readonly FinalReceipt[], now: number): Step[];
-  /** Whether `moved` is to be told of such a message. */
-  attends(row: MessageRow): boolean;
-  /** Does what follows from messages that have just moved, their accounts being locked. */
-  moved(tx: Tx, shard: number, rows: readonly MessageRow[]): Promise<void>;
-  /** Locks as above, and says which messages may not be handed over (again). */
-  judge(tx: Tx, shard: number, rows: readonly MessageRow[], now: number): Promise<Judgements>;
+  /** Locks the followers' rows for messages with final receipts; runs before the accounts are locked. */
+  lockForReceipts(shard: number, receipts: readonly FinalReceipt[]): Step[];
+  /** Moves the followers' rows after the receipts have moved the messages. */
+  followReceipts(shard: number, receipts: readonly FinalReceipt[], now: number): Step[];
+  /** Whether `onMoved` must run for this message. */
+  hasMoveHandler(row: MessageRow): boolean;
+  /** Runs the consequences of moved messages. Their accounts are locked. */
+  onMoved(tx: Tx, shard: number, rows: readonly MessageRow[]): Promise<void>;
+  /** Suspends queued messages until their account may send again; `check` has locked their followers. */
+  suspend(shard: number, rows: readonly MessageRow[], now: number): Step[];
+  /** Locks like `lock` and names the messages that may not be submitted. */
+  check(tx: Tx, shard: number, rows: readonly MessageRow[], now: number): Promise<FollowerVerdicts>;
 }
 
 /**
- * A domain whose own rows follow messages: a batch's recipients, the verification whose code a text
- * carries. It moves them in the transaction that moves the messages, so that neither is ever seen
- * without the other. It is called with messages that have the column `by`, and only if there are any.
+ * A domain whose rows move together with messages: a batch's recipients, the verification of a code.
+ *
+ * It writes in the transaction that moves the messages, so readers never see one without the other. It is called
+ * only with messages whose column `by` is set.
  */
-export interface MessageFollower extends Partial<Omit<MessageFollowers, "attends">> {
+export interface MessageFollower extends Partial<Omit<MessageFollowers, "hasMoveHandler">> {
   readonly by: FollowedBy;
 }
 
-/** Held until somebody wakes it, or failed for a reason. What is not named may go. */
-export type Judgements = ReadonlyMap<string, "hold" | { readonly failure: FailureCode }>;
+/** Suspended until a wake-up, or failed with a code. Messages that are absent may be submitted. */
+export type FollowerVerdicts = ReadonlyMap<string, "suspend" | { readonly failure: FailureCode }>;
 
-/** Several as one. Messages that nothing follows cost a look at their columns. */
+/** Combines followers. A message without followers costs only the look at its columns. */
 export function followAll(followers: readonly MessageFollower[]): MessageFollowers {
   return {
     lock: (shard, rows) =>
       stepsOf(followers, rows, isFollowed, (one, own) => one.lock?.(shard, own)),
     follow: (shard, rows, now) =>
       stepsOf(followers, rows, isFollowed, (one, own) => one.follow?.(shard, own, now)),
-    lockReceived: (shard, receipts) =>
-      stepsOf(followers, receipts, hasFollowed, (one, own) => one.lockReceived?.(shard, own)),
-    received: (shard, receipts, now) =>
-      stepsOf(followers, receipts, hasFollowed, (one, own) => one.received?.(shard, own, now)),
-    attends: (row) => followers.some((one) => one.moved !== undefined && isFollowed(row, one.by)),
-    async moved(tx, shard, rows) {
+    lockForReceipts: (shard, receipts) =>
+      stepsOf(followers, receipts, hasFollowed, (one, own) => one.lockForReceipts?.(shard, own)),
+    followReceipts: (shard, receipts, now) =>
+      stepsOf(followers, receipts, hasFollowed, (one, own) =>
+        one.followReceipts?.(shard, own, now),
+      ),
+    suspend: (shard, rows, now) =>
+      stepsOf(followers, rows, isFollowed, (one, own) => one.suspend?.(shard, own, now)),
+    hasMoveHandler: (row) =>
+      followers.some((one) => one.onMoved !== undefined && isFollowed(row, one.by)),
+    async onMoved(tx, shard, rows) {
       for (const one of followers) {
         const own = rows.filter((row) => isFollowed(row, one.by));
-        if (own.length > 0) await one.moved?.(tx, shard, own);
+        if (own.length > 0) await one.onMoved?.(tx, shard, own);
       }
     },
-    async judge(tx, shard, rows, now) {
-      const judged = new Map<string, "hold" | { readonly failure: FailureCode }>();
+    async check(tx, shard, rows, now) {
+      const verdicts = new Map<string, "suspend" | { readonly failure: FailureCode }>();
       for (const one of followers) {
         const own = rows.filter((row) => isFollowed(row, one.by));
         if (own.length === 0) continue;
-        for (const [id, verdict] of (await one.judge?.(tx, shard, own, now)) ?? []) {
-          judged.set(id, verdict);
+        for (const [id, verdict] of (await one.check?.(tx, shard, own, now)) ?? []) {
+          verdicts.set(id, verdict);
         }
       }
-      return judged;
+      return verdicts;
     },
   };
 }

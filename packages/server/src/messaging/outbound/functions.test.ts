@@ -2,36 +2,34 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import test, { after, before, describe } from "node:test";
 import { FREE_TEXTS_PER_MONTH } from "@longwave/contract";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { type AccountRow, createAccount } from "../accounts/index.ts";
-import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
-import { FUNCTIONS } from "../functions.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { FUNCTIONS } from "../../app/functions.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { Carrier, SubmitOutcome } from "../../network/carriers/index.ts";
 import { acceptIn } from "./accept.ts";
-import { acceptedRow, composeSimulated } from "./compose.ts";
 import type { MessageRow } from "./message.ts";
-import { applyFinalReceipts, bringReceipts } from "./receipts.ts";
+import { acceptedRow, prepareSimulated } from "./prepare.ts";
+import { applyFinalReceipts, applySimulatedReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
-import type { AnswerClaim, Composed, Settlement } from "./stages.ts";
+import type { AnswerClaim, PreparedMessage, Settlement } from "./stages.ts";
 
 /**
  * Every function of the database, called with every kind of item in one group: what is to move does,
- * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts; `accept_alike_v1`: accept-alike.test.ts;
- * `bring_free_receipts_v1`: busy-accounts.test.ts; `tell_v1`: events/tell-function.test.ts; `take_batch_turn_v1`: batches/turn-at-once.test.ts;
+ * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts;
+ * `append_events_v1`: events/tell-function.test.ts; `send_batch_chunk_v1`: batches/send-chunk.test.ts;
  * `follow_batch_v1`: batches/follow.test.ts.
  */
 const TESTED = [
-  "tell_v1",
+  "append_events_v1",
   "accept_messages_v1",
-  "accept_alike_v1",
   "settle_accepted_v1",
   "settle_messages_v1",
   "apply_receipts_v1",
-  "bring_receipts_v1",
-  "bring_free_receipts_v1",
-  "take_batch_turn_v1",
+  "apply_simulated_receipts_v1",
+  "send_batch_chunk_v1",
   "follow_batch_v1",
 ];
 
@@ -74,14 +72,14 @@ test("every function is tested here", () => {
 type Change = Partial<MessageRow> & {
   readonly account?: AccountRow;
   readonly isBillable?: boolean;
-  readonly claim?: Composed["claim"];
+  readonly claim?: PreparedMessage["claim"];
 };
 
 /** A live text that has been handed to its carrier, as it stands then. */
 async function out(change: Change = {}): Promise<MessageRow> {
   const { account = free, isBillable = true, claim = null, ...row } = change;
   const now = kit.deps.clock.now();
-  const composed = composeSimulated(kit.deps, {
+  const composed = prepareSimulated(kit.deps, {
     account,
     mode: "live",
     from: "+14155550100",
@@ -90,15 +88,15 @@ async function out(change: Change = {}): Promise<MessageRow> {
     customerId: null,
     poolId: null,
   });
-  const text: Composed = {
+  const text: PreparedMessage = {
     ...composed,
     row: {
       ...composed.row,
       simulated: false,
       status: "queued",
       sent_at: null,
-      is_out: true,
-      handed_at: now,
+      awaiting_carrier: true,
+      submitted_at: now,
       carrier: SIM.name,
       next_attempt_at: now + OUT_MS,
       price_micros: isBillable ? PRICE_MICROS : 0,
@@ -213,11 +211,14 @@ describe("settle_accepted_v1", () => {
   });
 });
 
-function claimOf(byte: number): { kept: NonNullable<Composed["claim"]>; waiting: AnswerClaim } {
+function claimOf(byte: number): {
+  kept: NonNullable<PreparedMessage["claim"]>;
+  waiting: AnswerClaim;
+} {
   const keyHash = Buffer.alloc(32, byte);
   return {
     kept: { keyHash, fingerprint: Buffer.alloc(32, 9), answer: null },
-    waiting: { mode: "live", keyHash, textOf: (row) => `{"status":"${row.status}"}` },
+    waiting: { mode: "live", keyHash, bodyOf: (row) => `{"status":"${row.status}"}` },
   };
 }
 
@@ -269,10 +270,14 @@ describe("settle_messages_v1", () => {
     assert.equal((await stored(refused.id)).billing, "released");
     assert.equal((await stored(refused.id)).price_micros, 0);
     assert.equal((await stored(deferred.id)).billing, "reserved");
-    assert.equal((await stored(deferred.id)).is_out, false);
-    assert.equal((await stored(unknown.id)).is_out, true, "its outcome is not known: it stays out");
-    const { is_out, attempts: tried, billing, next_attempt_at } = await stored(unsent.id);
-    assert.deepEqual([is_out, tried, billing], [false, 0, "reserved"], "it has not left");
+    assert.equal((await stored(deferred.id)).awaiting_carrier, false);
+    assert.equal(
+      (await stored(unknown.id)).awaiting_carrier,
+      true,
+      "its outcome is not known: it stays out",
+    );
+    const { awaiting_carrier, attempts: tried, billing, next_attempt_at } = await stored(unsent.id);
+    assert.deepEqual([awaiting_carrier, tried, billing], [false, 0, "reserved"], "it has not left");
     assert.ok((next_attempt_at ?? 0) - kit.deps.clock.now() < 1_000);
     assert.equal((await stored(elsewhere.id)).status, "sent");
     const attempts = await kit.rows(
@@ -311,7 +316,7 @@ describe("settle_messages_v1", () => {
       settled.map((row) => row?.status ?? null),
       [null, "sent"],
     );
-    assert.equal((await stored(second.id)).is_out, true);
+    assert.equal((await stored(second.id)).awaiting_carrier, true);
     assert.equal((await stored(third.id)).attempts, 3);
   });
 });
@@ -347,7 +352,7 @@ describe("apply_receipts_v1", () => {
   });
 });
 
-describe("bring_receipts_v1", () => {
+describe("apply_simulated_receipts_v1", () => {
   test("brings the rows that are due, of several accounts, and forgets them", async () => {
     const now = kit.deps.clock.now();
     const before = { kind: "accepted", references: [], receiptDueAtMs: now - 1 } as const;
@@ -371,15 +376,15 @@ describe("bring_receipts_v1", () => {
     const due = await kit.rows("select id, due_at from due_receipts");
     assert.equal(due.length, 3, "one for each account and moment");
     const bring = () =>
-      kit.deps.db.query<{ texts: number }>(bringReceipts.call, [
+      kit.deps.db.query<{ message_count: number }>(applySimulatedReceipts.call, [
         free.shard,
         new Date(now + 1_500),
         [free.id, paying.id],
         due.map((one) => one.id),
         due.concat(due).map(() => kit.deps.ids.makeAt(now)),
       ]);
-    assert.equal((await bring())[0]?.texts, 3);
-    assert.equal((await bring())[0]?.texts, 0, "a row is brought once");
+    assert.equal((await bring())[0]?.message_count, 3);
+    assert.equal((await bring())[0]?.message_count, 0, "a row is brought once");
     assert.equal((await stored(first.id)).status, "delivered");
     assert.equal((await stored(second.id)).status, "delivered");
     assert.equal((await stored(notYet.id)).status, "sent");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 const TEXTS = 200;
@@ -16,8 +16,8 @@ const CHANGING = [
   "price_micros",
   "billing",
   "attempts",
-  "is_out",
-  "handed_at",
+  "awaiting_carrier",
+  "submitted_at",
   "next_attempt_at",
   "failure_code",
   "carrier_code",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { createTestCarrier } from "../../testing/test-carrier.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
 
 const FROM = "+14155550100";
 

@@ -1,35 +1,41 @@
 import { createHash } from "node:crypto";
-import type { CarrierSink, InboundText, Receipt } from "../carriers/carrier.ts";
-import type { Queryable, Step } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { createGroup } from "../db/group.ts";
-import { EVERY_SHARD } from "../db/sql-builder.ts";
-import { statement } from "../db/statement.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Ids } from "../platform/ids.ts";
-import { storableText } from "../platform/outside-text.ts";
-import type { QueueDeps } from "../queue/deps.ts";
-import { LANES } from "../queue/lane-names.ts";
+import type { Queryable, Step } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { createGroup } from "../../core/db/driver/group.ts";
+import { EVERY_SHARD } from "../../core/db/driver/sql-builder.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Ids } from "../../core/platform/ids.ts";
+import { storableText } from "../../core/platform/outside-text.ts";
+import type { QueueDeps } from "../../core/queue/deps.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { InboundMessage, InboxSink, Receipt } from "../../network/carriers/carrier.ts";
+import { countsOf, type UnownedItem, unownedSteps } from "../../network/carriers/index.ts";
 import { onlyAccount } from "./accept.ts";
 import type { MessageFollowers } from "./follower.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import { receiptSteps } from "./receipts.ts";
-import { INBOX_SHARD, NEWEST_NAMED, RECEIVED_COLUMNS } from "./sql.ts";
-import type { FinalReceipt, Received } from "./stages.ts";
+import { INBOX_SHARD, NEWEST_NAMED, RECEIPT_MESSAGE_COLUMNS } from "./sql.ts";
+import type { FinalReceipt, ReceiptMessage } from "./stages.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;
 /**
- * Where receipts come in numbers the next write waits a little for more: it costs about as much for few as for
- * many, and holds up the texts of its account. A peer that waits for our answers after fewer is answered at once.
+ * Under load the next write waits this long for more items: a write costs about the same for few as for many, and
+ * locks the account's messages meanwhile. A carrier that waits for acknowledgements of fewer items gets them at
+ * once.
  */
 const REST_MS = 10;
 const ITEMS_BEFORE_REST_MIN = 12;
-/** A carrier without message ids may repeat a text; a person may mean it. Within 5 s it is a repeat. */
+/** Without message ids, an identical message within this window is a repeat by the carrier. */
 const REPEAT_WINDOW_MS = 5_000;
 
-/** Parts carry a number of their own, so that only a text repeated word by word could be meant. */
+/** Parts have numbers, so an identical part within this window is a repeat. */
 const REPEATED_PART_WINDOW_MS = 3_600_000;
+
+/** Longer references are stored as their digest and longer senders are cut: both are indexed. */
+const REFERENCE_CHARS_MAX = 255;
+const SENDER_CHARS_MAX = 100;
 
 type SinkDeps = QueueDeps & { readonly follower: MessageFollowers };
 
@@ -39,35 +45,38 @@ interface InboxItem {
   readonly kind: "receipt" | "inbound";
   readonly dedupe_key: string;
   readonly reference: string | null;
-  readonly payload: object;
+  readonly payload: Receipt | InboundMessage;
+  /** The carrier does not serve the item's number: the item is stored and never falls due. */
+  readonly is_unowned?: true;
 }
 
-/** What has its message is handled already; the rest falls due. */
+/** Stores items. Items with a message, and unowned ones, are handled already; the rest falls due. */
 const insertInbox = statement(
   "insert_carrier_inbox",
   `insert into carrier_inbox
      (shard, id, carrier, kind, dedupe_key, reference, payload, received_at, due_at, handled_at, message_id)
    select $1, i.id, i.carrier, i.kind, i.dedupe_key, i.reference, i.payload, $3,
-          case when i.message_id is null then $3::timestamptz end,
-          case when i.message_id is not null then $3::timestamptz end, i.message_id
+          case when i.message_id is null and i.is_unowned is not true then $3::timestamptz end,
+          case when i.message_id is not null or i.is_unowned then $3::timestamptz end, i.message_id
      from json_to_recordset($2::json) as i
-       (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json, message_id uuid)
+       (id uuid, carrier text, kind text, dedupe_key text, reference text, payload json, message_id uuid,
+        is_unowned boolean)
    on conflict (shard, carrier, kind, dedupe_key) do nothing`,
 );
 
-/** More than any window: what one process may have had out. */
+/** Exceeds the window of any bind. */
 const UNANSWERED_MAX = 10_000;
 
-/** Texts in one part that were handed to a carrier, and whose answer nobody has written down. */
+/** Selects submitted single-part messages whose answer is not stored. */
 const findUnanswered = statement(
-  "find_unanswered_texts",
+  "find_unanswered_messages",
   `select u.id, u.attempt
      from ${EVERY_SHARD}
     cross join lateral (
       select m.id, m.attempts as attempt
         from due_attempts d cross join lateral unnest(d.message_ids) as named (id)
         join messages m on m.shard = s.shard and m.id = named.id
-       where d.shard = s.shard and m.is_out and m.status = 'queued' and m.segments = 1
+       where d.shard = s.shard and m.awaiting_carrier and m.status = 'queued' and m.segments = 1
          and m.carrier = $1
        limit $2
     ) u limit $2`,
@@ -75,17 +84,14 @@ const findUnanswered = statement(
     onCitus: `select m.id, m.attempts as attempt
        from due_attempts d cross join lateral unnest(d.message_ids) as named (id)
        join messages m on m.shard = d.shard and m.id = named.id
-      where m.is_out and m.status = 'queued' and m.segments = 1 and m.carrier = $1
+      where m.awaiting_carrier and m.status = 'queued' and m.segments = 1 and m.carrier = $1
       limit $2`,
     acrossShards: "a carrier brings receipts of every account",
   },
 );
 
-/**
- * Where carriers hand over receipts and inbound texts. They are stored, and only then may the
- * carrier be told so; a repeated one meets the unique key and is stored once.
- */
-export function createCarrierSink(deps: SinkDeps): CarrierSink {
+/** Stores receipts and inbound messages before the carrier gets its acknowledgement. A unique key drops repeats. */
+export function createCarrierSink(deps: SinkDeps): InboxSink {
   const group = createGroup<InboxItem, void>({
     meter: deps.metrics.group("inbox"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -93,11 +99,14 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
     rest: (items) => (items < ITEMS_BEFORE_REST_MIN ? null : deps.clock.sleep(REST_MS)),
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
-      const due = await storeKnown(deps, items).catch((error: unknown) => {
-        // Whatever it is, what came is kept first: the lane looks at each by itself.
-        deps.log.warn({ err: error }, "receipts could not be applied as they came");
-        return deps.db.query(storeStep(deps, items)).then(() => items);
+      const now = deps.clock.now();
+      const due = await storeAndApply(deps, items, now).catch((error: unknown) => {
+        // Store the items without applying any; the lane processes each one later.
+        deps.log.warn({ err: error }, "inbox: receipts left to the lane");
+        const steps = [storeStep(items, now), ...unownedSteps(unownedAmong(items), now)];
+        return deps.db.execPipelined(steps).then(() => items.filter(isOwned));
       });
+      noteUnowned(deps, unownedAmong(items));
       for (const kind of new Set(due.map((item) => item.kind))) {
         deps.wakes.wake(kind === "receipt" ? LANES.receipts : LANES.inbound);
       }
@@ -106,7 +115,8 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
   });
   return {
     receipt: (receipt) => group.add(receiptItem(deps, receipt)),
-    inbound: (text) => group.add(inboundItem(deps, text)),
+    inbound: (message) => group.add(inboundItem(deps, message)),
+    unowned: (message) => group.add(unownedItem(deps, message)),
     async unanswered(carrier) {
       const values = [carrier, UNANSWERED_MAX];
       const rows = await deps.db.query<{ id: string; attempt: number }>(findUnanswered, values);
@@ -116,23 +126,50 @@ export function createCarrierSink(deps: SinkDeps): CarrierSink {
 }
 
 function storeStep(
-  deps: Pick<SinkDeps, "clock">,
   items: readonly (InboxItem & { readonly message_id?: string })[],
+  now: number,
 ): Step {
-  const values = [INBOX_SHARD, JSON.stringify(items), new Date(deps.clock.now())];
+  const values = [INBOX_SHARD, JSON.stringify(items), new Date(now)];
   return { statement: insertInbox, values };
 }
 
+const isOwned = ({ is_unowned }: InboxItem): boolean => is_unowned !== true;
+
+function unownedAmong(items: readonly InboxItem[]): UnownedItem[] {
+  return items.flatMap((item) => {
+    if (isOwned(item)) return [];
+    const { carrier, kind, payload } = item;
+    return [{ carrier, kind, number: (payload as InboundMessage).to }];
+  });
+}
+
+/** Logs one line per carrier and write, so that a flood of messages does not flood the log. */
+function noteUnowned(
+  { log, metrics }: Pick<SinkDeps, "log" | "metrics">,
+  items: readonly UnownedItem[],
+): void {
+  for (const { carrier, number, count } of countsOf(items)) {
+    metrics.unownedTexts.inc({ carrier }, count);
+    log.warn(
+      { carrier, to: number, count },
+      "carriers: inbound for a number this carrier does not serve",
+    );
+  }
+}
+
 /**
- * Stores what came and, in the same transaction, applies the receipts of which all is known. Most are:
- * a receipt seldom overtakes the answer that names its text. One that was brought before finds its text
- * moved. Answers what is left for the lanes.
+ * Stores items and applies, in the same transaction, the receipts whose message is known; returns the rest for the
+ * lanes.
+ *
+ * Most are known: a receipt seldom arrives before the answer that names its message. A repeated receipt finds its
+ * message already moved.
  */
-async function storeKnown(
+async function storeAndApply(
   deps: SinkDeps,
   items: readonly InboxItem[],
+  now: number,
 ): Promise<readonly InboxItem[]> {
-  const known = await knownAmong(
+  const known = await findApplicable(
     deps.db,
     items.map((item) => (item.kind === "receipt" ? (item.payload as Receipt) : null)),
   );
@@ -143,16 +180,19 @@ async function storeKnown(
     return [...lock, apply, ...follow];
   });
   const stored = items.map((item, position) => {
-    const text = known.get(position);
-    return text ? { ...item, message_id: text.row.id } : item;
+    const receipt = known.get(position);
+    return receipt ? { ...item, message_id: receipt.row.id } : item;
   });
   const accountId = onlyAccount(receipts.map(({ row }) => row.account_id));
-  // Stored first: who waits for a receipt that the lane is about to finish must not hold its account.
-  await deps.db.fly([storeStep(deps, stored), ...steps], { accountId });
-  return items.filter((_, position) => !known.has(position));
+  // Counted last, as in the lanes, which have locked the accounts by then.
+  const counted = unownedSteps(unownedAmong(items), now);
+  // Stored first: waiting for a receipt that a lane is finishing must not happen under the account lock.
+  await deps.db.execPipelined([storeStep(stored, now), ...steps, ...counted], { accountId });
+  return items.filter((item, position) => isOwned(item) && !known.has(position));
 }
 
-function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
+function receiptItem(deps: { ids: Ids }, given: Receipt): InboxItem {
+  const receipt = storable(given);
   return {
     id: deps.ids.make(),
     carrier: receipt.carrier,
@@ -167,45 +207,67 @@ function receiptItem(deps: { ids: Ids }, receipt: Receipt): InboxItem {
   };
 }
 
-function inboundItem(deps: { ids: Ids; clock: Clock }, text: InboundText): InboxItem {
-  const key = repeatKey(deps.clock, text);
+function inboundItem(deps: { ids: Ids; clock: Clock }, given: InboundMessage): InboxItem {
+  const message = storable({ ...given, from: given.from.slice(0, SENDER_CHARS_MAX) });
+  const key = repeatKey(deps.clock, message);
   return {
     id: deps.ids.make(),
-    carrier: text.carrier,
+    carrier: message.carrier,
     kind: "inbound",
     dedupe_key: key,
-    reference: text.reference,
-    payload: { ...text, from: storableText(text.from), body: storableText(text.body) },
+    reference: message.reference,
+    payload: message,
   };
 }
 
-/** Equal for what is the same text brought again. A person may write the same twice. */
-function repeatKey(clock: Clock, { reference, from, to, body, part }: InboundText): string {
+/** The dedupe key differs from that of a served message: the carrier may repeat it once it serves the number. */
+function unownedItem(deps: { ids: Ids; clock: Clock }, message: InboundMessage): InboxItem {
+  const item = inboundItem(deps, message);
+  return { ...item, dedupe_key: digest(["unowned", item.dedupe_key]), is_unowned: true };
+}
+
+/** Makes carrier input storable in PostgreSQL: no NUL, no lone surrogates, short references. */
+function storable<T extends Receipt | InboundMessage>(given: T): T {
+  const entries = Object.entries(given).map(([name, value]) => [name, storableValue(value)]);
+  const item = Object.fromEntries(entries) as T;
+  const { reference } = item;
+  if (reference === null || reference.length <= REFERENCE_CHARS_MAX) return item;
+  return { ...item, reference: digest([reference]) };
+}
+
+function storableValue(value: unknown): unknown {
+  if (typeof value === "string") return storableText(value);
+  return Array.isArray(value) ? value.map(storableValue) : value;
+}
+
+/** Equal for repeats of the same message; a person may still send the same message twice. */
+function repeatKey(clock: Clock, { reference, from, to, body, part }: InboundMessage): string {
   const windowMs = part ? REPEATED_PART_WINDOW_MS : REPEAT_WINDOW_MS;
   const bucket = String(Math.floor(clock.realNow() / windowMs));
   if (!part) return reference ?? digest([from, to, body, bucket]);
-  const place = `${part.reference} ${part.total} ${part.number}`;
-  return digest([reference ?? "", from, to, body, bucket, place]);
+  const partKey = `${part.reference} ${part.total} ${part.number}`;
+  return digest([reference ?? "", from, to, body, bucket, partKey]);
 }
 
 function digest(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** A receipt that can be applied as it comes in, and where its text is. */
-interface KnownReceipt extends FinalReceipt {
+/** A receipt that can be applied on arrival, with the shard of its message. */
+interface ApplicableReceipt extends FinalReceipt {
   readonly shard: number;
 }
 
 /**
- * Texts that these names stand for, where nothing else is to be asked: sent, in one part, and without
- * an earlier receipt that still waits, which would count before this one.
+ * Selects messages by reference whose receipt can be applied on arrival.
+ *
+ * The message was sent through this carrier in one part, and no earlier receipt of it is waiting.
  */
-const findKnown = statement(
-  "find_known_receipts",
-  `select k.i::int as position, k.shard, ${RECEIVED_COLUMNS}
+const findNamedMessages = statement(
+  "find_applicable_receipts",
+  `select k.i::int as position, k.shard, ${RECEIPT_MESSAGE_COLUMNS}
      from (
-       select distinct on (w.i) w.i, s.shard, r.message_id
+       select distinct on (w.i) w.i, w.carrier, s.shard, r.message_id
          from unnest($1::text[], $2::text[]) with ordinality as w (carrier, reference, i)
         cross join ${EVERY_SHARD}
         cross join lateral (${NEWEST_NAMED}) r
@@ -218,36 +280,35 @@ const findKnown = statement(
     cross join lateral (
       select * from messages where shard = k.shard and id = k.message_id limit 1
     ) m
-    where m.status = 'sent' and not exists (
+    where m.status = 'sent' and m.carrier = k.carrier and not exists (
       select from carrier_references l
        where l.shard = k.shard and l.message_id = k.message_id and l.segment > 1)`,
   {
-    // Over several nodes that would be several questions, which the lane asks for many receipts at once: none is known.
+    // On several nodes this would take several queries; the lane runs those for many receipts at once.
     onCitus:
       "select 0 as position where $1::text[] is null and $2::text[] is null and $3::int is null",
     acrossShards: "a receipt names a carrier's reference, not a shard",
   },
 );
 
-/** Which of these receipts, by their positions, can be applied at once: the first of each text. */
-async function knownAmong(
+/** Receipts that can be applied on arrival, by position: the first of each message. */
+async function findApplicable(
   db: Queryable,
   receipts: readonly (Receipt | null)[],
-): Promise<Map<number, KnownReceipt>> {
-  const positions = firstOfEach(receipts);
+): Promise<Map<number, ApplicableReceipt>> {
+  const positions = firstFinals(receipts);
   if (positions.length === 0) return new Map();
   const named = positions.map((position) => receipts[position] as Receipt);
-  const found = await db.query<Received & { position: number; shard: number }>(findKnown, [
-    named.map(({ carrier }) => carrier),
-    named.map(({ reference }) => reference),
-    INBOX_SHARD,
-  ]);
-  const known = new Map<number, KnownReceipt>();
-  const texts = new Set<string>();
+  const found = await db.query<ReceiptMessage & { position: number; shard: number }>(
+    findNamedMessages,
+    [named.map(({ carrier }) => carrier), named.map(({ reference }) => reference), INBOX_SHARD],
+  );
+  const known = new Map<number, ApplicableReceipt>();
+  const messageIds = new Set<string>();
   for (const { position, shard, ...row } of found) {
-    // Two names may stand for one text; its other receipts come after this one.
-    if (texts.has(row.id)) continue;
-    texts.add(row.id);
+    // Two references may name one message; its first receipt counts.
+    if (messageIds.has(row.id)) continue;
+    messageIds.add(row.id);
     const receipt = named[position - 1] as Receipt;
     const outcome = outcomeOf(receipt);
     const { carrierCode } = receipt;
@@ -256,8 +317,8 @@ async function knownAmong(
   return known;
 }
 
-/** Positions of the first final receipt under each name, unless another kind came before it. */
-function firstOfEach(receipts: readonly (Receipt | null)[]): number[] {
+/** Positions of the first final receipt per reference, unless another kind came before it. */
+function firstFinals(receipts: readonly (Receipt | null)[]): number[] {
   const names = new Set<string>();
   return [...receipts.entries()].flatMap(([position, receipt]) => {
     if (receipt === null || receipt.reference === null) return [];

@@ -1,7 +1,6 @@
-export { textableOf } from "../api/textable.ts";
+export { parseRecipient } from "../../http/api/parse-fields.ts";
 export {
   type AcceptRow,
-  acceptAhead,
   acceptedOf,
   acceptIn,
   acceptStep,
@@ -9,37 +8,45 @@ export {
   type MessageWriter,
 } from "./accept.ts";
 export { acceptMessages } from "./accept-function.ts";
+export { createRemoteSubmits } from "./await-remote-submit.ts";
+export type { OutboundDeps } from "./deps.ts";
+export { dispatchLane } from "./dispatch-lane.ts";
+export { bisectDue, processDueRows, UNPROCESSABLE } from "./due-rows.ts";
+export {
+  acceptDue,
+  type DueOutcome,
+  type DueSend,
+  prepareDue,
+} from "./due-sends.ts";
+export { retryDelayMsAfter } from "./due-times.ts";
+export { followAll, type MessageFollower } from "./follower.ts";
+export { createCarrierSink } from "./inbox.ts";
+export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
+export { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message.ts";
 export {
   acceptedRow,
-  compose,
-  composeSimulated,
-  handOversOf,
+  encodeBody,
+  prepare,
+  prepareFailed,
+  prepareSimulated,
   priceOf,
-  writtenFor,
-} from "./compose.ts";
-export type { HandoverDeps } from "./deps.ts";
-export { dispatchLane } from "./dispatch-lane.ts";
-export { retryDelayMsAfter } from "./due-times.ts";
-export { createElsewhere } from "./elsewhere.ts";
-export { followAll, type MessageFollower } from "./follower.ts";
-export { type HandOver, handOverAll, handOverInTime } from "./hand-over.ts";
-export { type DueTogether, dueRowsInHalves, inHalves, NOT_DEALT_WITH } from "./in-halves.ts";
-export { createCarrierSink } from "./inbox.ts";
-export { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message.ts";
+  submissionsOf,
+} from "./prepare.ts";
+export { areAnswers, isDeferred, quietHoursEnd } from "./quiet-hours.ts";
+export { receiptsLane } from "./receipts-lane.ts";
 export {
   type ChosenSender,
   checkLiveSender,
   checkSenderForm,
   chooseSender,
+  countRealSend,
   isOptedOut,
-  leavesForReal,
-  type SenderQuestion,
-} from "./parties.ts";
-export { NO_PLACES, type Places, txWithPlaces, withPlaces } from "./places.ts";
-export { areAnswers, isHeld, quietHoursEnd } from "./quiet.ts";
-export { receiptsLane } from "./receipts-lane.ts";
+  type SenderQuery,
+  usesRealCarrier,
+} from "./resolve-sender.ts";
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
+export { sourceNumberOf } from "./source-number.ts";
 export {
   findMessage,
   findOptedOut,
@@ -48,4 +55,12 @@ export {
   MESSAGE_COLUMNS,
   postponeMessages,
 } from "./sql.ts";
-export type { Accepted, Composed, FinalReceipt, Verdict, Wanted } from "./stages.ts";
+export type {
+  Accepted,
+  FinalReceipt,
+  OutboundRequest,
+  PreparedMessage,
+  Verdict,
+} from "./stages.ts";
+export { type Submission, submitAll, submitBeforeDeadline } from "./submit.ts";
+export { NO_SLOTS, txWithSlots, type WindowSlots, withSlots } from "./window-slots.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mayBeAbout } from "./match-receipts.ts";
+import { mayMatch } from "./match-receipts.ts";
 
 const TEXT = { from_number: "+14155550100", to_number: "+14155552671" };
 
@@ -21,6 +21,6 @@ test("a receipt's numbers tell whether it may be about a text, however a carrier
     [["4155552672", "ACME"], false],
     [["442071838750", "14155550100"], false],
   ] as const) {
-    assert.equal(mayBeAbout(numbers, TEXT), may, JSON.stringify(numbers));
+    assert.equal(mayMatch(numbers, TEXT), may, JSON.stringify(numbers));
   }
 });

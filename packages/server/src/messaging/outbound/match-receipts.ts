@@ -1,14 +1,14 @@
-import { lostReferencesOf, type Receipt } from "../carriers/index.ts";
-import type { Tx } from "../db/database.ts";
-import { EVERY_SHARD } from "../db/sql-builder.ts";
-import { statement } from "../db/statement.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { EVERY_SHARD } from "../../core/db/driver/sql-builder.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { lostReferencesOf, type Receipt } from "../../network/carriers/index.ts";
 import { type NamedAttempt, parseOurReference } from "./our-reference.ts";
 import { NEWEST_NAMED } from "./sql.ts";
 
-/** An answer is written down within so long, and names its text: until then a short form of our name is not asked. */
+/** Matching by short form waits this long: until then the answer may still store the carrier's own reference. */
 const SHORT_FORM_WAIT_MS = 1_000;
 
-/** A receipt as it was stored. */
+/** A receipt as stored in the inbox. */
 export interface InboxRow {
   readonly id: string;
   readonly carrier: string;
@@ -22,7 +22,7 @@ export interface InboxRow {
 export interface Match {
   readonly shard: number;
   readonly message_id: string;
-  /** The attempt, where our own reference told it. */
+  /** The attempt, when the receipt matched by our own reference. */
   readonly attempt: number | null;
 }
 
@@ -34,7 +34,7 @@ const matchReferences = statement(
     cross join lateral (${NEWEST_NAMED}) r
     order by w.carrier, w.reference, r.created_at desc`,
   {
-    // Pairs of one's carrier and another's reference are found as well; nobody asks for those.
+    // Also returns pairs of one row's carrier and another row's reference; the caller ignores them.
     onCitus: `select distinct on (c.carrier, c.reference) c.carrier, c.reference, c.shard, c.message_id
        from carrier_references c
       where c.carrier = any($1::text[]) and c.reference = any($2::text[])
@@ -43,17 +43,17 @@ const matchReferences = statement(
   },
 );
 
-/** By our own names, and only where the attempt was made through the carrier that brings them. */
+/** Matches by our own reference, and only attempts made through the carrier that sent the receipt. */
 const matchAttempts = statement(
   "match_submit_attempts",
   `select w.i::int as position, s.shard, m.id as message_id, m.from_number, m.to_number
      from unnest($1::text[], $2::uuid[], $3::int[]) with ordinality as w (carrier, message_id, attempt, i)
     cross join ${EVERY_SHARD}
     cross join lateral (
-      select id, attempts, carrier, handed_at, from_number, to_number from messages
+      select id, attempts, carrier, submitted_at, from_number, to_number from messages
        where shard = s.shard and id = w.message_id limit 1
     ) m
-    where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
+    where m.submitted_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
        or exists (
          select 1 from submit_attempts a
           where a.shard = s.shard and a.message_id = w.message_id and a.attempt = w.attempt
@@ -62,7 +62,7 @@ const matchAttempts = statement(
     onCitus: `select w.i::int as position, m.shard, m.id as message_id, m.from_number, m.to_number
        from unnest($1::text[], $2::uuid[], $3::int[]) with ordinality as w (carrier, message_id, attempt, i)
        join messages m on m.id = w.message_id
-      where m.handed_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
+      where m.submitted_at is not null and m.attempts = w.attempt and m.carrier = w.carrier
          or exists (
            select 1 from submit_attempts a
             where a.shard = m.shard and a.message_id = m.id and a.attempt = w.attempt
@@ -71,9 +71,26 @@ const matchAttempts = statement(
   },
 );
 
-/** What the carrier calls them is known from now on: its other receipts may not carry our names. */
-const nameMatched = statement(
-  "name_matched_receipts",
+/** Senders of messages by id, for any carrier. */
+const findSenders = statement(
+  "find_senders_of_messages",
+  `select w.i::int as position, m.from_number
+     from unnest($1::uuid[]) with ordinality as w (message_id, i)
+    cross join ${EVERY_SHARD}
+    cross join lateral (
+      select from_number from messages where shard = s.shard and id = w.message_id limit 1
+    ) m`,
+  {
+    onCitus: `select w.i::int as position, m.from_number
+       from unnest($1::uuid[]) with ordinality as w (message_id, i)
+       join messages m on m.id = w.message_id`,
+    acrossShards: "our own reference names a message, not its shard",
+  },
+);
+
+/** Stores the carrier's reference for messages matched by our own: later receipts may carry only the carrier's. */
+const insertReferences = statement(
+  "insert_matched_references",
   `insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
    select $1, i.carrier, i.reference, m.id, m.account_id, 1, $3
      from jsonb_to_recordset($2::jsonb) as i (carrier text, reference text, message_id uuid)
@@ -82,10 +99,12 @@ const nameMatched = statement(
 );
 
 /**
- * Receipts by what they name: the carrier's reference or, where nobody knows that, our own. A short form of
- * that may stand for another text as well: it counts once the answer that names the text had its time.
+ * Matches receipts by the carrier's reference or, if that is unknown, by our own.
+ *
+ * A short form of our reference is ambiguous. It counts only after the answer had time to store the carrier's
+ * reference.
  */
-export async function matchesOf(
+export async function matchReceipts(
   tx: Tx,
   rows: readonly InboxRow[],
   now: number,
@@ -98,27 +117,49 @@ export async function matchesOf(
     shard: number;
     message_id: string;
   }>(matchReferences, [rows.map((row) => row.carrier), rows.map((row) => row.reference)]);
-  const byName = new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
+  const byReference = new Map(found.map((match) => [`${match.carrier} ${match.reference}`, match]));
   const unmatched: InboxRow[] = [];
   for (const row of rows) {
-    const match = byName.get(`${row.carrier} ${row.reference}`);
+    const match = byReference.get(`${row.carrier} ${row.reference}`);
     if (match) matches.set(row.id, { ...match, attempt: null });
     else unmatched.push(row);
   }
-  for (const [id, match] of await matchesByOurNames(tx, unmatched, now)) matches.set(id, match);
+  for (const [id, match] of await matchByOurReference(tx, unmatched, now)) matches.set(id, match);
   return matches;
 }
 
-/** Of the texts that a receipt may name, the first that is to the phone that the receipt is of. */
-async function matchesByOurNames(
+/**
+ * Finds unmatched receipts that name one of our messages although their carrier did not have that attempt. Returns
+ * the message's sender for each.
+ *
+ * A short reference may name several messages, so it proves nothing.
+ */
+export async function foreignReceipts(
+  tx: Tx,
+  unmatched: readonly InboxRow[],
+): Promise<Map<string, string>> {
+  const named = unmatched.flatMap(({ id, payload }) => {
+    const attempt = payload.shortReference === undefined && parseOurReference(payload.ourReference);
+    return attempt ? [{ id, messageId: attempt.messageId }] : [];
+  });
+  if (named.length === 0) return new Map();
+  const ids = named.map(({ messageId }) => messageId);
+  const found = await tx.query<{ position: number; from_number: string }>(findSenders, [ids]);
+  return new Map(
+    found.map(({ position, from_number }) => [named[position - 1]?.id ?? "", from_number]),
+  );
+}
+
+/** Several messages may share a short reference; picks the first one sent to the receipt's phone number. */
+async function matchByOurReference(
   tx: Tx,
   rows: readonly InboxRow[],
   now: number,
 ): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
-  const named = await namedByUs(tx, rows, now);
+  const named = await candidateAttempts(tx, rows, now);
   if (named.length === 0) return matches;
-  const found = await tx.query<Ends & { position: number; shard: number; message_id: string }>(
+  const found = await tx.query<Endpoints & { position: number; shard: number; message_id: string }>(
     matchAttempts,
     [
       named.map(({ row }) => row.carrier),
@@ -126,9 +167,9 @@ async function matchesByOurNames(
       named.map(({ attempt }) => attempt.attempt),
     ],
   );
-  for (const { position, shard, message_id, ...ends } of found.toSorted(byPosition)) {
-    const { row, attempt } = named[position - 1] as NamedByUs;
-    if (matches.has(row.id) || !mayBeAbout(row.payload.numbers, ends)) continue;
+  for (const { position, shard, message_id, ...endpoints } of found.toSorted(byPosition)) {
+    const { row, attempt } = named[position - 1] as AttemptCandidate;
+    if (matches.has(row.id) || !mayMatch(row.payload.numbers, endpoints)) continue;
     matches.set(row.id, { shard, message_id, attempt: attempt.attempt });
   }
   return matches;
@@ -138,29 +179,31 @@ const byPosition = (one: { position: number }, other: { position: number }) =>
   one.position - other.position;
 
 /** A receipt, and an attempt that it may name. */
-interface NamedByUs {
+interface AttemptCandidate {
   readonly row: InboxRow;
   readonly attempt: NamedAttempt;
 }
 
-interface Ends {
+interface Endpoints {
   readonly from_number: string;
   readonly to_number: string;
 }
 
-/** Shorter ones are a service's and no phone's. */
+/** Shorter numbers are short codes, not phones. */
 const PHONE_DIGITS_MIN = 7;
 
 /**
- * Whether a receipt with these numbers may be about a text between those. Carriers write numbers with and
- * without a country's code; where none of them is a phone's, they tell nothing.
+ * Whether a receipt with these numbers may be about a message between these endpoints.
+ *
+ * Carriers write numbers with and without a country code. A receipt without any phone number matches every
+ * message.
  */
-export function mayBeAbout(numbers: readonly string[] | undefined, ends: Ends): boolean {
-  const [own, phone] = [digitsOf(ends.from_number), digitsOf(ends.to_number)];
-  const told = (numbers ?? [])
+export function mayMatch(numbers: readonly string[] | undefined, endpoints: Endpoints): boolean {
+  const [own, phone] = [digitsOf(endpoints.from_number), digitsOf(endpoints.to_number)];
+  const phones = (numbers ?? [])
     .map(digitsOf)
     .filter((digits) => digits.length >= PHONE_DIGITS_MIN && !areSame(digits, own));
-  return told.length === 0 || told.some((digits) => areSame(digits, phone));
+  return phones.length === 0 || phones.some((digits) => areSame(digits, phone));
 }
 
 function areSame(one: string, other: string): boolean {
@@ -171,31 +214,35 @@ function digitsOf(number: string): string {
   return number.replaceAll(/\D/g, "").replace(/^0+/, "");
 }
 
-/** The attempts that receipts may name: by our own reference and, behind it, by its short form. */
-async function namedByUs(tx: Tx, rows: readonly InboxRow[], now: number): Promise<NamedByUs[]> {
-  const byShort = rows.filter(
+/** Attempts that receipts may name: by our own reference first, then by its short form. */
+async function candidateAttempts(
+  tx: Tx,
+  rows: readonly InboxRow[],
+  now: number,
+): Promise<AttemptCandidate[]> {
+  const withShortForm = rows.filter(
     ({ payload, received_at }) =>
       payload.shortReference !== undefined && received_at <= now - SHORT_FORM_WAIT_MS,
   );
   const lost = await lostReferencesOf(
     tx,
-    byShort.map(({ carrier, payload, received_at }) => ({
+    withShortForm.map(({ carrier, payload, received_at }) => ({
       carrier,
       reference: payload.shortReference as number,
       receivedAt: received_at,
     })),
   );
-  const whole = new Map(byShort.map((row, position) => [row, lost[position]]));
+  const fullReferences = new Map(withShortForm.map((row, position) => [row, lost[position]]));
   return rows.flatMap((row) =>
-    [row.payload.ourReference, ...(whole.get(row) ?? [])].flatMap((reference) => {
+    [row.payload.ourReference, ...(fullReferences.get(row) ?? [])].flatMap((reference) => {
       const attempt = parseOurReference(reference);
       return attempt ? [{ row, attempt }] : [];
     }),
   );
 }
 
-/** Those whom our own name told are known by the carrier's, too, from now on. */
-export async function nameThose(
+/** Stores the carrier's reference for messages matched by our own, so that later receipts match directly. */
+export async function storeReferences(
   tx: Tx,
   shard: number,
   rows: readonly InboxRow[],
@@ -209,6 +256,6 @@ export async function nameThose(
       : [];
   });
   if (named.length > 0) {
-    await tx.query(nameMatched, [shard, JSON.stringify(named), new Date(now)]);
+    await tx.query(insertReferences, [shard, JSON.stringify(named), new Date(now)]);
   }
 }

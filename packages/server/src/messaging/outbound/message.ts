@@ -6,13 +6,13 @@ import {
   type MessageStatus,
   type SmsEncoding,
 } from "@longwave/contract";
-import { simulatedOutcome } from "../carriers/simulated-network.ts";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { simulatedOutcome } from "../../network/carriers/simulated-network.ts";
 
-/** What a text is written in; `gsm7_smart` is GSM-7 after typographic characters were replaced. */
+/** Encoding of a stored body; `gsm7_smart` is GSM-7 after typographic characters were replaced. */
 export type StoredEncoding = SmsEncoding | "gsm7_smart";
 
-/** What it is on the wire. */
+/** Encoding on the wire. */
 export function encodingOf({ encoding }: Pick<MessageRow, "encoding">): SmsEncoding {
   return encoding === "gsm7_smart" ? "gsm7" : encoding;
 }
@@ -21,7 +21,7 @@ export function isSmartEncoded({ encoding }: Pick<MessageRow, "encoding">): bool
   return encoding === "gsm7_smart";
 }
 
-/** A message as its table keeps it. */
+/** A row of `messages`. */
 export interface MessageRow {
   readonly shard: number;
   readonly account_id: string;
@@ -43,21 +43,21 @@ export interface MessageRow {
   readonly batch_id: string | null;
   readonly batch_index: number | null;
   readonly scheduled_message_id: string | null;
-  /** The recurring schedule, or the run of an automation, that it belongs to. */
+  /** The recurring schedule, or the automation run, that sent the message. */
   readonly schedule_id: string | null;
   readonly run_id: string | null;
-  /** The verification whose code it carries, masked in `body`. */
+  /** The verification whose code the message carries, masked in `body`. */
   readonly verification_id: string | null;
-  /** From a number of the service's own: the account neither sees it nor hears of it as a message. */
+  /** Sent from one of the service's own numbers. The account neither lists it nor gets its events. */
   readonly from_service: boolean;
-  /** What no carrier has taken by then fails `expired`; null: it is tried as long as any. */
+  /** The message fails `expired` unless a carrier has accepted it by then; null: it never expires. */
   readonly expires_at: number | null;
-  /** The quiet hours that hold for it, as one number; null: none. */
+  /** Packed quiet hours that apply to the message; null: none. */
   readonly quiet_hours: number | null;
   readonly attempts: number;
-  /** Handed to its carrier, which has not answered yet: while this is so it is not handed over again. */
-  readonly is_out: boolean;
-  readonly handed_at: number | null;
+  /** Submitted, and not answered yet. The dispatcher does not submit it again meanwhile. */
+  readonly awaiting_carrier: boolean;
+  readonly submitted_at: number | null;
   readonly next_attempt_at: number | null;
   readonly failure_code: FailureCode | null;
   readonly carrier_code: string | null;
@@ -68,15 +68,15 @@ export interface MessageRow {
   readonly failed_at: number | null;
 }
 
-/** What the `data` of the events that tell of a message's moves is made of. */
-interface Subject {
+/** Fields of a message that the `data` of its events is built from. */
+interface MessageSubject {
   readonly id: string;
   readonly to_number: string;
   readonly customer_id: string | null;
 }
 
 export function sentData(
-  message: Subject & { readonly from_number: string; readonly segments: number },
+  message: MessageSubject & { readonly from_number: string; readonly segments: number },
 ): Record<string, unknown> {
   return {
     message_id: toApiId("message", message.id),
@@ -84,22 +84,22 @@ export function sentData(
     to: message.to_number,
     status: "sent",
     segments: message.segments,
-    ...ofCustomer(message),
+    ...customerField(message),
   };
 }
 
-export function deliveredData(message: Subject, latencyMs: number): Record<string, unknown> {
+export function deliveredData(message: MessageSubject, latencyMs: number): Record<string, unknown> {
   return {
     message_id: toApiId("message", message.id),
     to: message.to_number,
     status: "delivered",
     latency_ms: latencyMs,
-    ...ofCustomer(message),
+    ...customerField(message),
   };
 }
 
 export function failedData(
-  message: Subject,
+  message: MessageSubject,
   code: FailureCode,
   carrierCode: string | null,
 ): Record<string, unknown> {
@@ -110,26 +110,27 @@ export function failedData(
     code: FAILURES[code].legacy,
     reason: failure.explanation,
     failure,
-    ...ofCustomer(message),
+    ...customerField(message),
   };
 }
 
-function ofCustomer(message: Subject): { customer_id?: string } {
+function customerField(message: MessageSubject): { customer_id?: string } {
   return message.customer_id === null
     ? {}
     : { customer_id: toApiId("customer", message.customer_id) };
 }
 
-/** Why a text failed, as the API shows it. */
+/** Builds the API's failure object. */
 export function presentFailure(code: FailureCode, carrierCode: string | null): Failure {
   const { title, explanation, action } = FAILURES[code];
   return { code, title, explanation, action, carrier_code: carrierCode };
 }
 
 /**
- * What will be told of a text once its simulated receipt says that it was delivered, where it says
- * nothing else: `bring_receipts` puts in the latency, which is not known before. Null where the
- * receipt says something else, or something follows from it.
+ * Builds the JSON of the event that a simulated `delivered` receipt will emit.
+ *
+ * `apply_simulated_receipts_v1` fills in the latency later. Null when the receipt says something else, or has
+ * consequences beyond the event.
  */
 export function receiptEventOf(row: MessageRow): string | null {
   if (row.from_service || row.schedule_id !== null || row.run_id !== null) return null;
@@ -138,5 +139,5 @@ export function receiptEventOf(row: MessageRow): string | null {
   return JSON.stringify(deliveredData(row, 0));
 }
 
-/** Where the latency stands in it. */
+/** Placeholder of the latency in that JSON. */
 export const NO_LATENCY = '"latency_ms":0';

@@ -1,7 +1,8 @@
 /**
- * Our own name of a hand-over. It travels with the text, and a receipt that carries it back tells of
- * a hand-over whose answer was lost, or has not come yet. It is made of what the hand-over's row is
- * found by, so nothing more is stored.
+ * Identifies a submit by message and attempt.
+ *
+ * The reference travels with the message. A receipt that carries it identifies a submit whose answer was lost or
+ * is still outstanding. It encodes the key of the attempt, so nothing more is stored.
  */
 export interface NamedAttempt {
   readonly messageId: string;
@@ -14,7 +15,7 @@ export function ourReferenceOf({ messageId, attempt }: NamedAttempt): string {
   return `${messageId.replaceAll("-", "")}-${attempt}`;
 }
 
-/** What a reference names, or null where it is none of ours. Some networks change the case. */
+/** Parses a reference; null if it is not ours. Some networks change the letter case. */
 export function parseOurReference(reference: string | null | undefined): NamedAttempt | null {
   const parts = FORM.exec(reference?.toLowerCase() ?? "");
   if (!parts) return null;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makeBatch, phones, readBatch } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
-import { goLive } from "../../testing/live.ts";
-import { movedBy } from "../../testing/moved-by.ts";
-import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
+import { makeBatch, phones, readBatch } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { movedBy } from "../../../testing/moved-by.ts";
+import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
 
 const FROM = "+14155550100";
 /** The carrier takes its text, and then nothing that is known of it can be written down. */
@@ -63,10 +63,15 @@ test("whatever breaks after a carrier took a text, it was handed over once, and 
   for (const to of POISONED)
     assert.equal(handedTo(to), 2, "one text each of its own and of the batch");
   const rows = await kit.rows(
-    "select status, failure_code, attempts, is_out from messages where to_number = any ($1)",
+    "select status, failure_code, attempts, awaiting_carrier from messages where to_number = any ($1)",
     [POISONED],
   );
-  const unknown = { status: "failed", failure_code: "outcome_unknown", attempts: 1, is_out: false };
+  const unknown = {
+    status: "failed",
+    failure_code: "outcome_unknown",
+    attempts: 1,
+    awaiting_carrier: false,
+  };
   assert.deepEqual(rows, [unknown, unknown, unknown, unknown]);
   const batch = await readBatch(kit, id);
   assert.equal(batch.status, "complete");
@@ -89,7 +94,7 @@ test("a text that cannot be handed over again holds up none of those that fell d
   );
   const refused = () =>
     kit.rows(
-      "select count(*)::int as n from messages where status = 'queued' and not is_out and attempts = 1",
+      "select count(*)::int as n from messages where status = 'queued' and not awaiting_carrier and attempts = 1",
     );
   await until(async () => (await refused())[0].n === 32);
   carrier.answers = [];
@@ -97,7 +102,7 @@ test("a text that cannot be handed over again holds up none of those that fell d
     kit.rows("select status, failure_code, attempts from messages where to_number = $1", [to]);
   const poison = (phonesOfAll: readonly string[]) =>
     kit.rows(`create or replace function refuse_hand_over() returns trigger language plpgsql as $$ begin
-       if new.to_number = any ('{${phonesOfAll.join(",")}}') and new.attempts > 1 and new.is_out
+       if new.to_number = any ('{${phonesOfAll.join(",")}}') and new.attempts > 1 and new.awaiting_carrier
        then raise exception 'poisoned'; end if;
        return new;
      end $$`);

@@ -5,16 +5,16 @@ import {
   unpackQuietHours,
   zonesOf,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 import type { MessageRow } from "./message.ts";
-import type { Wanted } from "./stages.ts";
+import type { OutboundRequest } from "./stages.ts";
 
 const ANSWER_MS = QUIET_ANSWER_HOURS * 3_600_000;
 
-/** Which of these texts go to somebody who texted their sender not long before they were asked for. */
+/** Selects the messages whose recipient texted their sender shortly before. */
 const findAnswers = statement(
   "find_quiet_answers",
   `select i.ord::int as ord
@@ -27,63 +27,64 @@ const findAnswers = statement(
          and m.id >= i.first_id)`,
 );
 
-/** The quiet hours that hold for a text; codes and automatic replies have none. */
-export function quietHoursOf(wanted: Wanted): number | null {
-  if (wanted.autoReply || wanted.verificationId || wanted.fromService) return null;
-  const packed = wanted.quietHours ?? wanted.account.quiet_hours;
+/** Packed quiet hours that apply to a message. Codes and automatic replies have none. */
+export function quietHoursOf(request: OutboundRequest): number | null {
+  if (request.autoReply || request.verificationId || request.fromService) return null;
+  const packed = request.quietHours ?? request.account.quiet_hours;
   return packed === NO_QUIET_HOURS ? null : packed;
 }
 
-/** When quiet hours that are on for a recipient now are over; null when they are not on. */
+/** End of the recipient's current quiet hours, in ms; null outside quiet hours. */
 export function quietHoursEnd(packed: number | null, to: string, nowMs: number): number | null {
   return packed === null ? null : quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
 }
 
-interface Asked {
+interface AnswerCandidate {
   readonly accountId: string;
   readonly from: string;
   readonly to: string;
-  /** When it was asked for. */
+  /** Creation time of the message. */
   readonly atMs: number;
 }
 
-/** Whether each of these answers a text of the recipient's own: then quiet hours do not hold it. */
+/** Whether each message answers one that its recipient sent: quiet hours do not defer answers. */
 export async function areAnswers(
   db: Queryable,
   shard: number,
-  texts: readonly Asked[],
+  candidates: readonly AnswerCandidate[],
 ): Promise<boolean[]> {
-  if (texts.length === 0) return [];
+  if (candidates.length === 0) return [];
   const rows = await db.query<{ ord: number }>(findAnswers, [
     shard,
-    texts.map((text) => text.accountId),
-    texts.map((text) => text.to),
-    texts.map((text) => text.from),
-    texts.map((text) => firstUuidAt(text.atMs - ANSWER_MS)),
+    candidates.map((one) => one.accountId),
+    candidates.map((one) => one.to),
+    candidates.map((one) => one.from),
+    candidates.map((one) => firstUuidAt(one.atMs - ANSWER_MS)),
   ]);
   const found = new Set(rows.map((row) => row.ord));
-  return texts.map((_, index) => found.has(index + 1));
+  return candidates.map((_, index) => found.has(index + 1));
 }
 
 /**
- * Until when quiet hours hold a text that is wanted now; null where they are not on. An answer to the
- * recipient's own text has none, now or when it is tried again.
+ * Time until which quiet hours defer a new message, in ms; null outside quiet hours.
+ *
+ * `answer`: the message answers its recipient, so quiet hours never apply to it, on retries either.
  */
-export async function holdOf(
+export async function deferralOf(
   { db, clock }: Pick<Base, "db" | "clock">,
-  wanted: Wanted,
+  request: OutboundRequest,
 ): Promise<number | "answer" | null> {
   const now = clock.now();
-  const end = quietHoursEnd(quietHoursOf(wanted), wanted.to, now);
+  const end = quietHoursEnd(quietHoursOf(request), request.to, now);
   if (end === null) return null;
-  const { account, from, to } = wanted;
-  const asked = { accountId: account.id, from, to, atMs: now };
-  const isAnswer = wanted.isAnswer ?? (await areAnswers(db, account.shard, [asked]))[0];
+  const { account, from, to } = request;
+  const candidates = { accountId: account.id, from, to, atMs: now };
+  const isAnswer = request.isAnswer ?? (await areAnswers(db, account.shard, [candidates]))[0];
   return isAnswer ? "answer" : end;
 }
 
-/** Which of these queued texts quiet hours hold now, by the moment at which they are over. */
-export async function heldAmong(
+/** Queued messages that quiet hours defer now, by message id, with the time at which quiet hours end. */
+export async function deferredAmong(
   db: Queryable,
   shard: number,
   rows: readonly MessageRow[],
@@ -91,22 +92,22 @@ export async function heldAmong(
 ): Promise<ReadonlyMap<string, number>> {
   const ends = new Map<string, number>();
   for (const row of rows) {
-    const end = row.is_out ? null : quietHoursEnd(row.quiet_hours, row.to_number, nowMs);
+    const end = row.awaiting_carrier ? null : quietHoursEnd(row.quiet_hours, row.to_number, nowMs);
     if (end !== null) ends.set(row.id, end);
   }
   const quiet = rows.filter((row) => ends.has(row.id));
-  const asked = quiet.map((row) => ({
+  const candidates = quiet.map((row) => ({
     accountId: row.account_id,
     from: row.from_number,
     to: row.to_number,
     atMs: row.created_at,
   }));
-  const answers = await areAnswers(db, shard, asked);
+  const answers = await areAnswers(db, shard, candidates);
   for (const [index, row] of quiet.entries()) if (answers[index]) ends.delete(row.id);
   return ends;
 }
 
-/** Whether a text was held when it was accepted, and nothing has been tried since. */
-export function isHeld(row: MessageRow): boolean {
+/** Whether quiet hours deferred the message when it was accepted, and no attempt was made since. */
+export function isDeferred(row: MessageRow): boolean {
   return row.attempts === 0 && row.next_attempt_at !== null && row.next_attempt_at > row.created_at;
 }

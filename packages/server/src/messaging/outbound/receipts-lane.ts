@@ -1,34 +1,43 @@
-import type { Tx } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { dueByShard, earliestDue, type Lane } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
-import type { HandoverDeps } from "./deps.ts";
-import { inHalves } from "./in-halves.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { dueByShard, earliestDue, type Lane } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { countsOf, type UnownedItem, unownedSteps } from "../../network/carriers/index.ts";
+import type { OutboundDeps } from "./deps.ts";
+import { bisectDue } from "./due-rows.ts";
+import { runSteps } from "./follower.ts";
 import { outcomeOf } from "./inbox.ts";
-import { type InboxRow, type Match, matchesOf, nameThose } from "./match-receipts.ts";
+import {
+  foreignReceipts,
+  type InboxRow,
+  type Match,
+  matchReceipts,
+  storeReferences,
+} from "./match-receipts.ts";
 import type { MessageRow } from "./message.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
-import { INBOX_SHARD, MESSAGE_COLUMNS, RECEIVED_COLUMNS } from "./sql.ts";
-import type { FinalReceipt, Received } from "./stages.ts";
+import { INBOX_SHARD, MESSAGE_COLUMNS, RECEIPT_MESSAGE_COLUMNS } from "./sql.ts";
+import type { FinalReceipt, ReceiptMessage } from "./stages.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
 /**
- * A receipt may overtake the answer that names its message. Naming it wakes the receipt; the looks in
- * between are for what was stored in that very moment. After the last it is kept, and not looked for.
+ * A receipt may arrive before the answer that names its message. Storing the answer makes the receipt due again;
+ * these retries, by age, cover receipts that were stored at that very moment. After the last one the receipt is
+ * kept, unmatched.
  */
-const UNMATCHED_WAITS_MS = [1_000, 2_000, 5_000, 30_000, 300_000] as const;
+const UNMATCHED_RETRY_AGES_MS = [1_000, 2_000, 5_000, 30_000, 300_000] as const;
 const UNMATCHED_KEPT_MS = 72 * 3_600_000;
-/** A chunk costs about as much for a few receipts as for many: those of so long are applied together. */
+/** A chunk costs about the same for few receipts as for many, so the lane collects them for this long. */
 const CHUNK_EVERY_MS = 50;
-const SET_ASIDE_MS_MIN = 1_000;
-const SET_ASIDE_MS_MAX = 3_600_000;
+const QUARANTINE_MS_MIN = 1_000;
+const QUARANTINE_MS_MAX = 3_600_000;
 
-/** What of a message is to be known before its receipt is applied. */
-type Answered = Received & Pick<MessageRow, "status" | "attempts">;
+/** Columns of a message that are needed before its receipt is applied. */
+type ReceiptTarget = ReceiptMessage & Pick<MessageRow, "status" | "attempts" | "carrier">;
 
-interface AnsweredReceipt extends FinalReceipt {
-  readonly row: Answered;
+interface MatchedReceipt extends FinalReceipt {
+  readonly row: ReceiptTarget;
   readonly attempt: number;
 }
 
@@ -38,7 +47,7 @@ const inboxDue = dueByShard("carrier_receipts_due_by_shard", {
   where: "kind = 'receipt' and due_at is not null",
 });
 
-// Those woken together by the answer that names their message count in the order they came in.
+// Receipts that become due together are applied in arrival order.
 const claimReceipts = statement(
   "claim_carrier_receipts",
   `select id, carrier, kind, reference, payload, received_at from carrier_inbox
@@ -47,8 +56,9 @@ const claimReceipts = statement(
 );
 
 /**
- * The other receipts under the same names that are still to be applied: the first of all counts. It
- * waits for those that another chunk holds, which may be putting them off.
+ * Locks the remaining receipts of the same references: the first receipt of all counts.
+ *
+ * Waits for receipts that another chunk has locked, because that chunk may postpone them.
  */
 const claimOthers = statement(
   "claim_other_receipts",
@@ -58,7 +68,7 @@ const claimOthers = statement(
     order by id limit $5 for update`,
 );
 
-/** Of messages that left in several parts: how many, and of how many it is known that they were delivered. */
+/** Counts the parts of multi-part messages, and how many of them are reported delivered. */
 const countParts = statement(
   "count_message_parts",
   `select r.message_id, max(r.segment) as parts,
@@ -69,15 +79,15 @@ const countParts = statement(
     where r.shard = $1 and r.message_id = any($2::uuid[]) and r.segment > 1
     group by r.message_id`,
   {
-    // The inbox is in another shard, and so perhaps on another worker: it is asked first, by itself.
-    onCitus: `with heard as materialized (
+    // The inbox may be on another Citus worker, so it is queried separately first.
+    onCitus: `with delivered_parts as materialized (
          select b.message_id, count(distinct b.reference)::int as parts from carrier_inbox b
           where b.shard = $3 and b.message_id = any($2::uuid[]) and b.kind = 'receipt'
             and b.payload ->> 'state' = 'delivered'
           group by b.message_id
        )
        select r.message_id, max(r.segment) as parts, coalesce(max(h.parts), 0) as delivered
-         from carrier_references r left join heard h on h.message_id = r.message_id
+         from carrier_references r left join delivered_parts h on h.message_id = r.message_id
         where r.shard = $1 and r.message_id = any($2::uuid[]) and r.segment > 1
         group by r.message_id`,
   },
@@ -89,10 +99,10 @@ const lockMessages = statement(
     where m.shard = $1 and m.id = any($2::uuid[]) order by m.id for update`,
 );
 
-/** The same without a lock: what applies a receipt looks at the status again. */
-const findAnswered = statement(
+/** Reads messages without a lock: applying the receipt checks the status again. */
+const findTargets = statement(
   "find_messages_of_receipts",
-  `select ${RECEIVED_COLUMNS}, m.status, m.attempts from messages m
+  `select ${RECEIPT_MESSAGE_COLUMNS}, m.status, m.attempts, m.carrier from messages m
     where m.shard = $1 and m.id = any($2::uuid[])`,
 );
 
@@ -104,69 +114,98 @@ const finishInbox = statement(
     where b.shard = $1 and b.id = i.id`,
 );
 
-/** The receipts that carriers brought, matched to their messages and applied. */
-export const receiptsLane: Lane<HandoverDeps> = {
+/** Matches carriers' receipts to messages and applies them. */
+export const receiptsLane: Lane<OutboundDeps> = {
   name: LANES.receipts,
   chunkEveryMs: CHUNK_EVERY_MS,
   nextDueAt: (deps) => earliestDue(deps, inboxDue),
   runDue: (deps) => applyDue(deps),
 };
 
-/** One receipt that cannot be applied is set aside, so that it holds up none of the others. */
-function applyDue(deps: HandoverDeps): Promise<number> {
+/** A receipt that cannot be applied is quarantined, so that it delays no other. */
+function applyDue(deps: OutboundDeps): Promise<number> {
   let first: InboxRow | undefined;
-  return inHalves(deps, ITEMS_PER_CHUNK_MAX, {
-    dealWith: (itemsMax, inHand) =>
-      deps.db.tx(async (tx) => {
+  return bisectDue(deps, ITEMS_PER_CHUNK_MAX, {
+    process: async (itemsMax, claimed) => {
+      const unowned = await deps.db.tx(async (tx) => {
         const values = [INBOX_SHARD, new Date(deps.clock.now()), itemsMax];
         const due = await tx.query<InboxRow>(claimReceipts, values);
         [first] = due;
-        inHand(due.length);
-        await applyChunk(deps, tx, due);
-        return [];
-      }),
-    setAside: () => setAside(deps, first as InboxRow),
+        claimed(due.length);
+        return applyChunk(deps, tx, due);
+      });
+      noteUnowned(deps, unowned);
+    },
+    quarantine: () => quarantine(deps, first as InboxRow),
   });
 }
 
-/** It is tried again after as long as it has waited, and no more once others would not be matched. */
-async function setAside(deps: HandoverDeps, row: InboxRow): Promise<void> {
+/** Retries the receipt after as long as it has waited, until unmatched receipts are finishedIds up too. */
+async function quarantine(deps: OutboundDeps, row: InboxRow): Promise<void> {
   const now = deps.clock.now();
   const age = now - row.received_at;
-  const waitMs = Math.min(Math.max(age, SET_ASIDE_MS_MIN), SET_ASIDE_MS_MAX);
+  const waitMs = Math.min(Math.max(age, QUARANTINE_MS_MIN), QUARANTINE_MS_MAX);
   const due_at = age < UNMATCHED_KEPT_MS ? new Date(now + waitMs).toISOString() : null;
   const kept = [{ id: row.id, due_at, message_id: null }];
   await deps.db.query(finishInbox, [INBOX_SHARD, JSON.stringify(kept), new Date(now)]);
 }
 
-async function applyChunk(deps: HandoverDeps, tx: Tx, due: readonly InboxRow[]): Promise<void> {
-  if (due.length === 0) return;
-  const now = deps.clock.now();
-  const matches = await matchesOf(tx, due, now);
-  const others = await othersOf(tx, due, matches);
-  for (const [id, match] of await matchesOf(tx, others, now)) matches.set(id, match);
-  // As they came in: one that was looked at before its text had a name is due after later ones.
-  const rows = [...due, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const finished = rows.map((row) => {
-    const match = matches.get(row.id);
-    const dueAt = match ? null : nextLook(row, now);
-    return { id: row.id, due_at: dueAt, message_id: match?.message_id ?? null };
-  });
-  // Before they are applied: the parts of a long message are counted by what has arrived of them.
-  await tx.query(finishInbox, [INBOX_SHARD, JSON.stringify(finished), new Date(now)]);
-  for (const shard of new Set([...matches.values()].map((match) => match.shard))) {
-    const own = rows.filter((row) => matches.get(row.id)?.shard === shard);
-    await nameThose(tx, shard, own, matches, now);
-    await applyTo(deps, tx, shard, own, matches);
+function noteUnowned({ log, metrics }: OutboundDeps, items: readonly UnownedItem[]): void {
+  for (const { carrier, number, count } of countsOf(items)) {
+    metrics.unownedReceipts.inc({ carrier }, count);
+    log.warn(
+      { carrier, from: number, count },
+      "carriers: receipt for a message this carrier does not have",
+    );
   }
 }
 
+/** Applies a chunk of receipts; returns the unowned ones. */
+async function applyChunk(
+  deps: OutboundDeps,
+  tx: Tx,
+  due: readonly InboxRow[],
+): Promise<UnownedItem[]> {
+  if (due.length === 0) return [];
+  const now = deps.clock.now();
+  const matches = await matchReceipts(tx, due, now);
+  const others = await claimOthersOf(tx, due, matches);
+  for (const [id, match] of await matchReceipts(tx, others, now)) matches.set(id, match);
+  // Arrival order: a receipt that was postponed once is due after later ones.
+  const rows = [...due, ...others].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const unmatched = rows.filter((row) => !matches.has(row.id));
+  const foreign = await foreignReceipts(tx, unmatched);
+  const finished = rows.map((row) => {
+    const match = matches.get(row.id);
+    const dueAt = match || foreign.has(row.id) ? null : nextMatchAt(row, now);
+    return { id: row.id, due_at: dueAt, message_id: match?.message_id ?? null };
+  });
+  // Finish before applying: counting the parts of a long message reads the finished receipts.
+  await tx.query(finishInbox, [INBOX_SHARD, JSON.stringify(finished), new Date(now)]);
+  for (const shard of new Set([...matches.values()].map((match) => match.shard))) {
+    const own = rows.filter((row) => matches.get(row.id)?.shard === shard);
+    await storeReferences(tx, shard, own, matches, now);
+    await applyMatched(deps, tx, shard, own, matches);
+  }
+  const finishedIds = new Set(finished.flatMap(({ id, due_at }) => (due_at === null ? id : [])));
+  const unowned = unmatched
+    .filter(({ id }) => finishedIds.has(id))
+    .map(({ id, carrier }) => ({
+      carrier,
+      kind: "receipt" as const,
+      number: foreign.get(id) ?? null,
+    }));
+  await runSteps(tx, unownedSteps(unowned, now));
+  return unowned;
+}
+
 /**
- * One that was looked at while the answer that names its text was being written waits a while, and
- * others may stand behind this chunk: what the carrier said after them must not count before them.
- * Asked for once their text is known: by then the answer is committed and holds none of them.
+ * Claims earlier receipts of the matched messages that are still waiting.
+ *
+ * A receipt that arrived while the answer was being stored waits a while, and later receipts must not count before
+ * it. The query runs after matching: by then the answer has committed and locks none of them.
  */
-async function othersOf(
+async function claimOthersOf(
   tx: Tx,
   due: readonly InboxRow[],
   matches: ReadonlyMap<string, Match>,
@@ -183,11 +222,12 @@ async function othersOf(
 }
 
 /**
- * The first final receipt of a message counts; the others change nothing. A message that left in
- * several parts is delivered with the last of them, and failed with the first that fails.
+ * Applies the first final receipt of each message; the others change nothing.
+ *
+ * A multi-part message is delivered with its last part, and fails with the first part that fails.
  */
-async function applyTo(
-  deps: HandoverDeps,
+async function applyMatched(
+  deps: OutboundDeps,
   tx: Tx,
   shard: number,
   rows: readonly InboxRow[],
@@ -198,17 +238,18 @@ async function applyTo(
   const ids = [...new Set(finals.map((row) => matchOf(row).message_id))];
   if (ids.length === 0) return;
   const [found, long] = await Promise.all([
-    tx.query<Answered>(findAnswered, [shard, ids]),
-    partsOfLong(tx, shard, ids),
+    tx.query<ReceiptTarget>(findTargets, [shard, ids]),
+    countedParts(tx, shard, ids),
   ]);
   const messages = new Map(found.map((message) => [message.id, message]));
-  const receipts: AnsweredReceipt[] = [];
+  const receipts: MatchedReceipt[] = [];
   for (const one of finals) {
     const { message_id, attempt } = matchOf(one);
     const row = messages.get(message_id);
     const parts = long.get(message_id);
     const isPartial = parts !== undefined && parts.delivered < parts.parts;
     if (!row || (isPartial && one.payload.state === "delivered")) continue;
+    if (one.payload.state === "failed" && hasLaterAttempt(row, one, attempt)) continue;
     messages.delete(message_id);
     const { carrierCode } = one.payload;
     const outcome = outcomeOf(one.payload);
@@ -218,14 +259,23 @@ async function applyTo(
   await applyFinalReceipts(deps, tx, shard, receipts);
 }
 
+/** Whether a later attempt went to another carrier: the message may still arrive. */
+function hasLaterAttempt(
+  row: ReceiptTarget,
+  { carrier }: InboxRow,
+  attempt: number | null,
+): boolean {
+  return row.carrier !== carrier || (attempt !== null && attempt < row.attempts);
+}
+
 interface Parts {
   readonly message_id: string;
   readonly parts: number;
   readonly delivered: number;
 }
 
-/** Two processes may have a part each: they are counted again once nobody else counts them. */
-async function partsOfLong(
+/** Counts parts, locks the long messages, and counts again: two processes may each have a part. */
+async function countedParts(
   tx: Tx,
   shard: number,
   ids: readonly string[],
@@ -237,12 +287,12 @@ async function partsOfLong(
   return new Map((await count(long)).map((row) => [row.message_id, row]));
 }
 
-/** A receipt proves that a hand-over whose answer was lost had been accepted. */
+/** Settles submits whose answer was lost as accepted: the receipt proves it. */
 async function acceptUnanswered(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   tx: Tx,
   shard: number,
-  receipts: readonly AnsweredReceipt[],
+  receipts: readonly MatchedReceipt[],
 ): Promise<void> {
   const unanswered = receipts.filter(({ row }) => row.status === "queued" && row.attempts > 0);
   if (unanswered.length === 0) return;
@@ -259,10 +309,10 @@ async function acceptUnanswered(
   await settleIn(deps, tx, shard, settlements);
 }
 
-/** When an unmatched receipt is looked for again; null when it has waited long enough. */
-function nextLook(row: InboxRow, now: number): string | null {
+/** Next time to match an unmatched receipt; null once it has waited long enough. */
+function nextMatchAt(row: InboxRow, now: number): string | null {
   const age = now - row.received_at;
   if (age >= UNMATCHED_KEPT_MS) return null;
-  const wait = UNMATCHED_WAITS_MS.find((ms) => ms > age) ?? UNMATCHED_KEPT_MS - age;
+  const wait = UNMATCHED_RETRY_AGES_MS.find((ms) => ms > age) ?? UNMATCHED_KEPT_MS - age;
   return new Date(now + wait).toISOString();
 }

@@ -1,25 +1,30 @@
 import { MESSAGE_MOVES } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Step, Tx } from "../db/database.ts";
-import { comesFrom, leaves, word } from "../db/guards.ts";
-import { notByIndex } from "../db/sql-builder.ts";
-import { columnsOf, SHARD, sqlFunction } from "../db/statement.ts";
+import type { Base } from "../../core/base.ts";
+import type { Step, Tx } from "../../core/db/driver/database.ts";
+import { comesFrom, leaves, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { notByIndex } from "../../core/db/driver/sql-builder.ts";
+import { columnsOf, SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 import { countReceipts } from "../deliverability/index.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
-import { LOCK_AND_NUMBER, moveStatuses, tellOf, unnumber } from "./function-parts.ts";
 import { deliveredData, failedData, NO_LATENCY } from "./message.ts";
+import {
+  appendEventsSql,
+  LOCK_AND_NUMBER_EVENTS,
+  moveStatuses,
+  returnEventNumbers,
+} from "./sql-parts.ts";
 import type { FinalReceipt } from "./stages.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
-const SENT = word("sent");
-const DELIVERED = word(receipt_delivered.to);
-const FAILED = word(receipt_failed.to);
+const SENT = sqlLiteral("sent");
+const DELIVERED = sqlLiteral(receipt_delivered.to);
+const FAILED = sqlLiteral(receipt_failed.to);
 
 type ReceiptsDeps = Pick<Base, "clock" | "ids"> & {
-  readonly follower: Pick<MessageFollowers, "lockReceived" | "received">;
+  readonly follower: Pick<MessageFollowers, "lockForReceipts" | "followReceipts">;
 };
 
-/** Applies final receipts in the caller's transaction; answers which ones moved a message. */
+/** Applies final receipts in the caller's transaction; returns, per receipt, whether its message moved. */
 export async function applyFinalReceipts(
   deps: ReceiptsDeps,
   tx: Tx,
@@ -41,7 +46,10 @@ interface ReceiptSteps {
   readonly follow: readonly Step[];
 }
 
-/** What applies final receipts, in this order. Its guard makes a claim needless. */
+/**
+ * Statements that apply final receipts, in order. No claim is needed: the UPDATE only matches messages still in
+ * `sent`.
+ */
 export function receiptSteps(
   deps: ReceiptsDeps,
   shard: number,
@@ -54,9 +62,9 @@ export function receiptSteps(
   const columns = RECEIPT_COLUMNS.map((column) => column.textOf(items));
   const values = [shard, new Date(now), accounts, ids[0], ids.at(-1), ...columns];
   return {
-    lock: deps.follower.lockReceived(shard, receipts),
+    lock: deps.follower.lockForReceipts(shard, receipts),
     apply: { statement: applyReceipts.call, values },
-    follow: deps.follower.received(shard, receipts, now),
+    follow: deps.follower.followReceipts(shard, receipts, now),
   };
 }
 
@@ -77,12 +85,12 @@ function itemOf(
     failureCode: outcome === "delivered" ? null : outcome,
     carrierCode,
     customerId: row.customer_id,
-    // Nobody hears of a text of the service's own.
+    // Messages from the service's own numbers emit no events.
     event: row.from_service ? null : { id: deps.ids.makeAt(now), type: emits, data },
   };
 }
 
-/** One final receipt, as the function that applies them is given it. */
+/** One final receipt, as a parameter row of `apply_receipts_v1`. */
 interface ReceiptItem {
   readonly accountId: string;
   readonly id: string;
@@ -108,8 +116,9 @@ const RECEIPT_COLUMNS = [
 ];
 
 /**
- * Applies final receipts of a group of messages. Only messages that are sent move, so a late, repeated
- * or contradictory receipt changes nothing, and tells nobody. Answers the numbers of those that moved.
+ * Applies final receipts of a group of messages; returns the numbers of the moved items.
+ *
+ * Only messages in `sent` move. A late, repeated or contradictory receipt changes nothing and emits nothing.
  */
 export const applyReceipts = sqlFunction({
   name: "apply_receipts_v1",
@@ -123,14 +132,14 @@ export const applyReceipts = sqlFunction({
   ],
   answers: [{ name: "moved", type: "integer[]" }],
   moves: [receipt_delivered, receipt_failed],
-  tells: true,
+  emitsEvents: true,
   body: `
 declare
-  told text[] := string_to_array(event_data, E'\\n');
-  told_count integer;
+  event_json text[] := string_to_array(event_data, E'\\n');
+  event_count integer;
   last_seq bigint;
 begin
-  ${LOCK_AND_NUMBER}
+  ${LOCK_AND_NUMBER_EVENTS}
   with changed as (
     update messages m
        set status = statuses[u.i],
@@ -146,20 +155,23 @@ begin
     ${countReceipts("changed")}
   )
   select array_agg(i order by i) into moved from changed;
-  ${unnumber("moved")}
+  ${returnEventNumbers("moved")}
   if moved is null then return; end if;
   ${moveStatuses("sent", "delivered")}
   ${moveStatuses("sent", "failed")}
-  ${tellOf("moved", "event_types", "event_types[i]")}
+  ${appendEventsSql("moved", "event_types", "event_types[i]")}
 end`,
 });
 
 /**
- * Brings the receipts of the simulated network that are due in these rows, all of which say delivered:
- * the rows go, their messages move and the moves are told. `event_ids` has one for each message.
+ * Applies due simulated receipts that all say `delivered`: deletes the rows, moves the messages, appends the
+ * events. `event_ids` has one id per message.
+ *
+ * A single account is waited for. Among several, accounts that another transaction has locked are skipped and
+ * returned in `locked_accounts`: waiting for one would keep the others locked.
  */
-export const bringReceipts = sqlFunction({
-  name: "bring_receipts_v1",
+export const applySimulatedReceipts = sqlFunction({
+  name: "apply_simulated_receipts_v1",
   parameters: [
     SHARD,
     { name: "at", type: "timestamptz" },
@@ -167,11 +179,15 @@ export const bringReceipts = sqlFunction({
     { name: "due_ids", type: "uuid[]" },
     { name: "event_ids", type: "uuid[]" },
   ],
-  answers: [{ name: "texts", type: "integer" }],
+  answers: [
+    { name: "message_count", type: "integer" },
+    { name: "locked_accounts", type: "uuid[]" },
+  ],
   moves: [receipt_delivered],
-  tells: true,
+  emitsEvents: true,
   body: `
 declare
+  free uuid[] := accounts;
   ids uuid[];
   lines text[];
   first_id uuid;
@@ -179,23 +195,31 @@ declare
   moved_ids uuid[];
   account_ids uuid[];
   customer_ids uuid[];
-  told text[];
-  told_count integer;
+  event_json text[];
+  event_count integer;
   last_seq bigint;
 begin
-  ${LOCK_AND_NUMBER}
+  if cardinality(accounts) = 1 then
+    update account_counters c set event_seq = c.event_seq + cardinality(event_ids)
+     where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
+  else
+    free := array(select c.account_id from account_counters c
+      where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update skip locked);
+    locked_accounts := array(select account_id from unnest(accounts) as account_id where account_id <> all(free));
+  end if;
   with due as (
     delete from due_receipts d
-     where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) returning d.message_ids, d.events
+     where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) and d.account_id = any(free)
+    returning d.message_ids, d.events
   )
   select array_agg(u.id), array_agg(u.line) into ids, lines
     from due, unnest(due.message_ids, string_to_array(due.events, E'\\n')) as u (id, line);
-  texts := coalesce(cardinality(ids), 0);
-  if texts = 0 then
-    ${unnumber("ids")}
+  message_count := coalesce(cardinality(ids), 0);
+  if message_count = 0 then
+    ${returnEventNumbers("ids")}
     return;
   end if;
-  select sorted[1], sorted[texts] into first_id, last_id
+  select sorted[1], sorted[message_count] into first_id, last_id
     from (select array_agg(id order by id) as sorted from unnest(ids) as id) as one;
   with changed as (
     update messages m set status = ${DELIVERED}, delivered_at = at
@@ -209,43 +233,13 @@ begin
   )
   select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
          array_agg(replace(line, '${NO_LATENCY}', '${NO_LATENCY.slice(0, -1)}' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
-    into moved_ids, account_ids, customer_ids, told from changed;
-  ${unnumber("moved_ids")}
+    into moved_ids, account_ids, customer_ids, event_json from changed;
+  ${returnEventNumbers("moved_ids")}
   if moved_ids is null then return; end if;
   update message_statuses s set status = ${DELIVERED}
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = ${SENT} and s.id = any(moved_ids)
+   where s.shard = $1 and s.account_id = any(free) and s.status = ${SENT} and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
-  told_count := tell_v1($1, at, accounts, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
-                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, told);
-end`,
-});
-
-/**
- * The same for several accounts, of which those are left out that somebody else has locked, and answered:
- * whoever waited for one of them would hold all the others meanwhile, and their texts with them.
- */
-export const bringFreeReceipts = sqlFunction({
-  name: "bring_free_receipts_v1",
-  parameters: bringReceipts.parameters,
-  answers: [
-    { name: "texts", type: "integer" },
-    { name: "left_out", type: "uuid[]" },
-  ],
-  tells: true,
-  body: `
-declare
-  free uuid[] := array(select c.account_id from account_counters c
-    where c.shard = $1 and c.account_id = any(accounts) order by c.account_id for update skip locked);
-  ids uuid[];
-begin
-  left_out := array(select account_id from unnest(accounts) as account_id where account_id <> all(free));
-  select array_agg(d.id), sum(cardinality(d.message_ids)) into ids, texts
-    from due_receipts d
-   where d.shard = $1 and d.due_at <= at and d.id = any(due_ids) and d.account_id = any(free);
-  if ids is null then
-    texts := 0;
-    return;
-  end if;
-  texts := bring_receipts_v1($1, at, free, ids, event_ids[1:texts]);
+  event_count := append_events_v1($1, at, free, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
+                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, event_json);
 end`,
 });

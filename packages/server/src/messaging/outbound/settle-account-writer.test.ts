@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { startKit } from "../../testing/kit.ts";
-import { goLive, secondAccount } from "../../testing/live.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import type { SubmitOutcome } from "../carriers/index.ts";
-import { statement } from "../db/statement.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { goLive, secondAccount } from "../../../testing/live.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import type { SubmitOutcome } from "../../network/carriers/index.ts";
 
 const lock = statement(
   "lock_for_settle_test",
@@ -38,8 +38,8 @@ test("outcomes of an account that its own calls have locked hold up nobody else'
   const statusOf = async (accountId: string) =>
     (await kit.rows("select status from messages where account_id = $1", [accountId]))[0].status;
   const turns = [
-    await deps.transactionTurns.take(busy.id),
-    await deps.transactionTurns.take(busy.id),
+    await deps.transactionSlots.acquire(busy.id),
+    await deps.transactionSlots.acquire(busy.id),
   ];
   await deps.db.tx(async (tx) => {
     await tx.query(lock, [busy.shard, busy.id]);

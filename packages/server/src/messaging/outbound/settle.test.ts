@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { FAILURES, messageMachine } from "@longwave/contract";
 import fc from "fast-check";
-import type { SubmitOutcome } from "../carriers/index.ts";
+import type { SubmitOutcome } from "../../network/carriers/index.ts";
 import type { MessageRow } from "./message.ts";
 import { rowAfter } from "./settle.ts";
 
@@ -53,8 +53,8 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     expires_at: null,
     quiet_hours: null,
     attempts: 0,
-    is_out: false,
-    handed_at: null,
+    awaiting_carrier: false,
+    submitted_at: null,
     next_attempt_at: NOW,
     failure_code: null,
     carrier_code: null,
@@ -124,7 +124,7 @@ test("a text that has not left was not tried, however often, and goes again at o
   for (let time = 0; time < 20; time += 1) {
     const outcome: SubmitOutcome = { kind: "not_sent" };
     row = rowAfter({ row, attempt: row.attempts + 1, carrier: null, outcome, claim: null }, NOW);
-    assert.deepEqual([row.status, row.attempts, row.is_out], ["queued", 0, false]);
+    assert.deepEqual([row.status, row.attempts, row.awaiting_carrier], ["queued", 0, false]);
     assert.ok(row.next_attempt_at !== null && row.next_attempt_at - NOW < 1_000);
   }
   const brief = { ...queuedRow("none"), expires_at: NOW + 50 };

@@ -1,19 +1,19 @@
 import { billingAfter, type FailureCode, MESSAGE_MOVES } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { SubmitOutcome } from "../carriers/carrier.ts";
-import type { Step, Tx } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
-import { monthOf } from "../platform/clock.ts";
-import type { QueueDeps } from "../queue/deps.ts";
+import type { Base } from "../../core/base.ts";
+import type { Step, Tx } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../core/db/driver/group.ts";
+import { monthOf } from "../../core/platform/clock.ts";
+import type { QueueDeps } from "../../core/queue/deps.ts";
+import type { SubmitOutcome } from "../../network/carriers/carrier.ts";
 import { onlyAccount } from "./accept.ts";
-import { createWriterAside } from "./aside.ts";
-import { decidedMsAfter, inTime, receiptsAt, retryDelayMsAfter, wakeWhenDue } from "./due-times.ts";
+import { createAccountWriter } from "./account-writer.ts";
+import { capAtExpiry, retryDelayMsAfter, unansweredTimeoutMs, wakeWhenDue } from "./due-times.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 import { failedData, type MessageRow, sentData } from "./message.ts";
 import {
-  type NamedPart,
   OUTCOME_COLUMNS,
+  type PartReference,
   REFERENCE_COLUMNS,
   SETTLED_COLUMNS,
   type SettleItem,
@@ -23,42 +23,46 @@ import {
 import { INBOX_SHARD } from "./sql.ts";
 import type { Settled, Settlement } from "./stages.ts";
 
-/** What it takes to write outcomes down. */
+/** Dependencies of settling. */
 type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
   readonly follower: MessageFollowers;
 };
 
-/** Writes outcomes down; an item is resolved with how it leaves its message. */
+/** Stores outcomes; `add` resolves with the message after the settlement. */
 export type SettlementWriter = Group<Settlement, Settled>;
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 20_000;
-/** A text that has not left looks for another place after this long: its link is gone, or going. */
+/** Retry delay of a message that did not leave: its bind is gone or closing. */
 const NOT_SENT_WAIT_MS = 200;
 
 /**
- * Writes outcomes by groups, as they come in from the carriers. Those of an account that its own calls have locked go
- * beside everybody's, as its texts do: a group waits for all the accounts that it is of.
+ * Stores carriers' answers with group commit.
+ *
+ * A group waits for the locks of all its accounts. Outcomes of an account whose own calls hold its lock therefore
+ * go through the account writer.
  */
 export function createSettlementWriter(
-  deps: SettleDeps & Pick<QueueDeps, "db" | "metrics" | "transactionTurns">,
+  deps: SettleDeps & Pick<QueueDeps, "db" | "metrics" | "transactionSlots">,
 ): SettlementWriter {
-  const together = createGroupOfAll(deps);
-  const aside = createWriterAside<Settlement, Settled>({
+  const sharedGroup = createSharedGroup(deps);
+  const accountWriter = createAccountWriter<Settlement, Settled>({
     db: deps.db,
     rowOf: ({ row }) => row,
     write: (tx, shard, items) => settleIn(deps, tx, shard, items),
   });
   return {
     add: (item) =>
-      deps.transactionTurns.isFull(item.row.account_id) ? aside.add(item) : together.add(item),
+      deps.transactionSlots.isFull(item.row.account_id)
+        ? accountWriter.add(item)
+        : sharedGroup.add(item),
     async drain() {
-      await Promise.all([together.drain(), aside.drain()]);
+      await Promise.all([sharedGroup.drain(), accountWriter.drain()]);
     },
   };
 }
 
-function createGroupOfAll(deps: SettleDeps & Pick<Base, "db" | "metrics">): SettlementWriter {
+function createSharedGroup(deps: SettleDeps & Pick<Base, "db" | "metrics">): SettlementWriter {
   return createGroup<Settlement, Settled>({
     meter: deps.metrics.group("settlements"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -79,39 +83,39 @@ function createGroupOfAll(deps: SettleDeps & Pick<Base, "db" | "metrics">): Sett
   });
 }
 
-/** One round trip, unless some message has a follower that reads before it writes. */
+/** Uses one round trip, unless a message has a follower that reads before it writes. */
 async function settleGroup(
   deps: SettleDeps & Pick<Base, "db">,
   shard: number,
   items: readonly Settlement[],
 ): Promise<Settled[]> {
-  if (items.some((item) => deps.follower.attends(item.row))) {
+  if (items.some((item) => deps.follower.hasMoveHandler(item.row))) {
     return deps.db.tx((tx) => settleIn(deps, tx, shard, items));
   }
-  const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
+  const { lock, settle, after, follow } = settleSteps(deps, shard, items);
   const accountId = onlyAccount(items.map(({ row }) => row.account_id));
-  const results = await deps.db.fly([...before, settle, ...afterwards], { accountId });
-  return settledOf(after, results[before.length] as SettleRow[]);
+  const results = await deps.db.execPipelined([...lock, settle, ...follow], { accountId });
+  return settledOf(after, results[lock.length] as SettleRow[]);
 }
 
-/** The same in a transaction of the caller's. */
+/** Settles in the caller's transaction. */
 export async function settleIn(
   deps: SettleDeps,
   tx: Tx,
   shard: number,
   items: readonly Settlement[],
 ): Promise<Settled[]> {
-  const { before, settle, after, afterwards } = settleSteps(deps, shard, items);
-  await runSteps(tx, before);
+  const { lock, settle, after, follow } = settleSteps(deps, shard, items);
+  await runSteps(tx, lock);
   const settled = settledOf(after, await tx.query<SettleRow>(settle.statement, settle.values));
-  await runSteps(tx, afterwards);
-  const moved = settled.filter((row) => row !== null && deps.follower.attends(row));
-  if (moved.length > 0) await deps.follower.moved(tx, shard, moved as MessageRow[]);
+  await runSteps(tx, follow);
+  const moved = settled.filter((row) => row !== null && deps.follower.hasMoveHandler(row));
+  if (moved.length > 0) await deps.follower.onMoved(tx, shard, moved as MessageRow[]);
   return settled;
 }
 
 interface SettleRow {
-  /** Counted from one. */
+  /** Item numbers, from 1. */
   readonly moved: readonly number[] | null;
 }
 
@@ -122,10 +126,10 @@ function settledOf(after: readonly MessageRow[], [row]: readonly SettleRow[]): S
 }
 
 interface SettleSteps {
-  readonly before: readonly Step[];
+  readonly lock: readonly Step[];
   readonly settle: Step;
-  readonly afterwards: readonly Step[];
-  /** The messages as the settlement leaves those that it moves. */
+  readonly follow: readonly Step[];
+  /** Each message as the settlement leaves it, if it moves. */
   readonly after: readonly MessageRow[];
 }
 
@@ -146,9 +150,9 @@ function settleSteps(
   );
   return {
     after,
-    before: deps.follower.lock(shard, after),
+    lock: deps.follower.lock(shard, after),
     settle: settleStep(shard, items, now),
-    afterwards: deps.follower.follow(shard, after, now),
+    follow: deps.follower.follow(shard, after, now),
   };
 }
 
@@ -156,20 +160,20 @@ function itemOf(deps: Pick<Base, "ids">, settlement: Settlement, now: number): S
   const after = rowAfter(settlement, now);
   const { outcome, claim } = settlement;
   const event = eventOf(after);
-  const text = after.status === "failed" ? null : (claim?.textOf?.(after) ?? null);
+  const body = after.status === "failed" ? null : (claim?.bodyOf?.(after) ?? null);
   return {
     settlement,
     after,
     outcome: attemptOutcome(outcome, after),
     receiptDueAt: outcome.kind === "accepted" ? (outcome.receiptDueAtMs ?? null) : null,
     event: event && { id: deps.ids.makeAt(now), ...event },
-    answer: text === null ? null : { status: statusCodeOf(after), text },
+    answer: body === null ? null : { status: statusCodeOf(after), body },
   };
 }
 
 function settleStep(shard: number, items: readonly SettleItem[], now: number): Step {
   const accounts = new Set<string>();
-  const parts: NamedPart[] = [];
+  const parts: PartReference[] = [];
   let [first = "", last = ""] = [items[0]?.after.id, items[0]?.after.id];
   for (const [index, { after, settlement }] of items.entries()) {
     accounts.add(after.account_id);
@@ -189,25 +193,24 @@ function settleStep(shard: number, items: readonly SettleItem[], now: number): S
     [...accounts],
     first,
     last,
-    receiptsAt(accounts.size, items),
     ...REFERENCE_COLUMNS.map((column) => column.textOf(parts)),
     ...SETTLED_COLUMNS.map((column) => column.textOf(items)),
   ];
-  if (items.every(({ settlement }) => isPlainlyAccepted(settlement))) {
+  if (items.every(({ settlement }) => isAcceptedOnly(settlement))) {
     return { statement: settleAccepted.call, values };
   }
   const outcomes = OUTCOME_COLUMNS.map((column) => column.textOf(items));
   return { statement: settleMessages.call, values: [...values, ...outcomes] };
 }
 
-function isPlainlyAccepted({ outcome, claim, isLate }: Settlement): boolean {
+function isAcceptedOnly({ outcome, claim, isLate }: Settlement): boolean {
   return outcome.kind === "accepted" && claim === null && isLate === undefined;
 }
 
-/** How a message stands after a hand-over: the state machine's moves out of `queued`. */
+/** The message after a submit: the state machine's moves out of `queued`. */
 export function rowAfter(item: Settlement, now: number): MessageRow {
   const { row, outcome, attempt } = item;
-  // A receipt may settle an attempt before the last one.
+  // A receipt may settle an attempt lock the last one.
   const attempts = Math.max(row.attempts, attempt);
   const base = { ...row, attempts, carrier: item.carrier ?? row.carrier };
   if (outcome.kind === "accepted") {
@@ -215,7 +218,7 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
     return {
       ...base,
       status: to,
-      is_out: false,
+      awaiting_carrier: false,
       sent_at: now,
       next_attempt_at: null,
       carrier_code: null,
@@ -223,17 +226,17 @@ export function rowAfter(item: Settlement, now: number): MessageRow {
     };
   }
   if (outcome.kind === "unknown") {
-    const decided = row.next_attempt_at ?? now + decidedMsAfter(row);
+    const decided = row.next_attempt_at ?? now + unansweredTimeoutMs(row);
     return { ...base, next_attempt_at: decided };
   }
   if (outcome.kind === "not_sent") {
-    const next_attempt_at = inTime(row, now + NOT_SENT_WAIT_MS);
-    return { ...base, attempts: attempt - 1, is_out: false, next_attempt_at };
+    const next_attempt_at = capAtExpiry(row, now + NOT_SENT_WAIT_MS);
+    return { ...base, attempts: attempt - 1, awaiting_carrier: false, next_attempt_at };
   }
   const delayMs = outcome.isTemporary ? retryDelayMsAfter(row, attempt) : null;
   if (delayMs !== null) {
-    const next_attempt_at = inTime(row, now + delayMs);
-    return { ...base, is_out: false, next_attempt_at, carrier_code: outcome.carrierCode };
+    const next_attempt_at = capAtExpiry(row, now + delayMs);
+    return { ...base, awaiting_carrier: false, next_attempt_at, carrier_code: outcome.carrierCode };
   }
   const failure = outcome.isTemporary
     ? "carrier_unavailable"
@@ -251,7 +254,7 @@ function failed(
   return {
     ...row,
     status: to,
-    is_out: false,
+    awaiting_carrier: false,
     failed_at: now,
     failure_code: code,
     carrier_code: carrierCode,
@@ -261,9 +264,9 @@ function failed(
   };
 }
 
-/** What the hand-over's own row says of its outcome. */
+/** Outcome to store in the row of the submit attempt. */
 function attemptOutcome(outcome: SubmitOutcome, after: MessageRow): string {
-  // A decision without an answer leaves the hand-over as what it is: unknown.
+  // A decision without an answer leaves the attempt's outcome unknown.
   if (after.failure_code === "outcome_unknown") return "unknown";
   return outcome.kind === "refused" && outcome.isTemporary ? "deferred" : outcome.kind;
 }
@@ -281,12 +284,12 @@ function eventOf(after: MessageRow): { type: string; data: Record<string, unknow
   return null;
 }
 
-/** 201 once the carrier has it, 202 while it is still to be tried. */
+/** 201 once the carrier has accepted the message, 202 while an attempt is pending. */
 export function statusCodeOf(row: MessageRow): 201 | 202 {
   return row.status === "queued" ? 202 : 201;
 }
 
-/** The outcome that ends a message of which no word ever came: not billed, never sent again. */
+/** Ends a message that no carrier ever answered for: not billed, never sent again. */
 export const OUTCOME_NEVER_KNOWN: SubmitOutcome = {
   kind: "refused",
   isTemporary: false,

@@ -1,14 +1,12 @@
 import type { FailureCode, MessageBilling } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Carrier, SubmitOutcome } from "../carriers/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Carrier, SubmitOutcome } from "../../network/carriers/index.ts";
 import type { MessageRow } from "./message.ts";
 
-/** What a text is on its way: wanted, composed, accepted, settled and received. */
-
-/** What a text is to be, whoever asks for it: a request, a schedule, a batch, an automation. */
-export interface Wanted {
+/** Input of the sending path, from a request, a schedule, a batch or an automation. */
+export interface OutboundRequest {
   readonly account: AccountRow;
-  /** Its id, where somebody has written something down under it already. */
+  /** Set when the caller has already stored rows that refer to this message (UUID). */
   readonly id?: string;
   readonly mode: "test" | "live";
   readonly from: string;
@@ -19,25 +17,28 @@ export interface Wanted {
   readonly batchId?: string | null;
   readonly batchIndex?: number | null;
   readonly scheduledMessageId?: string | null;
-  /** The recurring schedule, or the run of an automation, that asks for it. */
+  /** The recurring schedule, or the automation run, that sends the message. */
   readonly scheduleId?: string | null;
   readonly runId?: string | null;
-  /** The verification whose code the text carries, masked in `body`. */
+  /** The verification whose code the message carries, masked in `body`. */
   readonly verificationId?: string | null;
-  /** Whether it comes from a number of the service's own. */
+  /** True when the sender is one of the service's own numbers. */
   readonly fromService?: boolean;
   readonly autoReply?: boolean;
-  /** When it is given up unless a carrier has taken it. */
+  /** The message fails `expired` unless a carrier has accepted it by then. */
   readonly expiresAtMs?: number | null;
-  /** Quiet hours of its own, as tables keep them; null or nothing: those of its account. */
+  /** Packed quiet hours of the message itself. Null or absent: the account's apply. */
   readonly quietHours?: number | null;
-  /** Whether it answers the recipient, where that is known already. */
+  /** Whether the message answers the recipient. Absent: the database decides. */
   readonly isAnswer?: boolean;
-  /** Whether a text leaves, where that is decided already. */
-  readonly leaves?: boolean;
+  /**
+   * Set when the caller has already chosen between carrier and simulation, and counted the message against its
+   * cap.
+   */
+  readonly usesRealCarrier?: boolean;
 }
 
-/** What decides that an item is not accepted, told by the statement that would have written it. */
+/** Outcome of accepting one item, decided by the statement that stores the group. */
 export type Verdict =
   | "accepted"
   | "duplicate"
@@ -46,25 +47,25 @@ export type Verdict =
   | "spend_limit_reached"
   | "insufficient_credits";
 
-/** A message composed and not yet written, with all that is written together with it. */
-export interface Composed {
-  /** The row as it will stand; its price is what it costs unless the allowance covers it. */
+/** A message that is not stored yet, with everything that the same transaction writes. */
+export interface PreparedMessage {
+  /** The row to store. Its price applies unless the allowance covers the message. */
   readonly row: MessageRow;
-  /** Live traffic counts against allowance, balance and quota; sandbox and auto-replies do not. */
+  /** Live traffic counts against allowance, balance and quota. Sandbox messages and auto-replies do not. */
   readonly isBillable: boolean;
-  /** The account's daily quota, or null where none applies. */
+  /** The account's daily quota; null where none applies. */
   readonly quota: number | null;
   readonly skipsConsent: boolean;
   readonly event: { readonly type: string; readonly data: Record<string, unknown> } | null;
-  /** The claim of an Idempotency-Key; its answer, where it is known before the write. */
+  /** The claim of an Idempotency-Key, with its answer if that is known before the write. */
   readonly claim: {
     readonly keyHash: Buffer;
     readonly fingerprint: Buffer;
     readonly answer: { readonly status: number; readonly body: string } | null;
   } | null;
-  /** The link that has a place for it: the write is then also the hand-over. */
+  /** The carrier whose window slot is reserved: storing the message then also commits its first submit. */
   readonly carrier: Carrier | null;
-  /** When the simulated network brings its receipt. */
+  /** Due time of the simulated receipt, in ms. */
   readonly receiptDueAt: number | null;
 }
 
@@ -74,32 +75,32 @@ export interface Accepted {
   readonly billing: MessageBilling;
 }
 
-/** What one hand-over came to, to be written down. */
+/** The outcome of one submit, ready to store. */
 export interface Settlement {
   readonly row: MessageRow;
-  /** The number of the attempt that this settles. */
+  /** Number of the attempt that this outcome belongs to. */
   readonly attempt: number;
   readonly carrier: string | null;
   readonly outcome: SubmitOutcome;
-  /** The key of the request that waits for this, so that its answer can be replayed. */
+  /** Idempotency-Key of the waiting request, so that a retry replays its answer. */
   readonly claim: AnswerClaim | null;
-  /** Something was written down of this hand-over before: that its answer was lost. */
+  /** An outcome of this attempt was stored before, as unknown. */
   readonly isLate?: true;
 }
 
-/** An Idempotency-Key whose answer is the message as it comes to stand. */
+/** An Idempotency-Key whose stored answer is the message after its submit. */
 export interface AnswerClaim {
   readonly mode: string;
   readonly keyHash: Buffer;
-  /** The answer's text, unless it is stored already. A message that failed frees the key. */
-  textOf?(row: MessageRow): string;
+  /** JSON body of the answer; absent if it is stored already. A failed message frees the key. */
+  bodyOf?(row: MessageRow): string;
 }
 
-/** The message as the settlement leaves it; null when it had moved on by itself. */
+/** The message after the settlement; null if it had already left `queued`. */
 export type Settled = MessageRow | null;
 
-/** What of a message its receipt needs to know. */
-export type Received = Pick<
+/** Columns of a message that applying its receipt needs. */
+export type ReceiptMessage = Pick<
   MessageRow,
   | "account_id"
   | "id"
@@ -111,9 +112,9 @@ export type Received = Pick<
   | "run_id"
 >;
 
-/** The last word on a message that was sent. */
+/** The final delivery state of a sent message. */
 export interface FinalReceipt {
-  readonly row: Received;
+  readonly row: ReceiptMessage;
   readonly outcome: "delivered" | FailureCode;
   readonly carrierCode: string | null;
 }

@@ -1,125 +1,136 @@
-import type { Carrier, OutboundText, SubmitOutcome } from "../carriers/index.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { unmask } from "../platform/one-time-code.ts";
-import type { HandoverDeps } from "./deps.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { unmask } from "../../core/platform/one-time-code.ts";
+import type { Carrier, OutboundMessage, SubmitOutcome } from "../../network/carriers/index.ts";
+import type { OutboundDeps } from "./deps.ts";
 import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
 import { encodingOf, type MessageRow } from "./message.ts";
 import { ourReferenceOf } from "./our-reference.ts";
+import { sourceNumberOf } from "./source-number.ts";
 import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
 
-/** While the database is away, a carrier's word is kept and written down again and again. */
+/** While the database is down, the carrier's answer stays in memory and is retried after these delays. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [
   50, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000,
 ];
 
-/** A text whose hand-over is committed, and the place of a link's window that is its own. */
-export interface HandOver {
+/** A message whose submit is committed, and the carrier whose window slot it holds. */
+export interface Submission {
   readonly row: MessageRow;
   readonly carrier: Carrier;
 }
 
-/** Gives a text to its carrier and writes down what came of it. */
-export async function handOver(
-  deps: HandoverDeps,
-  { row, carrier }: HandOver,
+/** Submits a message and stores the outcome. */
+export async function submit(
+  deps: OutboundDeps,
+  { row, carrier }: Submission,
   claim: AnswerClaim | null,
 ): Promise<Settled> {
-  let tellWritten = () => {};
+  let markWritten = () => {};
   const written = new Promise<void>((resolve) => {
-    tellWritten = resolve;
+    markWritten = resolve;
   });
   try {
     const outcome = await carrier.submit(outboundOf(deps, row), written);
     const settlement = { row, attempt: row.attempts, carrier: carrier.name, outcome, claim };
-    const settled = await settleStubbornly(deps, settlement);
+    const settled = await settleWithRetry(deps, settlement);
     if (outcome.kind === "unknown" && outcome.late !== undefined) {
       void settleLate(deps, settlement, outcome.late);
     }
     return settled;
   } finally {
-    tellWritten();
+    markWritten();
   }
 }
 
-function outboundOf({ secrets }: Pick<HandoverDeps, "secrets">, row: MessageRow): OutboundText {
+function outboundOf(
+  deps: Pick<OutboundDeps, "secrets" | "config" | "carriers">,
+  row: MessageRow,
+): OutboundMessage {
+  const { secrets } = deps;
   return {
     messageId: row.id,
-    from: row.from_number,
+    from: sourceNumberOf(deps, row),
     to: row.to_number,
     body: row.verification_id === null ? row.body : unmask(secrets, row.body, row.verification_id),
     encoding: encodingOf(row),
     segments: row.segments,
     attempt: row.attempts,
     ourReference: ourReferenceOf({ messageId: row.id, attempt: row.attempts }),
+    expiresAtMs: row.expires_at,
   };
 }
 
-/** What the carrier says after it was given up on is written down as if it had come in time. */
+/** Stores a late answer as if it had come in time. */
 async function settleLate(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   settlement: Settlement,
   late: Promise<SubmitOutcome | null>,
 ): Promise<void> {
   try {
     const outcome = await late;
     if (outcome) {
-      await settleStubbornly(deps, { ...settlement, outcome, claim: null, isLate: true });
+      await settleWithRetry(deps, { ...settlement, outcome, claim: null, isLate: true });
     }
   } catch (error) {
-    deps.log.error({ err: error, message_id: settlement.row.id }, "a late answer was not kept");
+    deps.log.error(
+      { err: error, message_id: settlement.row.id },
+      "submit: late answer was not stored",
+    );
   }
 }
 
 /**
- * The texts of a lane. One whose outcome could not be written down is decided later, as unknown. Answers
- * are not waited for for long: a carrier that is slow must not hold up what others have due, nor who
- * waits for the lane to run dry. What it says later is written down all the same.
+ * Submits the messages of a lane and waits for their answers, at most ANSWER_WAIT_MS_MAX.
+ *
+ * A slow carrier must delay neither other due work nor a drain. Later answers are stored all the same. An outcome
+ * that cannot be stored is decided later, as unknown.
  */
-export async function handOverAll(
-  deps: HandoverDeps,
-  handOvers: readonly HandOver[],
+export async function submitAll(
+  deps: OutboundDeps,
+  submissions: readonly Submission[],
 ): Promise<void> {
-  if (handOvers.length === 0) return;
-  const handing = handOvers.map((one) =>
-    handOver(deps, one, null).catch((error: unknown) => {
-      deps.log.error({ err: error, message_id: one.row.id }, "a hand-over failed");
+  if (submissions.length === 0) return;
+  const submits = submissions.map((one) =>
+    submit(deps, one, null).catch((error: unknown) => {
+      deps.log.error({ err: error, message_id: one.row.id }, "submit: failed");
     }),
   );
-  let forgo = () => {};
-  const longEnough = new Promise<void>((resolve) => {
-    forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
+  let cancelTimer = () => {};
+  const deadline = new Promise<void>((resolve) => {
+    cancelTimer = deps.clock.after(ANSWER_WAIT_MS_MAX, resolve);
   });
-  await Promise.race([Promise.all(handing), longEnough]);
-  forgo();
+  await Promise.race([Promise.all(submits), deadline]);
+  cancelTimer();
 }
 
 /**
- * The text of a request, which waits for the carrier's word but not for long: what comes later is
- * written down all the same. Answers the message as it stands by then.
+ * Submits the message of a waiting request; resolves with the message after ANSWER_WAIT_MS_MAX at the latest.
+ *
+ * A later answer is stored all the same.
  */
-export function handOverInTime(
-  deps: HandoverDeps,
-  given: HandOver,
+export function submitBeforeDeadline(
+  deps: OutboundDeps,
+  submission: Submission,
   claim: AnswerClaim | null,
 ): Promise<MessageRow> {
-  const { row } = given;
+  const { row } = submission;
   return new Promise((resolve, reject) => {
-    const forgo = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
-    handOver(deps, given, claim).then(
+    const cancelTimer = deps.clock.after(ANSWER_WAIT_MS_MAX, () => resolve(row));
+    submit(deps, submission, claim).then(
       (settled) => {
-        forgo();
+        cancelTimer();
         resolve(settled ?? row);
       },
       (error: unknown) => {
-        forgo();
-        deps.log.error({ err: error, message_id: row.id }, "a hand-over failed");
+        cancelTimer();
+        deps.log.error({ err: error, message_id: row.id }, "submit: failed");
         reject(error);
       },
     );
   });
 }
 
-async function settleStubbornly(deps: HandoverDeps, settlement: Settlement): Promise<Settled> {
+async function settleWithRetry(deps: OutboundDeps, settlement: Settlement): Promise<Settled> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await deps.settlements.add(settlement);
@@ -128,7 +139,7 @@ async function settleStubbornly(deps: HandoverDeps, settlement: Settlement): Pro
       if (!isUnavailable(error) || delayMs === undefined) throw error;
       deps.log.warn(
         { err: error, message_id: settlement.row.id },
-        "an outcome waits for the database",
+        "submit: outcome waits for the database",
       );
       await deps.clock.sleep(delayMs);
     }

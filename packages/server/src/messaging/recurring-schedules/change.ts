@@ -1,11 +1,11 @@
 import { Problem, type RouteInput, SCHEDULE_MOVES, type Schedule } from "@longwave/contract";
-import { type Principal, recordBy } from "../accounts/index.ts";
-import type { Context } from "../api/handler.ts";
-import { changesBetween } from "../audit/index.ts";
-import type { Tx } from "../db/database.ts";
-import type { HandoverDeps } from "../handover/index.ts";
-import { expect } from "../platform/assert.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { type Principal, recordBy } from "../../account/accounts/index.ts";
+import { changesBetween } from "../../account/audit/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context } from "../../http/api/handler.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import { lockScheduleOf, scheduleOf } from "./find.ts";
 import { changedSettings, checkSend, firstOccurrence, type Settings } from "./input.ts";
 import { presentSchedule } from "./present.ts";
@@ -19,24 +19,24 @@ import {
   resumeSchedule,
 } from "./sql.ts";
 
-type Asked = Context<Principal, HandoverDeps>;
+type ScheduleContext = Context<Principal, OutboundDeps>;
 type Answer = { status: 200; body: Schedule };
 
-/** Changes what a schedule sends and when. A paused one stays paused. */
+/** PATCH: changes message and rule of a schedule. A paused schedule stays paused. */
 export async function update(
-  context: Asked,
+  context: ScheduleContext,
   id: string,
   input: RouteInput<"schedules.update">["body"],
 ): Promise<Answer> {
   const { deps, caller } = context;
   const { account } = caller;
-  const known = await scheduleOf(deps.db, account, id);
-  // Looks at the sender's rows, so it is asked before anything is locked.
+  const current = await scheduleOf(deps.db, caller, id);
+  // Reads the sender's rows, so it runs before the transaction takes locks.
   if (input.from !== undefined || input.to !== undefined) {
-    await checkSend(deps, account, known.mode, changedSettings(deps, known, input));
+    await checkSend(deps, account, current.mode, changedSettings(deps, current, input));
   }
   const answer = await context.transact(async (tx) => {
-    const before = await lockScheduleOf(tx, account, id);
+    const before = await lockScheduleOf(tx, caller, id);
     if (before.status === "ended") throw hasEnded(id);
     const settings = changedSettings(deps, before, input);
     const shown = presentSchedule(before);
@@ -53,7 +53,7 @@ export async function update(
 }
 
 async function write(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   tx: Tx,
   before: ScheduleRow,
   settings: Settings,
@@ -79,7 +79,7 @@ async function write(
   return expect(row, "a locked schedule is gone");
 }
 
-/** An occurrence that is due already is still sent when the rule stays as it was. */
+/** The next occurrence after a change; with an unchanged rule, an occurrence that is already due stays due. */
 function nextOf(before: ScheduleRow, settings: Settings, now: number): number {
   const keys = ["rrule", "cron", "time_zone", "start_at", "end_at"] as const;
   const isSameRule = keys.every((key) => before[key] === settings[key]);
@@ -87,22 +87,22 @@ function nextOf(before: ScheduleRow, settings: Settings, now: number): number {
   return firstOccurrence(settings, before.created_at, Math.max(now, before.last_at ?? 0));
 }
 
-export async function remove(context: Asked, id: string): Promise<Answer> {
+export async function remove(context: ScheduleContext, id: string): Promise<Answer> {
   const { caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
-    const row = await lockScheduleOf(tx, account, id);
+    const row = await lockScheduleOf(tx, caller, id);
     await tx.query(deleteSchedule, [account.shard, account.id, row.id]);
     await recordBy(context, tx, "schedule.deleted", id);
     return { status: 200, body: presentSchedule(row) };
   });
 }
 
-export async function pause(context: Asked, id: string): Promise<Answer> {
+export async function pause(context: ScheduleContext, id: string): Promise<Answer> {
   const { deps, caller } = context;
   const { account } = caller;
   return context.transact(async (tx) => {
-    const before = await lockScheduleOf(tx, account, id);
+    const before = await lockScheduleOf(tx, caller, id);
     checkStatus(before, SCHEDULE_MOVES.pause.from, "paused");
     const values = [account.shard, account.id, before.id, new Date(deps.clock.now())];
     const [row] = await tx.query<ScheduleRow>(pauseSchedule, values);
@@ -112,12 +112,12 @@ export async function pause(context: Asked, id: string): Promise<Answer> {
   });
 }
 
-/** Goes on with the first occurrence after now. What passed meanwhile is neither sent nor told. */
-export async function resume(context: Asked, id: string): Promise<Answer> {
+/** Resumes with the first occurrence after now; passed occurrences are neither sent nor reported as missed. */
+export async function resume(context: ScheduleContext, id: string): Promise<Answer> {
   const { deps, caller } = context;
   const { account } = caller;
   const answer = await context.transact(async (tx) => {
-    const before = await lockScheduleOf(tx, account, id);
+    const before = await lockScheduleOf(tx, caller, id);
     checkStatus(before, SCHEDULE_MOVES.resume.from, "resumed");
     const now = deps.clock.now();
     const nextAt = parseRule(before).nextAfter(Math.max(now, before.last_at ?? 0));

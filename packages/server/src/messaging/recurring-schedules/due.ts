@@ -1,51 +1,55 @@
 import { OCCURRENCE_LATE_SECONDS_MAX, Problem, SCHEDULE_FAILURES_MAX } from "@longwave/contract";
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../../core/platform/log.ts";
 import { parseRule, type Rule } from "./rule.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 
 const LATE_MS_MAX = OCCURRENCE_LATE_SECONDS_MAX * 1_000;
-/** Of a long downtime so many occurrences are told as missed, the earliest; the rest is passed over. */
-const MISSED_TOLD_MAX = 100;
-/** The occurrences of an hour, at one a minute, with those that a change of clocks adds. */
+/** Occurrences reported as missed after a long downtime: the earliest ones; later ones are dropped. */
+const MISSED_REPORTED_MAX = 100;
+/** Bounds the occurrences of an hour: one a minute, and those that a change of clocks adds. */
 const RECENT_MAX = 130;
 
-/** What a schedule has to do now. */
+/** Work of a due schedule. */
 export interface Due {
   readonly schedule: ScheduleRow;
-  /** The occurrence to send; null when there is none to send now. */
+  /** Occurrence to send; null when there is none now. */
   readonly sendAt: number | null;
   readonly missed: readonly number[];
-  /** The occurrence after that; null when there is none. */
+  /** Next occurrence; null at the end of the rule. */
   readonly nextAt: number | null;
-  /** The latest that is sent or missed by this; null when none is. */
+  /** Latest occurrence sent or missed now; null when none is. */
   readonly lastAt: number | null;
+  /** Steps of the search for occurrences. */
+  readonly steps: number;
 }
 
 /**
- * Which occurrences of a schedule are due. One that is late by up to an hour is sent, late as it is.
- * After a longer downtime nothing is made up for: the latest of those within the hour is sent, and
- * all before it are missed.
+ * Finds the due occurrences of a schedule. An occurrence up to an hour late is sent. After a longer downtime,
+ * only the latest occurrence of the last hour is sent, and all before it are missed.
  */
 export function dueOf(log: Log, schedule: ScheduleRow, now: number): Due {
   const dueAt = schedule.next_at;
-  const nothing = { schedule, sendAt: null, missed: [], nextAt: dueAt, lastAt: null };
+  const nothing = { schedule, sendAt: null, missed: [], nextAt: dueAt, lastAt: null, steps: 0 };
   if (dueAt === null || schedule.failures >= SCHEDULE_FAILURES_MAX || dueAt > now) return nothing;
   const rule = storedRule(log, schedule);
   if (rule === null) return { ...nothing, nextAt: null };
   if (now - dueAt <= LATE_MS_MAX) {
-    return { schedule, sendAt: dueAt, missed: [], nextAt: rule.nextAfter(dueAt), lastAt: dueAt };
+    const nextAt = rule.nextAfter(dueAt);
+    const steps = rule.stepsTaken;
+    return { schedule, sendAt: dueAt, missed: [], nextAt, lastAt: dueAt, steps };
   }
   const recentFrom = now - LATE_MS_MAX;
-  const old = occurrencesFrom(rule, dueAt, recentFrom - 1, MISSED_TOLD_MAX);
+  const old = occurrencesFrom(rule, dueAt, recentFrom - 1, MISSED_REPORTED_MAX);
   const firstRecent = rule.nextAfter(recentFrom - 1);
   const recent = occurrencesFrom(rule, firstRecent, now, RECENT_MAX);
   const sendAt = recent.pop() ?? null;
   const missed = [...old, ...recent];
   const lastAt = sendAt ?? missed.at(-1) ?? dueAt;
-  return { schedule, sendAt, missed, nextAt: rule.nextAfter(now), lastAt };
+  const nextAt = rule.nextAfter(now);
+  return { schedule, sendAt, missed, nextAt, lastAt, steps: rule.stepsTaken };
 }
 
-/** The occurrences from one on, up to a moment, at most so many. */
+/** Occurrences from `firstAt` to `untilMs`, at most `max`. */
 export function occurrencesFrom(
   rule: Rule,
   firstAt: number | null,
@@ -60,13 +64,17 @@ export function occurrencesFrom(
   return found;
 }
 
-/** A rule that was readable once and is no more (a zone that is gone) ends its schedule alone. */
-function storedRule(log: Log, schedule: ScheduleRow): Rule | null {
+/**
+ * Parses the rule of a stored schedule. Returns null for a rule that is no longer valid, such as a removed time
+ * zone: its schedule ends, and the rest of the chunk continues.
+ */
+export function storedRule(log: Log, schedule: ScheduleRow): Rule | null {
   try {
     return parseRule(schedule);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    log.error({ err: error, schedule: schedule.id }, "the rule of a schedule cannot be read");
+    const facts = { schedule: schedule.id, param: error.details.param, reason: error.message };
+    log.error(facts, "schedules: rule no longer accepted, schedule ends");
     return null;
   }
 }

@@ -1,13 +1,13 @@
-import type { MessageFollower, MessageRow } from "../handover/index.ts";
-import { followTexts, lockSchedules } from "./sql.ts";
+import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import { followMessages, lockSchedules } from "./sql.ts";
 
 type Followed = Pick<MessageRow, "id" | "schedule_id">;
 
-/** Occurrences of recurring schedules follow their texts to the end. */
+/** Updates occurrences of recurring schedules with the final status of their messages. */
 export const scheduleFollower: MessageFollower = {
   by: "schedule_id",
   lock: lockSteps,
-  lockReceived: (shard, receipts) =>
+  lockForReceipts: (shard, receipts) =>
     lockSteps(
       shard,
       receipts.map(({ row }) => row),
@@ -18,7 +18,7 @@ export const scheduleFollower: MessageFollower = {
       rows.filter((row) => row.status === "failed"),
       now,
     ),
-  received: (shard, receipts, now) =>
+  followReceipts: (shard, receipts, now) =>
     followSteps(
       shard,
       receipts.map(({ row }) => row),
@@ -33,7 +33,7 @@ function lockSteps(shard: number, rows: readonly Followed[]) {
 function followSteps(shard: number, rows: readonly Followed[], now: number) {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
-  return [{ statement: followTexts, values: [shard, ids, schedulesOf(rows), new Date(now)] }];
+  return [{ statement: followMessages, values: [shard, ids, schedulesOf(rows), new Date(now)] }];
 }
 
 function schedulesOf(rows: readonly Followed[]): string[] {

@@ -1,19 +1,21 @@
-import type { RouteInput } from "@longwave/contract";
-import { recordBy } from "../accounts/index.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import type { HandoverDeps } from "../handover/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { Problem, type RouteInput, SCHEDULES_MAX } from "@longwave/contract";
+import { recordBy } from "../../account/accounts/index.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import { pause, remove, resume, update } from "./change.ts";
 import { scheduleOf } from "./find.ts";
 import { checkSend, createdSettings, firstOccurrence, type Settings } from "./input.ts";
 import { listOccurrences } from "./occurrences.ts";
 import { presentSchedule } from "./present.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
-import { insertSchedule, SCHEDULE_COLUMNS } from "./sql.ts";
+import { countSchedules, insertSchedule, lockScheduleCount, SCHEDULE_COLUMNS } from "./sql.ts";
 
 type Names =
   | "schedules.create"
@@ -25,13 +27,14 @@ type Names =
   | "schedules.resume"
   | "schedules.occurrences";
 
-export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
+export const scheduleHandlers: HandlersOf<Names, OutboundDeps> = {
   "schedules.create": checking(readCreate, async (context, { body }) => {
     const { deps, caller, transact } = context;
     const { account, mode } = caller;
     const { now, settings, nextAt } = readCreate(deps, { body });
     await checkSend(deps, account, mode, settings);
     const answer = await transact(async (tx) => {
+      await checkRoom(tx, account);
       const [row] = await tx.query<ScheduleRow>(insertSchedule, [
         account.shard,
         account.id,
@@ -81,7 +84,7 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
 
   "schedules.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: presentSchedule(await scheduleOf(deps.db, caller.account, params.id)),
+    body: presentSchedule(await scheduleOf(deps.db, caller, params.id)),
   }),
 
   "schedules.update": async (context, { params, body }) => update(context, params.id, body),
@@ -90,7 +93,7 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
   "schedules.resume": async (context, { params }) => resume(context, params.id),
 
   "schedules.occurrences": async ({ deps, caller }, { params, query }) => {
-    const schedule = await scheduleOf(deps.db, caller.account, params.id);
+    const schedule = await scheduleOf(deps.db, caller, params.id);
     const scope = {
       list: "schedules.occurrences",
       owner: caller.account.id,
@@ -100,9 +103,19 @@ export const scheduleHandlers: HandlersOf<Names, HandoverDeps> = {
   },
 };
 
-/** What can be said about the fields without asking anybody. */
+async function checkRoom(tx: Tx, { shard, id }: AccountRef): Promise<void> {
+  await tx.query(lockScheduleCount, [shard, id]);
+  const [row] = await tx.query<{ schedules: number }>(countSchedules, [shard, id]);
+  if ((row?.schedules ?? 0) < SCHEDULES_MAX) return;
+  throw new Problem(
+    "limit_reached",
+    `An account has at most ${SCHEDULES_MAX} schedules that are active or paused. Delete one first.`,
+  );
+}
+
+/** Checks the fields that need no database. */
 function readCreate(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   { body }: Pick<RouteInput<"schedules.create">, "body">,
 ): { readonly now: number; readonly settings: Settings; readonly nextAt: number } {
   const now = deps.clock.now();

@@ -7,64 +7,64 @@ import {
   type RouteInput,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
 import {
   checkLiveSender,
   chooseSender,
-  type HandoverDeps,
   isOptedOut,
-  textableOf,
-} from "../handover/index.ts";
-import { refuse } from "./refuse.ts";
+  type OutboundDeps,
+  parseRecipient,
+} from "../outbound/index.ts";
+import { SEARCH_YEARS_MAX } from "./day-search.ts";
+import { checkPositions } from "./recurrence.ts";
 import { parseRule } from "./rule.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
+import { refuse } from "./wall-clock-rule.ts";
 
 type CreateInput = RouteInput<"schedules.create">["body"];
 type UpdateInput = RouteInput<"schedules.update">["body"];
 
-/** What a call may say about a schedule. */
+/** Columns that a request can set. */
 export type Settings = Pick<
   ScheduleRow,
   "to_number" | "sender" | "body" | "rrule" | "cron" | "time_zone" | "start_at" | "end_at"
 >;
 
-export function createdSettings(deps: HandoverDeps, input: CreateInput): Settings {
+export function createdSettings(deps: OutboundDeps, input: CreateInput): Settings {
   return {
-    to_number: textableOf(deps, input.to, "to"),
+    to_number: parseRecipient(deps, input.to, "to"),
     sender: senderOf(input.from),
     body: bodyOf(input.body),
-    ...ruleTexts(input.rrule, input.cron),
+    ...ruleOf(input.rrule, input.cron),
     time_zone: input.timezone,
     start_at: input.start_at === undefined ? null : timeOf(input.start_at, "start_at"),
     end_at: input.end_at === undefined ? null : timeOf(input.end_at, "end_at"),
   };
 }
 
-/** What is left out stays as it is; a new rule of one kind takes the place of the other. */
+/** Applies a PATCH: absent fields stay, and a new `rrule` replaces a `cron` and vice versa. */
 export function changedSettings(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   before: ScheduleRow,
   input: UpdateInput,
 ): Settings {
   const isNewRule = input.rrule !== undefined || input.cron !== undefined;
-  const time = (given: string | number | null | undefined, kept: number | null, param: string) => {
-    if (given === undefined) return kept;
-    return given === null ? null : timeOf(given, param);
+  const time = (value: string | number | null | undefined, old: number | null, param: string) => {
+    if (value === undefined) return old;
+    return value === null ? null : timeOf(value, param);
   };
   return {
-    to_number: input.to === undefined ? before.to_number : textableOf(deps, input.to, "to"),
+    to_number: input.to === undefined ? before.to_number : parseRecipient(deps, input.to, "to"),
     sender: input.from === undefined ? before.sender : senderOf(input.from),
     body: input.body === undefined ? before.body : bodyOf(input.body),
-    ...(isNewRule
-      ? ruleTexts(input.rrule, input.cron)
-      : { rrule: before.rrule, cron: before.cron }),
+    ...(isNewRule ? ruleOf(input.rrule, input.cron) : { rrule: before.rrule, cron: before.cron }),
     time_zone: input.timezone ?? before.time_zone,
     start_at: time(input.start_at, before.start_at, "start_at"),
     end_at: time(input.end_at, before.end_at, "end_at"),
   };
 }
 
-function ruleTexts(
+function ruleOf(
   rrule: string | undefined,
   cron: string | undefined,
 ): Pick<Settings, "rrule" | "cron"> {
@@ -82,49 +82,50 @@ function bodyOf(body: string): string {
   return body;
 }
 
-function timeOf(given: string | number, param: string): number {
-  const ms = parseTimestamp(given);
+function timeOf(input: string | number, param: string): number {
+  const ms = parseTimestamp(input);
   if (ms === null) throw refuse(param, `${param} must be ${TIMESTAMP_FORM}.`);
   return ms;
 }
 
-/** The first occurrence after now; a rule that has none is refused. */
+/** First occurrence after `now`; refuses a rule without one. */
 export function firstOccurrence(settings: Settings, createdAt: number, now: number): number {
   const { start_at, end_at } = settings;
   const rule = parseRule({ ...settings, created_at: createdAt });
   if (end_at !== null && end_at <= Math.max(now, start_at ?? 0)) {
     throw refuse("end_at", "end_at must be in the future, and after start_at.");
   }
+  if (settings.rrule !== null) checkPositions(settings.rrule);
   const next = rule.nextAfter(now);
   if (next === null) {
     throw refuse(
       settings.rrule === null ? "cron" : "rrule",
-      "The rule has no occurrence after now. Check it against start_at and end_at.",
+      `The rule has no occurrence after now, or none within ${SEARCH_YEARS_MAX} years. Check it against start_at and end_at.`,
     );
   }
   return next;
 }
 
-/** The same checks as for a single send, money apart. A pool's member is chosen at each occurrence. */
+/** Runs the checks of a single send except for money. Each occurrence chooses the pool's member again. */
 export async function checkSend(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   account: AccountRow,
   mode: Mode,
   settings: Settings,
 ): Promise<void> {
   const { sender: from, to_number: to, body } = settings;
-  const question = { account, mode, from, to, customerApiId: undefined, remember: false };
-  const { number, customerId, poolId } = await chooseSender(deps, question);
+  const choice = { account, mode, from, to, customerApiId: undefined, remember: false };
+  const { number, customerId, poolId } = await chooseSender(deps, choice);
   if (mode === "live") await checkLiveSender(deps, account, number, to);
-  const wanted = { account, mode, from: number.phone_number, to, body, customerId, poolId };
-  if (await isOptedOut(deps, wanted)) {
+  const request = { account, mode, from: number.phone_number, to, body, customerId, poolId };
+  if (await isOptedOut(deps, request)) {
     throw new Problem("recipient_opted_out", "The recipient has opted out of texts from you.", {
       param: "to",
     });
   }
 }
 
-/** How the sender is kept: a number in the form that all numbers have, or the id of a pool. */
+/** Stored form of a sender: an E.164 number or the API id of a pool. */
 function senderOf(from: string): string {
   return from.startsWith("pool_") ? from : (normalizePhone(from) ?? from);
 }

@@ -1,15 +1,15 @@
-import { dueRowsInHalves, type HandoverDeps } from "../handover/index.ts";
-import { earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { type OutboundDeps, processDueRows } from "../outbound/index.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
+import { failOccurrence, sendOccurrences } from "./send-occurrences.ts";
 import { claimSchedules, schedulesDue } from "./sql.ts";
-import { failTurn, takeTurns } from "./turn.ts";
 
-/** Small enough that a single send of the same account hardly waits for a chunk. */
+/** Bounds how long a single send of the same account waits for a chunk. */
 const SCHEDULES_PER_CHUNK_MAX = 250;
 
-/** Recurring schedules whose occurrence has come: every check of a single send, then its way. */
-export const schedulesLane: Lane<HandoverDeps> = {
+/** Sends due occurrences of recurring schedules, with every check of a single send. */
+export const schedulesLane: Lane<OutboundDeps> = {
   name: LANES.schedules,
   nextDueAt: (deps) => earliestDue(deps, schedulesDue),
   async runDue(deps) {
@@ -19,11 +19,11 @@ export const schedulesLane: Lane<HandoverDeps> = {
   },
 };
 
-function runChunk(deps: HandoverDeps, shard: number): Promise<number> {
+function runChunk(deps: OutboundDeps, shard: number): Promise<number> {
   const now = deps.clock.now();
-  return dueRowsInHalves<ScheduleRow>(deps, SCHEDULES_PER_CHUNK_MAX, {
+  return processDueRows<ScheduleRow>(deps, SCHEDULES_PER_CHUNK_MAX, {
     claim: (tx, rowsMax) => tx.query(claimSchedules, [shard, new Date(now), rowsMax]),
-    dealWith: (tx, due, places) => takeTurns(deps, tx, shard, due, places, now),
-    fail: (tx, schedule) => failTurn(deps, tx, shard, schedule, now),
+    process: (tx, due, slots) => sendOccurrences(deps, tx, shard, due, slots, now),
+    quarantine: (tx, schedule) => failOccurrence(deps, tx, shard, schedule, now),
   });
 }

@@ -1,13 +1,13 @@
 import { OCCURRENCES_AHEAD_SHOWN, type ScheduleOccurrence } from "@longwave/contract";
-import { type ListScope, type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-import { occurrencesFrom } from "./due.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { type ListScope, type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { occurrencesFrom, storedRule } from "./due.ts";
 import { presentOccurrence, presentUpcoming } from "./present.ts";
-import { parseRule } from "./rule.ts";
 import type { OccurrenceRow, ScheduleRow } from "./schedule-row.ts";
 
-/** A schedule's occurrences as one list, latest first: those ahead, which are computed, then the rows. */
+/** Lists occurrences, latest first: upcoming ones, computed from the rule, then stored rows. */
 export async function listOccurrences(
   deps: Base,
   scope: ListScope,
@@ -16,8 +16,8 @@ export async function listOccurrences(
 ): Promise<PageAnswer<ScheduleOccurrence>> {
   const page = pageRequest(deps.secrets, scope, query);
   const before = page.after ? (page.after[0] as number) : Number.POSITIVE_INFINITY;
-  const ahead = aheadOf(schedule).filter((at) => at < before);
-  const items: { at: number; row: OccurrenceRow | null }[] = ahead
+  const upcoming = upcomingOf(deps.log, schedule).filter((at) => at < before);
+  const items: { at: number; row: OccurrenceRow | null }[] = upcoming
     .reverse()
     .map((at) => ({ at, row: null }));
   if (items.length <= page.limit) {
@@ -34,9 +34,10 @@ export async function listOccurrences(
   );
 }
 
-function aheadOf(schedule: ScheduleRow): number[] {
+function upcomingOf(log: Log, schedule: ScheduleRow): number[] {
   if (schedule.next_at === null) return [];
-  const rule = parseRule(schedule);
+  const rule = storedRule(log, schedule);
+  if (rule === null) return [];
   return occurrencesFrom(rule, schedule.next_at, Number.POSITIVE_INFINITY, OCCURRENCES_AHEAD_SHOWN);
 }
 

@@ -1,6 +1,6 @@
 import { formatTimestamp, type Schedule, type ScheduleOccurrence } from "@longwave/contract";
-import { presentFailure } from "../handover/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { presentFailure } from "../outbound/index.ts";
 import type { OccurrenceRow, ScheduleRow } from "./schedule-row.ts";
 
 export function presentSchedule(row: ScheduleRow): Schedule {
@@ -37,7 +37,7 @@ export function presentOccurrence(row: OccurrenceRow): ScheduleOccurrence {
   };
 }
 
-/** One that is still ahead. */
+/** Upcoming occurrence, which has no row yet. */
 export function presentUpcoming(scheduleId: string, atMs: number): ScheduleOccurrence {
   return {
     object: "schedule_occurrence",

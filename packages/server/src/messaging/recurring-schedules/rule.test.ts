@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { changesOf, momentOfReading, readingAt } from "../../testing/zone-oracle.ts";
-import { parseRule, type RuleText } from "./rule.ts";
+import { changesOf, momentOfReading, readingAt } from "../../../testing/zone-oracle.ts";
+import { parseRule, type StoredRule } from "./rule.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FROM = Date.UTC(2026, 0, 1);
 const UNTIL = Date.UTC(2046, 0, 1);
-/** An hour, half an hour, a summer in winter, a month of fasting, a quarter, and none at all. */
+/** Clock changes by an hour, by half an hour, negative summer time, during Ramadan, at 2:45, and none. */
 const ZONES = [
   "America/New_York",
   "Australia/Lord_Howe",
@@ -18,7 +18,7 @@ const ZONES = [
   "Asia/Kolkata",
 ];
 
-function rule(text: Partial<RuleText>) {
+function rule(text: Partial<StoredRule>) {
   return parseRule({
     rrule: null,
     cron: null,
@@ -30,7 +30,7 @@ function rule(text: Partial<RuleText>) {
   });
 }
 
-function occurrences(text: Partial<RuleText>, afterMs: number, count: number): string[] {
+function occurrences(text: Partial<StoredRule>, afterMs: number, count: number): string[] {
   const parsed = rule(text);
   const found: string[] = [];
   for (let at = parsed.nextAfter(afterMs); at !== null && found.length < count; ) {
@@ -40,8 +40,8 @@ function occurrences(text: Partial<RuleText>, afterMs: number, count: number): s
   return found;
 }
 
-/** All occurrences after one moment, up to another. */
-function between(text: Partial<RuleText>, afterMs: number, untilMs: number): number[] {
+/** All occurrences after `afterMs` up to `untilMs`. */
+function between(text: Partial<StoredRule>, afterMs: number, untilMs: number): number[] {
   const parsed = rule(text);
   const found: number[] = [];
   for (let at = parsed.nextAfter(afterMs); at !== null && at <= untilMs; ) {
@@ -103,7 +103,7 @@ describe("rules in their zones", () => {
     });
   }
 
-  it("a skipped reading moves forward by what the clocks skip, a repeated one is used once", () => {
+  it("a skipped reading moves forward by the change of clocks, a repeated one counts once", () => {
     const march = Date.UTC(2027, 2, 13, 12);
     assert.deepEqual(occurrences({ cron: "30 2 * * *" }, march, 2), [
       "2027-03-14T07:30:00.000Z",
@@ -117,10 +117,10 @@ describe("rules in their zones", () => {
   });
 });
 
-describe("where a rule begins and ends", () => {
+describe("beginning and end of a rule", () => {
   const start = Date.UTC(2026, 5, 1, 13);
 
-  it("start_at is the first occurrence, the moment of creation is none", () => {
+  it("start_at is the first occurrence, the time of creation is none", () => {
     assert.deepEqual(occurrences({ rrule: "FREQ=DAILY;COUNT=2", start_at: start }, FROM, 9), [
       "2026-06-01T13:00:00.000Z",
       "2026-06-02T13:00:00.000Z",
@@ -132,7 +132,7 @@ describe("where a rule begins and ends", () => {
     ]);
   });
 
-  it("an interval counts from the start, also long after it", () => {
+  it("an interval counts from the start, even long after it", () => {
     const text = { rrule: "FREQ=WEEKLY;INTERVAL=2", start_at: start };
     assert.deepEqual(occurrences(text, Date.UTC(2036, 5, 1), 2), [
       "2036-06-02T13:00:00.000Z",
@@ -140,7 +140,7 @@ describe("where a rule begins and ends", () => {
     ]);
   });
 
-  it("UNTIL is a moment in UTC, a reading of the clock, or a whole day", () => {
+  it("UNTIL is a time in UTC, a local time, or a whole day", () => {
     const last = (until: string) =>
       occurrences({ rrule: `FREQ=DAILY;UNTIL=${until}`, start_at: start }, FROM, 99).at(-1);
     assert.equal(last("20260604T125959Z"), "2026-06-03T13:00:00.000Z");
@@ -148,7 +148,7 @@ describe("where a rule begins and ends", () => {
     assert.equal(last("20260604"), "2026-06-04T13:00:00.000Z");
   });
 
-  it("end_at is the last moment, and a cron's start_at the first", () => {
+  it("end_at is the last possible time, and start_at the first, for a cron", () => {
     const text = { cron: "0 9 * * *", start_at: start, end_at: start + DAY_MS };
     assert.deepEqual(occurrences(text, FROM, 9), [
       "2026-06-01T13:00:00.000Z",
@@ -171,7 +171,7 @@ describe("where a rule begins and ends", () => {
 });
 
 describe("rules that are refused", () => {
-  const cases: readonly (readonly [string, Partial<RuleText>])[] = [
+  const cases: readonly (readonly [string, Partial<StoredRule>])[] = [
     ["rrule", { rrule: "FREQ=SECONDLY" }],
     ["rrule", { rrule: "FREQ=SOMETIMES" }],
     ["rrule", { rrule: "BYDAY=MO" }],
@@ -209,12 +209,12 @@ describe("rules that are refused", () => {
     });
   }
 
-  it("one that never comes has no occurrence, and says so soon", () => {
+  it("a rule that never matches has no occurrence, and fails fast", () => {
     const never = ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30"];
     for (const rrule of never) {
       const before = process.cpuUsage();
       assert.equal(rule({ rrule }).nextAfter(FROM), null);
-      // Processor time: whatever else the machine does is not ours to answer for.
+      // Processor time, because other load on the machine must not fail the test.
       assert.ok(process.cpuUsage(before).user < 2_000_000, rrule);
     }
     assert.equal(rule({ cron: "0 0 30 2 *" }).nextAfter(FROM), null);

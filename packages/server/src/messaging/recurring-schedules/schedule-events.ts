@@ -5,8 +5,8 @@ import {
   SCHEDULE_MOVES,
   type SchedulePauseReason,
 } from "@longwave/contract";
-import type { NewEvent } from "../events/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { NewEvent } from "../../events/log/index.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 
 type ScheduleEvent = NewEvent & { readonly accountId: string };
@@ -24,7 +24,7 @@ export function skippedEvent(
   return { type: "schedule.occurrence_skipped", data, accountId: schedule.account_id };
 }
 
-/** Tells that a schedule paused itself, and by which occurrence. */
+/** Event of a schedule that paused itself, with the occurrence that caused the pause. */
 export function pausedEvent(
   schedule: ScheduleRow,
   reason: SchedulePauseReason,

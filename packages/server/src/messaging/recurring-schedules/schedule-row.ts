@@ -7,7 +7,7 @@ import type {
   ScheduleStatus,
 } from "@longwave/contract";
 
-/** A recurring schedule as its table keeps it. */
+/** Row of `schedules`. */
 export interface ScheduleRow {
   readonly shard: number;
   readonly account_id: string;
@@ -24,7 +24,7 @@ export interface ScheduleRow {
   readonly start_at: number | null;
   readonly end_at: number | null;
   readonly next_at: number | null;
-  /** The latest occurrence that was sent or skipped: none comes before it again. */
+  /** Latest occurrence sent or skipped; later occurrences only may follow. */
   readonly last_at: number | null;
   readonly due_at: number | null;
   readonly failures: number;
@@ -34,7 +34,7 @@ export interface ScheduleRow {
   readonly updated_at: number;
 }
 
-/** What became of one occurrence. */
+/** Outcome of one occurrence. */
 export interface OccurrenceRow {
   readonly schedule_id: string;
   readonly occurrence_at: number;

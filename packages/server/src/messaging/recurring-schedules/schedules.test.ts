@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import type { Kit } from "../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../testing/live.ts";
-import { movedBy } from "../../testing/moved-by.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import type { Kit } from "../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { movedBy } from "../../../testing/moved-by.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 
 const FROM = "+15005550100";
 const TO = "+15005550000";
@@ -51,13 +51,13 @@ async function eventsOf(kit: Kit, id: string): Promise<{ type: string; reason: s
   return rows.map((row) => ({ type: row.type, reason: row.data.reason }));
 }
 
-/** A minute past a whole hour: nothing falls due by itself at a round time while a test goes on. */
+/** A minute past the hour, so that nothing falls due at a round time during a test. */
 async function pastTheHour(kit: Kit): Promise<void> {
   const seconds = Math.floor(kit.deps.clock.now() / 1_000) % HOUR;
   await kit.advance(HOUR - seconds + 60);
 }
 
-/** The same time of day in New York, on the two sides of the night in which clocks change there next. */
+/** The same time of day in New York on both sides of the next change of clocks there. */
 function nextChangeOfClocks(nowMs: number): { dayBeforeMs: number; dayAfterMs: number } {
   const clock = { timeZone: "America/New_York", hour: "2-digit", hourCycle: "h23" } as const;
   const hourAt = (ms: number) => Number(new Intl.DateTimeFormat("en-GB", clock).format(ms));
@@ -122,7 +122,7 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
-  it("pause and resume: what passes meanwhile is not sent", async () => {
+  it("pause and resume: occurrences during the pause are not sent", async () => {
     const kit = suite();
     await pastTheHour(kit);
     const id = await made(kit, { cron: "0 * * * *" });
@@ -193,7 +193,7 @@ describe("recurring schedules", () => {
     });
   }
 
-  it("a text that arrives ends a row of failures", async () => {
+  it("a delivered message resets the count of failures", async () => {
     const kit = suite();
     const id = await made(kit, { to: "+15005550004" });
     await kit.advance(2 * HOUR + 60);
@@ -224,12 +224,12 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
-  it("after a downtime of hours the latest is sent, the others are missed, and nothing in bulk", async () => {
+  it("after hours of downtime only the latest occurrence is sent, and the others are missed", async () => {
     const kit = suite();
     await pastTheHour(kit);
     const id = await made(kit, { cron: "*/20 * * * *" });
     const uuid = fromApiId("schedule", id);
-    // As if no worker had run for three hours.
+    // Simulates three hours without a worker.
     await kit.rows(
       `update schedules set next_at = ${movedBy("next_at", -3 * HOUR)}, due_at = ${movedBy("next_at", -3 * HOUR)},
          created_at = ${movedBy("created_at", -24 * HOUR)} where id = $1`,
@@ -251,11 +251,11 @@ describe("recurring schedules", () => {
   });
 
   for (const days of [0, 2]) {
-    it(`a daily one that is an hour and a half late, and ${days} days before it, is missed and not sent`, async () => {
+    it(`a daily occurrence 90 minutes late, and ${days} days before it, are missed and not sent`, async () => {
       const kit = suite();
-      // A day of 24 hours: where clocks change there are others.
+      // UTC has days of 24 hours only.
       const id = await made(kit, { rrule: "FREQ=DAILY", timezone: "UTC" });
-      // As if it had been made a day before the first that no worker was there for.
+      // Simulates creation a day before the first missed occurrence.
       const lateBy = (days + 1) * 24 * HOUR + 1.5 * HOUR;
       await kit.rows(
         `update schedules set created_at = ${movedBy("created_at", -lateBy)},
@@ -277,7 +277,7 @@ describe("recurring schedules", () => {
     });
   }
 
-  it("one that is less than an hour late is late, not missed", async () => {
+  it("an occurrence less than an hour late is sent, not missed", async () => {
     const kit = suite();
     await pastTheHour(kit);
     const id = await made(kit, { cron: "*/20 * * * *" });
@@ -305,7 +305,7 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
-  it("a change of the text keeps an occurrence that is due, and a paused one paused", async () => {
+  it("a change of the body keeps a due occurrence due, and a paused schedule paused", async () => {
     const kit = suite();
     const id = await made(kit, { rrule: "FREQ=DAILY", timezone: "UTC" });
     const change = (body: string) =>
@@ -326,7 +326,7 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
-  it("changes hold from the next occurrence on", async () => {
+  it("changes apply from the next occurrence on", async () => {
     const kit = suite();
     const id = await made(kit, { rrule: "FREQ=DAILY" });
     const path = `/v1/schedules/${id}`;
@@ -345,7 +345,7 @@ describe("recurring schedules", () => {
     await remove(kit, id);
   });
 
-  it("refuse what makes no sense, field by field", async () => {
+  it("refuse invalid input, naming the field", async () => {
     const kit = suite();
     const refused = async (more: Record<string, unknown>, param: string) =>
       assertRefused(await create(kit, more), 400, "invalid_request", param);
@@ -363,7 +363,7 @@ describe("recurring schedules", () => {
     assertRefused(await create(kit, { from: "+14155559999" }), 403, "sender_not_owned", "from");
   });
 
-  it("belong to their account, are listed by state and mode, and paged by occurrence", async () => {
+  it("are visible to their account only, listed by status and mode, paged by occurrence", async () => {
     const kit = suite();
     const other = await secondAccount(kit);
     await pastTheHour(kit);

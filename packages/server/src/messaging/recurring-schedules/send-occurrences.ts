@@ -5,37 +5,41 @@ import {
   type SchedulePauseReason,
   type ScheduleStatus,
 } from "@longwave/contract";
-import { readAccounts } from "../accounts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { eventGroupStep } from "../events/index.ts";
+import { readAccounts } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { yieldToEventLoop } from "../../core/platform/clock.ts";
+import { eventGroupStep } from "../../events/log/index.ts";
 import {
-  acceptIn,
-  type Composed,
-  compose,
-  type HandOver,
-  type HandoverDeps,
-  handOversOf,
+  acceptDue,
+  type DueOutcome,
   lockAccounts,
-  NOT_DEALT_WITH,
-  type Places,
-  type Verdict,
-} from "../handover/index.ts";
-import { expect } from "../platform/assert.ts";
+  type OutboundDeps,
+  type OutboundRequest,
+  type PreparedMessage,
+  prepareDue,
+  type Submission,
+  UNPROCESSABLE,
+  type WindowSlots,
+} from "../outbound/index.ts";
 import { type Due, dueOf } from "./due.ts";
+import { requestOf } from "./outbound-request.ts";
 import { pausedEvent, skippedEvent } from "./schedule-events.ts";
 import type { OccurrenceRow, ScheduleRow } from "./schedule-row.ts";
 import { insertOccurrences, writeSchedules } from "./sql.ts";
-import { wantedOf } from "./wanted.ts";
 
-/** What the turns of a chunk write, collected schedule by schedule. */
-interface Written {
+/** Search steps between yields to the event loop: a few milliseconds. A chunk of common rules takes fewer. */
+const STEPS_AT_ONCE_MAX = 50_000;
+
+/** Rows and events of a chunk, collected schedule by schedule and writes together. */
+interface ChunkWrites {
   readonly occurrences: (OccurrenceRow & { readonly account_id: string })[];
-  readonly schedules: After[];
+  readonly schedules: ScheduleChange[];
   readonly events: (ReturnType<typeof pausedEvent> | ReturnType<typeof skippedEvent>)[];
 }
 
-/** How a turn leaves a schedule. */
-interface After {
+/** New values of a schedule's row. */
+interface ScheduleChange {
   readonly id: string;
   readonly status: ScheduleStatus;
   readonly next_at: string | null;
@@ -45,121 +49,132 @@ interface After {
   readonly pause_reason: SchedulePauseReason | null;
 }
 
-/** What became of an occurrence that was to be sent now. */
+/** Failures of the sender that pause a schedule at once. */
+const SENDER_FAILURES: readonly FailureCode[] = ["sender_unavailable", "sender_not_registered"];
+
+/** Outcome of an occurrence sent now. */
 type Outcome =
-  | { readonly sent: Composed }
-  | { readonly failed: FailureCode; readonly carrierCode?: string | null; readonly text?: Composed }
+  | { readonly sent: PreparedMessage }
+  | {
+      readonly failed: FailureCode;
+      readonly carrierCode?: string | null;
+      readonly message?: PreparedMessage;
+      readonly isOfSender?: boolean;
+    }
   | "recipient_opted_out";
 
-/** One turn of each of these schedules, whose rows are locked; answers what is left to hand over. */
-export async function takeTurns(
-  deps: HandoverDeps,
+/** Sends the due occurrence of each locked schedule; returns the messages left to submit. */
+export async function sendOccurrences(
+  deps: OutboundDeps,
   tx: Tx,
   shard: number,
   schedules: readonly ScheduleRow[],
-  places: Places,
+  slots: WindowSlots,
   now: number,
-): Promise<HandOver[]> {
+): Promise<Submission[]> {
   if (schedules.length === 0) return [];
-  const written: Written = { occurrences: [], schedules: [], events: [] };
-  const composed: { due: Due; text: Composed }[] = [];
+  const writes: ChunkWrites = { occurrences: [], schedules: [], events: [] };
+  const sending: { readonly due: Due; readonly request: OutboundRequest }[] = [];
   const accounts = [...new Set(schedules.map((schedule) => schedule.account_id))];
   const accountOf = await readAccounts(tx, accounts);
+  let steps = 0;
   for (const schedule of schedules) {
     const due = dueOf(deps.log, schedule, now);
-    for (const at of due.missed) writeSkipped(written, schedule, at, "missed");
-    if (due.sendAt === null) writeUnsent(written, due);
+    steps += due.steps;
+    if (steps > STEPS_AT_ONCE_MAX) {
+      steps = 0;
+      await yieldToEventLoop();
+    }
+    for (const at of due.missed) writeSkipped(writes, schedule, at, "missed");
+    if (due.sendAt === null) writeUnsent(writes, due);
     else {
       const account = expect(accountOf.get(schedule.account_id), "a schedule has no account");
-      const wanted = await wantedOf(deps, account, schedule);
-      if (typeof wanted === "string") writeOutcome(written, due, { failed: wanted }, true);
-      else composed.push({ due, text: await compose(deps, wanted, places) });
+      sending.push({ due, request: requestOf(account, schedule) });
     }
   }
-  const texts = composed.map(({ text }) => text);
-  // All of them first and in one order: events lock the accounts of schedules that send nothing.
+  const requests = sending.map(({ request }) => request);
+  const prepared = await prepareDue(deps, tx, shard, requests, slots);
+  // Locks all accounts up front, in one order: later events lock the accounts of schedules that send nothing.
   await tx.query(lockAccounts, [shard, accounts]);
-  const accepted = texts.length === 0 ? [] : await acceptIn(deps, tx, shard, texts);
-  accepted.forEach(({ verdict }, index) => {
-    const { due, text } = composed[index] as (typeof composed)[number];
-    writeOutcome(written, due, outcomeOf(verdict, text), false);
-  });
-  await write(deps, tx, shard, written, now);
-  return handOversOf(texts, accepted, places);
+  const options = { skipsOptedOut: true };
+  const { outcomes, submissions } = await acceptDue(deps, tx, shard, prepared, slots, options);
+  for (const [index, { due }] of sending.entries()) {
+    writeOutcome(writes, due, outcomeOf(outcomes[index] as DueOutcome));
+  }
+  await write(deps, tx, shard, writes, now);
+  return submissions;
 }
 
-/** A turn that cannot be taken, whatever the matter: its occurrence failed. */
-export async function failTurn(
-  deps: HandoverDeps,
+/** Fails the occurrence of a schedule whose processing throws by itself. */
+export async function failOccurrence(
+  deps: OutboundDeps,
   tx: Tx,
   shard: number,
   schedule: ScheduleRow,
   now: number,
 ): Promise<void> {
-  const written: Written = { occurrences: [], schedules: [], events: [] };
+  const writes: ChunkWrites = { occurrences: [], schedules: [], events: [] };
   const due = dueOf(deps.log, schedule, now);
-  for (const at of due.missed) writeSkipped(written, schedule, at, "missed");
-  if (due.sendAt === null) writeUnsent(written, due);
-  else writeOutcome(written, due, { failed: NOT_DEALT_WITH }, false);
+  for (const at of due.missed) writeSkipped(writes, schedule, at, "missed");
+  if (due.sendAt === null) writeUnsent(writes, due);
+  else writeOutcome(writes, due, { failed: UNPROCESSABLE });
   await tx.query(lockAccounts, [shard, [schedule.account_id]]);
-  await write(deps, tx, shard, written, now);
+  await write(deps, tx, shard, writes, now);
 }
 
-function outcomeOf(verdict: Verdict, text: Composed): Outcome {
-  if (verdict === "recipient_opted_out") return verdict;
-  if (verdict !== "accepted") {
-    return { failed: verdict === "duplicate" ? "sender_unavailable" : verdict };
-  }
-  const { status, failure_code, carrier_code } = text.row;
-  if (status !== "failed" || failure_code === null) return { sent: text };
-  return { failed: failure_code, carrierCode: carrier_code, text };
+function outcomeOf({ message, failure }: DueOutcome): Outcome {
+  if (message === null) return "recipient_opted_out";
+  const { status, failure_code, carrier_code } = message.row;
+  if (status !== "failed" || failure_code === null) return { sent: message };
+  const isOfSender = failure !== null && SENDER_FAILURES.includes(failure);
+  return { failed: failure_code, carrierCode: carrier_code, message, isOfSender };
 }
 
-/** Nothing is sent now: texts have failed too often, nothing is due yet, or everything was missed. */
-function writeUnsent(written: Written, due: Due): void {
+/** Without an occurrence to send: too many failures, nothing due yet, or all occurrences missed. */
+function writeUnsent(writes: ChunkWrites, due: Due): void {
   const { failures, failed_at } = due.schedule;
   if (failures >= SCHEDULE_FAILURES_MAX) {
-    pause(written, due, "repeated_failures", failed_at, failures, failed_at);
-  } else goOn(written, due, failures, failed_at);
+    pause(writes, due, "repeated_failures", failed_at, failures, failed_at);
+  } else advance(writes, due, failures, failed_at);
 }
 
-function writeOutcome(written: Written, due: Due, outcome: Outcome, isOfSender: boolean): void {
+function writeOutcome(writes: ChunkWrites, due: Due, outcome: Outcome): void {
   const { schedule } = due;
   const at = due.sendAt as number;
   const { failures, failed_at } = schedule;
   if (outcome === "recipient_opted_out") {
-    writeSkipped(written, schedule, at, outcome);
-    pause(written, due, outcome, at, failures, failed_at);
+    writeSkipped(writes, schedule, at, outcome);
+    pause(writes, due, outcome, at, failures, failed_at);
   } else if ("sent" in outcome) {
-    writeOccurrence(written, schedule, at, { status: "sent", message_id: outcome.sent.row.id });
-    goOn(written, due, failures, failed_at);
+    writeOccurrence(writes, schedule, at, { status: "sent", message_id: outcome.sent.row.id });
+    advance(writes, due, failures, failed_at);
   } else {
-    writeOccurrence(written, schedule, at, {
+    writeOccurrence(writes, schedule, at, {
       status: "failed",
-      message_id: outcome.text?.row.id ?? null,
+      message_id: outcome.message?.row.id ?? null,
       failure_code: outcome.failed,
       carrier_code: outcome.carrierCode ?? null,
     });
     const counted = failures + 1;
-    if (isOfSender) pause(written, due, "sender_unavailable", at, counted, at);
+    if (outcome.isOfSender) pause(writes, due, "sender_unavailable", at, counted, at);
     else if (counted >= SCHEDULE_FAILURES_MAX) {
-      pause(written, due, "repeated_failures", at, counted, at);
-    } else goOn(written, due, counted, at);
+      pause(writes, due, "repeated_failures", at, counted, at);
+    } else advance(writes, due, counted, at);
   }
 }
 
 function writeSkipped(
-  written: Written,
+  writes: ChunkWrites,
   schedule: ScheduleRow,
   at: number,
   reason: "recipient_opted_out" | "missed",
 ): void {
-  writeOccurrence(written, schedule, at, { status: "skipped", reason });
-  written.events.push(skippedEvent(schedule, reason, at));
+  writeOccurrence(writes, schedule, at, { status: "skipped", reason });
+  writes.events.push(skippedEvent(schedule, reason, at));
 }
 
 function writeOccurrence(
-  { occurrences }: Written,
+  { occurrences }: ChunkWrites,
   { id, account_id }: ScheduleRow,
   at: number,
   row: Partial<OccurrenceRow> & Pick<OccurrenceRow, "status">,
@@ -168,9 +183,9 @@ function writeOccurrence(
   occurrences.push({ account_id, schedule_id: id, occurrence_at: at, ...empty, ...row });
 }
 
-/** On to the next occurrence; without one the schedule has ended. */
-function goOn(
-  { schedules }: Written,
+/** Moves a schedule to its next occurrence; without one the schedule ends. */
+function advance(
+  { schedules }: ChunkWrites,
   { schedule, nextAt, lastAt }: Due,
   failures: number,
   failedAt: number | null,
@@ -182,7 +197,7 @@ function goOn(
 }
 
 function pause(
-  { schedules, events }: Written,
+  { schedules, events }: ChunkWrites,
   { schedule, lastAt }: Due,
   reason: SchedulePauseReason,
   occurrenceAt: number | null,
@@ -196,18 +211,18 @@ function pause(
 }
 
 async function write(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   tx: Tx,
   shard: number,
-  { occurrences, schedules, events }: Written,
+  { occurrences, schedules, events }: ChunkWrites,
   now: number,
 ): Promise<void> {
   const at = new Date(now);
   const rows = occurrences.map((one) => ({ ...one, occurrence_at: iso(one.occurrence_at) }));
   if (rows.length > 0) await tx.query(insertOccurrences, [shard, JSON.stringify(rows), at]);
   await tx.query(writeSchedules, [shard, JSON.stringify(schedules), at]);
-  const told = eventGroupStep(deps, shard, events);
-  if (told) await tx.query(told.statement, told.values);
+  const appendStep = eventGroupStep(deps, shard, events);
+  if (appendStep) await tx.query(appendStep.statement, appendStep.values);
 }
 
 function iso(ms: number | null): string | null {

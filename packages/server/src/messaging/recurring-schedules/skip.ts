@@ -1,14 +1,15 @@
 import { formatTimestamp, SCHEDULE_MOVES } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { parseRule } from "./rule.ts";
+import type { Base } from "../../core/base.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { storedRule } from "./due.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import { claimSchedulesBefore, writeSchedules } from "./sql.ts";
 
 const SCHEDULES_PER_CHUNK_MAX = 250;
 
 /**
- * Goes on with the first occurrence at or after a moment, as a resumed schedule does: what lay before
- * is neither sent nor told. One that has none left ends. Answers how many schedules were moved on.
+ * Skips occurrences before `beforeMs`, as resume does: they are neither sent nor reported as missed. A schedule
+ * without further occurrences ends. Returns the number of schedules changed.
  */
 export async function skipOccurrencesBefore(
   deps: Base,
@@ -20,7 +21,7 @@ export async function skipOccurrencesBefore(
       const values = [shard, new Date(beforeMs), SCHEDULES_PER_CHUNK_MAX];
       const rows = await tx.query<ScheduleRow>(claimSchedulesBefore, values);
       if (rows.length === 0) return 0;
-      const after = rows.map((row) => movedOn(row, beforeMs));
+      const after = rows.map((row) => afterSkip(deps.log, row, beforeMs));
       await tx.query(writeSchedules, [shard, JSON.stringify(after), new Date(deps.clock.now())]);
       return rows.length;
     });
@@ -29,8 +30,9 @@ export async function skipOccurrencesBefore(
   }
 }
 
-function movedOn(row: ScheduleRow, beforeMs: number) {
-  const nextAt = parseRule(row).nextAfter(Math.max(beforeMs - 1, row.last_at ?? 0));
+function afterSkip(log: Log, row: ScheduleRow, beforeMs: number) {
+  const rule = storedRule(log, row);
+  const nextAt = rule?.nextAfter(Math.max(beforeMs - 1, row.last_at ?? 0)) ?? null;
   return {
     id: row.id,
     status: nextAt === null ? SCHEDULE_MOVES.end.to : row.status,

@@ -1,9 +1,9 @@
 import { OCCURRENCE_MOVES, SCHEDULE_FAILURES_MAX, SCHEDULE_MOVES } from "@longwave/contract";
-import { comesFrom, word } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/lane.ts";
+import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { dueByShard } from "../../core/queue/lane.ts";
 
-/** Every statement on recurring schedules and their occurrences. */
+/** Statements on recurring schedules and their occurrences. */
 
 const SCHEDULE_FIELDS = [
   ...["shard", "account_id", "id", "status", "mode", "to_number", "sender", "body"],
@@ -20,6 +20,18 @@ export const insertSchedule = statement(
    returning ${SCHEDULE_COLUMNS}`,
 );
 
+/** Serialises creations in an account, so that the count stays valid until commit. */
+export const lockScheduleCount = statement(
+  "lock_schedule_count",
+  "select 1 from account_counters where shard = $1 and account_id = $2 for no key update",
+);
+
+export const countSchedules = statement(
+  "count_schedules",
+  `select count(*)::int as schedules from schedules
+    where shard = $1 and account_id = $2 and status <> 'ended'`,
+);
+
 export const findSchedule = statement(
   "find_schedule",
   `select ${SCHEDULE_COLUMNS} from schedules s where s.shard = $1 and s.account_id = $2 and s.id = $3`,
@@ -31,7 +43,7 @@ export const lockSchedule = statement(
     where s.shard = $1 and s.account_id = $2 and s.id = $3 for update`,
 );
 
-/** Changes what a schedule sends and when; its state stays, and so do its failures. */
+/** Changes message and rule of a schedule; status and failures stay. */
 export const changeSchedule = statement(
   "change_schedule",
   `update schedules s
@@ -48,7 +60,7 @@ export const deleteSchedule = statement(
 
 export const pauseSchedule = statement(
   "pause_schedule",
-  `update schedules s set status = ${word(SCHEDULE_MOVES.pause.to)}, next_at = null, due_at = null,
+  `update schedules s set status = ${sqlLiteral(SCHEDULE_MOVES.pause.to)}, next_at = null, due_at = null,
           updated_at = $4
     where s.shard = $1 and s.account_id = $2 and s.id = $3
       and ${comesFrom("s.status", SCHEDULE_MOVES.pause)}
@@ -58,7 +70,7 @@ export const pauseSchedule = statement(
 
 export const resumeSchedule = statement(
   "resume_schedule",
-  `update schedules s set status = ${word(SCHEDULE_MOVES.resume.to)}, next_at = $5, due_at = $5,
+  `update schedules s set status = ${sqlLiteral(SCHEDULE_MOVES.resume.to)}, next_at = $5, due_at = $5,
           failures = 0, failed_at = null, pause_reason = null, updated_at = $4
     where s.shard = $1 and s.account_id = $2 and s.id = $3
       and ${comesFrom("s.status", SCHEDULE_MOVES.resume)}
@@ -68,7 +80,7 @@ export const resumeSchedule = statement(
 
 export const endSchedule = statement(
   "end_schedule",
-  `update schedules s set status = ${word(SCHEDULE_MOVES.end.to)}, next_at = null, due_at = null,
+  `update schedules s set status = ${sqlLiteral(SCHEDULE_MOVES.end.to)}, next_at = null, due_at = null,
           pause_reason = null, updated_at = $4
     where s.shard = $1 and s.account_id = $2 and s.id = $3
       and ${comesFrom("s.status", SCHEDULE_MOVES.end)}
@@ -76,7 +88,7 @@ export const endSchedule = statement(
   { moves: [SCHEDULE_MOVES.end] },
 );
 
-/** Schedules that have something to do, earliest first. The lock decides against a call of the same moment. */
+/** Due schedules, earliest first. The row lock orders them against concurrent requests. */
 export const claimSchedules = statement(
   "claim_schedules",
   `select ${SCHEDULE_COLUMNS} from schedules s
@@ -84,7 +96,7 @@ export const claimSchedules = statement(
     order by s.due_at, s.id limit $3 for update skip locked`,
 );
 
-/** Active schedules whose next occurrence lies before a moment. */
+/** Active schedules whose next occurrence is before $2. */
 export const claimSchedulesBefore = statement(
   "claim_schedules_before",
   `select ${SCHEDULE_COLUMNS} from schedules s
@@ -92,8 +104,8 @@ export const claimSchedulesBefore = statement(
     order by s.due_at, s.id limit $3 for update`,
 );
 
-/** What a turn left of active schedules: on to the next occurrence, paused, or at their end. */
-const TURN_MOVES = [SCHEDULE_MOVES.self_pause, SCHEDULE_MOVES.end] as const;
+/** Moves of a processed schedule, beside staying active with its next occurrence. */
+const PROCESSED_MOVES = [SCHEDULE_MOVES.self_pause, SCHEDULE_MOVES.end] as const;
 export const writeSchedules = statement(
   "write_schedules",
   `update schedules s
@@ -105,7 +117,7 @@ export const writeSchedules = statement(
        last_at timestamptz, failures int,
        failed_at timestamptz, pause_reason text)
     where s.shard = $1 and s.id = i.id and s.status = 'active'`,
-  { moves: TURN_MOVES },
+  { moves: PROCESSED_MOVES },
 );
 
 export const insertOccurrences = statement(
@@ -119,24 +131,24 @@ export const insertOccurrences = statement(
        reason text)`,
 );
 
-/** Locked before the accounts of their texts, as the turn of a schedule locks them. */
+/** Locks schedules before the accounts of their messages, in the same order as the schedules lane. */
 export const lockSchedules = statement(
   "lock_schedules",
   "select id from schedules where shard = $1 and id = any($2::uuid[]) order by id for update",
 );
 
 /**
- * Occurrences follow texts that have come to their end. Failures in a row are counted by final
- * status; with the last one that a schedule bears, it is due at once, to pause itself.
+ * Updates occurrences with the final status of their messages, and counts consecutive failures. At
+ * `SCHEDULE_FAILURES_MAX` failures the schedule becomes due at once, to pause itself.
  */
-export const followTexts = statement(
-  "follow_schedule_texts",
+export const followMessages = statement(
+  "follow_schedule_messages",
   `with locked as materialized (
      select s.id from schedules s where s.shard = $1 and s.id = any($3::uuid[]) order by s.id for update
    ), moved as (
      update schedule_occurrences o
-        set status = case m.status when 'delivered' then ${word(OCCURRENCE_MOVES.text_delivered.to)}
-                                   else ${word(OCCURRENCE_MOVES.text_failed.to)} end,
+        set status = case m.status when 'delivered' then ${sqlLiteral(OCCURRENCE_MOVES.text_delivered.to)}
+                                   else ${sqlLiteral(OCCURRENCE_MOVES.text_failed.to)} end,
             failure_code = m.failure_code, carrier_code = m.carrier_code
        from messages m
       where m.shard = $1 and m.id = any($2::uuid[]) and m.status in ('delivered', 'failed')

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 
 const FROM = "+15005550100";
 const TO = "+15005550000";
@@ -17,7 +17,7 @@ async function read(kit: Kit, id: string) {
   return (await kit.request("GET", `/v1/scheduled_messages/${id}`)).body;
 }
 
-test("a scheduled text leaves at its time, not before, as a normal message", async (t) => {
+test("a scheduled message leaves at its time, not before, as a normal message", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const answer = await schedule(kit, 3_600);
@@ -37,7 +37,7 @@ test("a scheduled text leaves at its time, not before, as a normal message", asy
   assert.equal(gone.status, 404);
 });
 
-test("the list shows what is pending, soonest first, page by page", async (t) => {
+test("the list shows pending messages, soonest first, page by page", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const ids: string[] = [];
@@ -52,7 +52,7 @@ test("the list shows what is pending, soonest first, page by page", async (t) =>
   assert.equal(second.has_more, false);
 });
 
-test("a canceled one stays canceled, however often it is asked", async (t) => {
+test("a canceled message stays canceled after repeated cancels", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const { body } = await schedule(kit, 100);
@@ -66,7 +66,7 @@ test("a canceled one stays canceled, however often it is asked", async (t) => {
   assert.equal(row.n, 0);
 });
 
-test("cancel and send at the same moment: one of them wins, always", async (t) => {
+test("concurrent cancel and send: exactly one wins", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const ids = await Promise.all(
@@ -89,7 +89,7 @@ test("cancel and send at the same moment: one of them wins, always", async (t) =
   }
 });
 
-test("every check runs again when it is due, and one that fails makes no message", async (t) => {
+test("every check runs again at the send time, and a failed check makes a failed message", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const optedOut = (await schedule(kit, 60, { to: "+14155552671" })).body.id;
@@ -104,13 +104,23 @@ test("every check runs again when it is due, and one that fails makes no message
   await kit.advance(120);
   assert.equal((await read(kit, optedOut)).failure.code, "recipient_opted_out");
   assert.equal((await read(kit, released)).failure.code, "sender_unavailable");
-  const [row] = await kit.rows(
-    "select (select count(*)::int from messages) + (select count(*)::int from events where type like 'message.s%') as n",
-  );
-  assert.equal(row.n, 0);
+  for (const id of [optedOut, released]) {
+    const { message_id, failure } = await read(kit, id);
+    const { body: message } = await kit.request("GET", `/v1/messages/${message_id}`);
+    assert.deepEqual(
+      [message.status, message.scheduled_message_id, message.failure, message.price],
+      ["failed", id, failure, 0],
+    );
+    const told = await kit.rows("select type from events where data ->> 'message_id' = $1", [
+      message_id,
+    ]);
+    assert.deepEqual(told, [{ type: "message.failed" }]);
+  }
+  const [row] = await kit.rows("select count(*)::int as n from messages");
+  assert.equal(row.n, 2);
 });
 
-test("a suspended account's schedules fail", async (t) => {
+test("a suspended account's scheduled messages fail", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const { body } = await schedule(kit, 60);

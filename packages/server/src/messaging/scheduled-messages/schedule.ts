@@ -8,15 +8,20 @@ import {
   type ScheduledMessageStatus,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import { type AccountRow, type Principal, showOwnQuietHours } from "../accounts/index.ts";
-import type { Context, HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-import type { HandoverDeps, Wanted } from "../handover/index.ts";
-import { isOptedOut, presentFailure } from "../handover/index.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { LANES } from "../queue/lane-names.ts";
+import {
+  type AccountRow,
+  type Principal,
+  showOwnQuietHours,
+} from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context, HandlersOf } from "../../http/api/handler.ts";
+import { inMode } from "../../http/api/modes.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import type { OutboundDeps, OutboundRequest } from "../outbound/index.ts";
+import { isOptedOut, presentFailure } from "../outbound/index.ts";
 import { cancelScheduled, findScheduled, insertScheduled } from "./sql.ts";
 
 const DAY_MS = 86_400_000;
@@ -36,24 +41,24 @@ export interface ScheduledRow {
   readonly failure_code: FailureCode | null;
   readonly created_at: number;
   readonly canceled_at: number | null;
-  /** How long after its time it is worth sending; null: as long as any. */
+  /** Seconds after the scheduled time within which to send; null: the default of any message. */
   readonly valid_for_seconds: number | null;
-  /** Its own quiet hours; null: those of its account when it is due. */
+  /** Quiet hours of the message; null applies the account's at the scheduled time. */
   readonly quiet_hours: number | null;
 }
 
-/** When a text is to leave, and what holds from then on. */
-export interface Later {
+/** Send time and validity of a scheduled message. */
+export interface SendLater {
   readonly scheduledAt: string | number;
   readonly validForSeconds: number | null;
 }
 
-/** Stores a text for later. Consent is checked now and, with all the rest, again when it is due. */
+/** Stores a scheduled message. Checks consent now; the lane repeats every check when the message is due. */
 export async function scheduleMessage(
-  context: Context<Principal, HandoverDeps>,
-  wanted: Wanted,
+  context: Context<Principal, OutboundDeps>,
+  wanted: OutboundRequest,
   from: string,
-  later: Later,
+  later: SendLater,
 ): Promise<{ status: 201; body: ScheduledMessage }> {
   const { deps, caller } = context;
   const scheduledAtMs = scheduleTime(deps, later.scheduledAt);
@@ -102,9 +107,9 @@ export async function scheduleMessage(
   return answer;
 }
 
-/** The moment that `scheduled_at` names: in the future, and not too far. */
-export function scheduleTime(deps: Base, given: string | number): number {
-  const ms = parseTimestamp(given);
+/** Parses `scheduled_at`: in the future, at most SCHEDULE_AHEAD_DAYS_MAX days ahead. */
+export function scheduleTime(deps: Base, scheduledAt: string | number): number {
+  const ms = parseTimestamp(scheduledAt);
   const now = deps.clock.now();
   if (ms === null) {
     throw new Problem("invalid_request", `scheduled_at must be ${TIMESTAMP_FORM}.`, {
@@ -130,7 +135,7 @@ export function scheduleTime(deps: Base, given: string | number): number {
 
 type Names = "scheduledMessages.list" | "scheduledMessages.get" | "scheduledMessages.delete";
 
-export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
+export const scheduledMessageHandlers: HandlersOf<Names, OutboundDeps> = {
   "scheduledMessages.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
     const filters = { mode: query.mode };
@@ -162,8 +167,9 @@ export const scheduledMessageHandlers: HandlersOf<Names, HandoverDeps> = {
   }),
 
   "scheduledMessages.delete": async ({ deps, caller, transact }, { params }) => {
-    const { account } = caller;
-    const row = await scheduledOf(deps, account, params.id);
+    const { account, mode } = caller;
+    const row = inMode(await scheduledOf(deps, account, params.id), mode);
+    if (row === null) throw noScheduled(params.id);
     return transact(async (tx) => {
       const values = [account.shard, account.id, row.id, new Date(deps.clock.now())];
       const [canceled] = await tx.query<ScheduledRow>(cancelScheduled, values);
@@ -182,8 +188,12 @@ async function scheduledOf(deps: Base, account: AccountRow, id: string): Promise
   const uuid = fromApiId("scheduled_message", id);
   const values = [account.shard, account.id, uuid];
   const [row] = uuid ? await deps.db.query<ScheduledRow>(findScheduled, values) : [];
-  if (!row) throw new Problem("not_found", `There is no scheduled message ${id.slice(0, 64)}.`);
+  if (!row) throw noScheduled(id);
   return row;
+}
+
+function noScheduled(id: string): Problem {
+  return new Problem("not_found", `There is no scheduled message ${id.slice(0, 64)}.`);
 }
 
 export function presentScheduled(row: ScheduledRow): ScheduledMessage {

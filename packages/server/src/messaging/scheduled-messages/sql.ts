@@ -1,11 +1,11 @@
 import { SCHEDULED_MESSAGE_MOVES } from "@longwave/contract";
-import { comesFrom, word } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
-import { dueByShard } from "../queue/lane.ts";
+import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { dueByShard } from "../../core/queue/lane.ts";
 
-/** Every statement on scheduled messages. */
+/** Statements on scheduled messages. */
 
-/** What becomes of one whose time has come. */
+/** Moves of a due message. */
 const DUE_MOVES = [SCHEDULED_MESSAGE_MOVES.due, SCHEDULED_MESSAGE_MOVES.check_failed] as const;
 
 const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
@@ -28,14 +28,14 @@ export const findScheduled = statement(
 
 export const cancelScheduled = statement(
   "cancel_scheduled_message",
-  `update scheduled_messages s set status = ${word(SCHEDULED_MESSAGE_MOVES.cancel.to)}, canceled_at = $4
+  `update scheduled_messages s set status = ${sqlLiteral(SCHEDULED_MESSAGE_MOVES.cancel.to)}, canceled_at = $4
     where s.shard = $1 and s.account_id = $2 and s.id = $3
       and ${comesFrom("s.status", SCHEDULED_MESSAGE_MOVES.cancel)}
    returning ${SCHEDULED_COLUMNS}`,
   { moves: [SCHEDULED_MESSAGE_MOVES.cancel] },
 );
 
-/** Due schedules, earliest first. The lock decides against a cancel of the same moment. */
+/** Due messages, earliest first. The row lock orders them against a concurrent cancel. */
 export const claimScheduled = statement(
   "claim_scheduled_messages",
   `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,

@@ -1,6 +1,6 @@
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
-import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import type { ScheduledRow } from "./schedule.ts";
 
 export interface UnsentFilters {
@@ -11,7 +11,7 @@ export interface UnsentFilters {
   readonly limit: number;
 }
 
-/** Scheduled messages that no message was made of: those that wait, were canceled, or failed. Newest first. */
+/** Lists pending, canceled and failed scheduled messages without a message, newest first. */
 export async function listUnsent(
   { db }: Pick<Base, "db">,
   account: AccountRow,
@@ -20,7 +20,7 @@ export async function listUnsent(
   const conditions: Fragment[] = [
     sql`shard = ${account.shard}`,
     sql`account_id = ${account.id}`,
-    sql`status <> 'sent'`,
+    sql`message_id is null`,
   ];
   if (to !== null) conditions.push(sql`to_number = ${to}`);
   if (from !== null) conditions.push(sql`sender = ${from}`);

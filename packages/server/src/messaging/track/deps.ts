@@ -1,10 +1,10 @@
+import type { KeyedLimiter } from "../../core/platform/keyed-limiter.ts";
 import type { AutomationsDeps } from "../automations/index.ts";
-import type { Turns } from "../platform/turns.ts";
 import type { TrackWriter } from "./writer.ts";
 
 export interface TrackDeps extends AutomationsDeps {
-  /** Writes by groups what was tracked. */
+  /** Group commit of tracked events. */
   readonly tracked: TrackWriter;
-  /** For calls that may start many runs. */
-  readonly trackTurns: Turns;
+  /** Limits concurrent calls, per account, that may start many runs. */
+  readonly trackLimiter: KeyedLimiter;
 }

@@ -1,6 +1,14 @@
 import { Problem, type RouteInput, TRACK_RUNS_MAX, type Track } from "@longwave/contract";
-import type { AccountRow, Principal } from "../accounts/index.ts";
-import type { Context, HandlersOf } from "../api/handler.ts";
+import type { AccountRow, Principal } from "../../account/accounts/index.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import type { Context, HandlersOf } from "../../http/api/handler.ts";
+import { AlreadyClaimed } from "../../http/idempotency/index.ts";
+import {
+  type ContactRow,
+  contactMatches,
+  findContact,
+  findContactByPhone,
+} from "../../people/contacts/index.ts";
 import {
   type AutomationRow,
   filterOf,
@@ -8,23 +16,15 @@ import {
   newRun,
   type Properties,
 } from "../automations/index.ts";
-import {
-  type ContactRow,
-  contactMatches,
-  findContact,
-  findContactByPhone,
-} from "../contacts/index.ts";
-import { textableOf } from "../handover/index.ts";
-import { AlreadyClaimed } from "../idempotency/index.ts";
-import { LANES } from "../queue/lane-names.ts";
+import { parseRecipient } from "../outbound/index.ts";
 import type { TrackDeps } from "./deps.ts";
-import type { Heard } from "./writer.ts";
+import type { TrackedEvent } from "./writer.ts";
 
 type Body = RouteInput<"automations.track">["body"];
 type Event = NonNullable<Body["events"]>[number];
-type Asked = Context<Principal, TrackDeps>;
+type TrackContext = Context<Principal, TrackDeps>;
 
-/** Calls that may start no more runs than this cost little more than any other. */
+/** Calls that start at most this many runs bypass the concurrency limit. */
 const FEW_RUNS_MAX = 10;
 
 export const trackHandlers: HandlersOf<"automations.track", TrackDeps> = {
@@ -34,69 +34,68 @@ export const trackHandlers: HandlersOf<"automations.track", TrackDeps> = {
     const runsMax = events.reduce((sum, { automations }) => sum + automations.length, 0);
     if (runsMax > TRACK_RUNS_MAX) throw tooManyRuns(runsMax);
     if (Math.max(events.length, runsMax) <= FEW_RUNS_MAX) return track(context, events);
-    // A token pays for a call, and this one is as much work as a thousand.
-    const giveBack = await deps.trackTurns.take(caller.account.id);
-    return track(context, events).finally(giveBack);
+    // The rate limit charges one token a call, but this call can be as much work as a thousand.
+    return deps.trackLimiter.run(caller.account.id, () => track(context, events));
   },
 };
 
-interface GivenEvent {
+interface RequestedEvent {
   readonly event: Event;
-  /** Where it stands in the body. */
+  /** Prefix of the event's fields in the body, such as `events[2].`. */
   readonly path: string;
 }
 
-interface Triggering extends GivenEvent {
-  /** The active automations of this mode that it triggers, if their filters choose the contact. */
+interface Triggering extends RequestedEvent {
+  /** Active automations of this mode that the event triggers, before their filters. */
   readonly automations: readonly AutomationRow[];
 }
 
 async function triggeredBy(
-  { deps, caller: { account, mode } }: Asked,
-  events: readonly GivenEvent[],
+  { deps, caller: { account, mode } }: TrackContext,
+  events: readonly RequestedEvent[],
 ): Promise<Triggering[]> {
   const triggering: Triggering[] = [];
-  for (const given of events) {
-    const found = (await deps.automations.triggered.find(account, given.event.event)) ?? [];
-    triggering.push({ ...given, automations: found.filter((one) => one.mode === mode) });
+  for (const requested of events) {
+    const found = (await deps.automations.triggered.find(account, requested.event.event)) ?? [];
+    triggering.push({ ...requested, automations: found.filter((one) => one.mode === mode) });
   }
   return triggering;
 }
 
 async function track(
-  context: Asked,
+  context: TrackContext,
   events: readonly Triggering[],
 ): Promise<{ status: 202; body: Track }> {
   const { deps, caller, claim } = context;
   const { account, mode } = caller;
-  const heard: Heard[] = [];
+  const tracked: TrackedEvent[] = [];
   const runs: NewRun[] = [];
   for (const { event, path, automations } of events) {
     const contact = await contactOf(deps, account, event, path);
     if (contact === null) continue;
     const properties = event.properties ?? {};
     const subject = { account_id: account.id, contact_id: contact.id, mode };
-    heard.push({ ...subject, event: event.event, properties });
+    tracked.push({ ...subject, event: event.event, properties });
     runs.push(...(await runsOf(context, automations, contact, properties)));
   }
-  if (claim === null && heard.length === 0) {
+  if (claim === null && tracked.length === 0) {
     return { status: 202, body: { object: "track", matched: 0 } };
   }
   const answerOf = (matched: number) => ({ object: "track" as const, matched });
   const result = await deps.tracked.add({
     shard: account.shard,
-    heard,
+    events: tracked,
     runs,
     claim,
-    textOf: (matched) => context.serialize(202, answerOf(matched)),
+    jsonOf: (matched) => context.serialize(202, answerOf(matched)),
   });
   if (result === "duplicate") throw new AlreadyClaimed();
-  if (heard.length > 0) deps.wakes.wakeAt(LANES.runs, deps.clock.now());
+  if (tracked.length > 0) deps.wakes.wakeAt(LANES.runs, deps.clock.now());
   return { status: 202, body: answerOf(result) };
 }
 
-/** One event, or several; each with where it stands in the body. */
-function eventsOf(body: Body): GivenEvent[] {
+/** The event or events of a request, each with its path in the body. */
+function eventsOf(body: Body): RequestedEvent[] {
   const { events, event, ...one } = body;
   if (events !== undefined) {
     const other = Object.keys({ ...one, ...(event === undefined ? {} : { event }) })[0];
@@ -108,7 +107,7 @@ function eventsOf(body: Body): GivenEvent[] {
   return [{ event: { event, ...one }, path: "" }];
 }
 
-/** The contact that an event is about; null for a number that is none. */
+/** Contact of an event; null for a number without a contact. */
 async function contactOf(
   deps: TrackDeps,
   account: AccountRow,
@@ -122,7 +121,7 @@ async function contactOf(
     );
   }
   if (id === undefined) {
-    const e164 = textableOf(deps, phone ?? "", `${path}phone_number`);
+    const e164 = parseRecipient(deps, phone ?? "", `${path}phone_number`);
     return findContactByPhone(deps.db, account, e164);
   }
   const contact = await findContact(deps.db, account, id);
@@ -132,9 +131,9 @@ async function contactOf(
   return contact;
 }
 
-/** The runs that an event starts: of the automations that it triggers whose filter chooses. */
+/** Runs that an event starts: one for each triggered automation whose filter matches the contact. */
 async function runsOf(
-  { deps, caller: { account } }: Asked,
+  { deps, caller: { account } }: TrackContext,
   automations: readonly AutomationRow[],
   contact: ContactRow,
   properties: Properties,

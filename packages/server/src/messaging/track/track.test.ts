@@ -10,15 +10,15 @@ import {
   runsOf,
   send,
   track,
-} from "../../testing/automations.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { assertRefused } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
+} from "../../../testing/automations.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { assertRefused } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 describe("track", () => {
   const suite = suiteKit();
 
-  it("start nothing for whoever is no contact, of another event, mode or filter", async () => {
+  it("starts nothing for an unknown contact, another event or mode, or an unmatched filter", async () => {
     const kit = suite();
     await giveNumber(kit);
     const { phone_number: to } = await contact(kit, newPhone(), { tags: ["vip"] });
@@ -38,7 +38,7 @@ describe("track", () => {
     assertRefused(answer, 400, "invalid_request", "contact_id");
   });
 
-  it("re-entry: any time, not while in progress, or never again", async () => {
+  it("re-entry: any time, one at a time, or never again", async () => {
     const kit = suite();
     const steps = [{ type: "wait", seconds: HOUR }];
     const expected = { any: [1, 1, 1], one_at_a_time: [1, 0, 1], once: [1, 0, 0] };
@@ -103,7 +103,7 @@ describe("track", () => {
     );
   });
 
-  it("takes no call that may start more than a thousand runs, and starts none of them", async () => {
+  it("refuses a call that may start more than a thousand runs, and starts none of them", async () => {
     const kit = suite();
     const { phone_number } = await contact(kit);
     const settings = { trigger: { event: "storm" }, reentry: "any" };
@@ -115,14 +115,14 @@ describe("track", () => {
     assertRefused(refused, 400, "invalid_request", "events");
     assert.match(refused.body.error.message, /may start 1,100 runs.*may start 1,000/);
     assert.equal((await runsOf(kit, automations[0]?.id ?? "")).length, 0);
-    // Each waits for its turn where it is much, and all of them come through.
+    // Large calls queue for a concurrency slot, and all of them succeed.
     const calls = Array.from({ length: 6 }, () =>
       kit.request("POST", "/v1/track", { body: { events: events.slice(0, 2) } }),
     );
     for (const answer of await Promise.all(calls)) assert.equal(answer.body.matched, 22);
   });
 
-  it("refuse steps that make no sense, with the path of what is wrong", async () => {
+  it("refuses invalid steps, naming the path of the invalid field", async () => {
     const kit = suite();
     const cases: readonly (readonly [unknown, string])[] = [
       [{ type: "dance" }, "steps[0].type"],

@@ -1,20 +1,20 @@
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { isUnavailable } from "../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../core/db/driver/group.ts";
+import { appendGroup } from "../../events/log/index.ts";
+import { endClaim, type IdempotencyClaim, takeClaims } from "../../http/idempotency/index.ts";
 import {
-  hearEvents,
   type NewRun,
   type Properties,
+  recordTrackedEvents,
   runEvent,
   startRuns,
 } from "../automations/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { isUnavailable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
-import { appendGroup } from "../events/index.ts";
-import { lockAccounts } from "../handover/index.ts";
-import { claimAnswerStep, type IdempotencyClaim, takeClaims } from "../idempotency/index.ts";
+import { lockAccounts } from "../outbound/index.ts";
 
-/** An event of somebody that runs may wait for. */
-export interface Heard {
+/** An event of a contact that runs may wait for. */
+export interface TrackedEvent {
   readonly account_id: string;
   readonly contact_id: string;
   readonly mode: string;
@@ -22,17 +22,17 @@ export interface Heard {
   readonly properties: Properties;
 }
 
-/** What one request tracks. */
+/** Events and runs of one request. */
 export interface Tracked {
   readonly shard: number;
-  readonly heard: readonly Heard[];
+  readonly events: readonly TrackedEvent[];
   readonly runs: readonly NewRun[];
   readonly claim: IdempotencyClaim | null;
-  /** The answer as it is sent, for a replay. */
-  textOf(matched: number): string;
+  /** The answer as JSON, stored for a replay. */
+  jsonOf(matched: number): string;
 }
 
-/** How many runs were started; `duplicate` when its key has been used already. */
+/** Number of started runs; `duplicate` if the Idempotency-Key was used already. */
 export type TrackResult = number | "duplicate";
 
 export type TrackWriter = Group<Tracked, TrackResult>;
@@ -42,8 +42,8 @@ const ITEMS_WAITING_MAX = 5_000;
 const STATUS = 202;
 
 /**
- * Writes what is tracked by groups, each run as a row of its own: a thousand a second for one
- * automation change no row that they share but the counter of the account's events, once a group.
+ * Group commit of tracked events. Each run is a row of its own, so a thousand runs a second of one automation
+ * contend only for the counter of the account's events, once a group.
  */
 export function createTrackWriter(
   deps: Pick<Base, "db" | "clock" | "ids" | "metrics" | "secrets">,
@@ -74,28 +74,20 @@ async function writeGroup(
   shard: number,
   items: readonly Tracked[],
 ): Promise<TrackResult[]> {
-  const isKeyed = items.some((item) => item.claim !== null);
-  const free = isKeyed
-    ? await takeClaims(
-        deps,
-        tx,
-        items.map((item) => item.claim),
-      )
-    : items.map(() => true);
+  const free = await takeClaims(deps, tx, items);
   const taken = items.filter((_, index) => free[index]);
   const started = await writeRuns(deps, tx, shard, taken);
   return items.map((item, index) => {
     if (!free[index]) return "duplicate";
     const matched = item.runs.filter((run) => started.has(run.id)).length;
     if (item.claim) {
-      const step = claimAnswerStep(deps, item.claim, STATUS, item.textOf(matched));
-      tx.send(step.statement, step.values);
+      tx.send(endClaim(deps, item.claim, { status: STATUS, text: item.jsonOf(matched) }));
     }
     return matched;
   });
 }
 
-/** Answers the ids of the runs that were started. */
+/** Returns the ids of the started runs. */
 async function writeRuns(
   deps: Pick<Base, "clock" | "ids">,
   tx: Tx,
@@ -103,17 +95,17 @@ async function writeRuns(
   items: readonly Tracked[],
 ): Promise<ReadonlySet<string>> {
   const now = new Date(deps.clock.now());
-  const heard = items.flatMap((item) => item.heard);
+  const tracked = items.flatMap((item) => item.events);
   const runs = items.flatMap((item) => item.runs);
-  // Who is heard first: a run does not wait for the very event that started it.
-  if (heard.length > 0) tx.send(hearEvents, [shard, JSON.stringify(heard), now]);
+  // Runs before `startRuns`: an event must not end a wait of the run that it starts.
+  if (tracked.length > 0) tx.send(recordTrackedEvents, [shard, JSON.stringify(tracked), now]);
   if (runs.length === 0) return new Set();
   const rows = await tx.query<{ id: string }>(startRuns, [shard, JSON.stringify(runs), now]);
   const started = new Set(rows.map((row) => row.id));
-  const told = runs.filter((run) => started.has(run.id));
-  const accounts = [...new Set(told.map((run) => run.account_id))];
+  const startedRuns = runs.filter((run) => started.has(run.id));
+  const accounts = [...new Set(startedRuns.map((run) => run.account_id))];
   tx.send(lockAccounts, [shard, accounts]);
-  const events = told.map((run) => runEvent("automation.run.started", run, null));
+  const events = startedRuns.map((run) => runEvent("automation.run.started", run, null));
   appendGroup(deps, tx, shard, events);
   return started;
 }

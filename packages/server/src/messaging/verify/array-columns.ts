@@ -1,9 +1,9 @@
-import { columnsOf } from "../db/statement.ts";
-import type { CountedSlice, CountsOwner } from "./fraud/counter-book.ts";
+import { columnsOf } from "../../core/db/driver/statement.ts";
+import type { CounterSlice, CountsOwner } from "./fraud/velocity-counters.ts";
 import type { VerificationRow } from "./verification-row.ts";
 
-/** When a phone was texted, and its newest verification, as they are written. */
-export interface WrittenPhone {
+/** State of a phone to store: its send times of the last day and its newest verification. */
+export interface PhoneStateRow {
   readonly owner: CountsOwner;
   readonly phone: string;
   readonly verificationId: string | null;
@@ -11,71 +11,71 @@ export interface WrittenPhone {
   readonly failures: number;
 }
 
-/** What fraud protection decided on one text. */
-export interface WrittenDecision {
+/** Decision of the fraud rules about one code, to insert. */
+export interface DecisionInsert {
   readonly owner: CountsOwner;
   readonly id: string;
   readonly phone: string;
   readonly verificationId: string | null;
   readonly allowed: boolean;
   readonly reason: string | null;
-  readonly seen: string;
+  readonly ruleTrace: string;
 }
 
-/** What is added to the counts of a key. */
-export interface WrittenSlice {
+/** Amounts to add to one time slice of a velocity counter. */
+export interface CounterSliceRow {
   readonly owner: CountsOwner;
-  readonly slice: CountedSlice;
+  readonly slice: CounterSlice;
 }
 
-/** Keys from the first to the last, counted from a moment on. */
-export interface CountedRange {
+/** Counter keys `low` to `high`, both included, summed over slices since `sinceMs`. */
+export interface CounterKeyRange {
   readonly owner: CountsOwner;
   readonly low: string;
   readonly high: string;
   readonly sinceMs: number;
 }
 
-/** Whom a text is asked for. */
-export interface AskedPhone {
+/** Account, mode and phone of a requested code. */
+export interface PhoneKey {
   readonly owner: CountsOwner;
   readonly phone: string;
 }
 
-const asked = columnsOf<AskedPhone>();
-const made = columnsOf<VerificationRow>();
-const phone = columnsOf<WrittenPhone>();
-const decision = columnsOf<WrittenDecision>();
-const slice = columnsOf<WrittenSlice>();
-const range = columnsOf<CountedRange>();
+const phoneKey = columnsOf<PhoneKey>();
+const verification = columnsOf<VerificationRow>();
+const phone = columnsOf<PhoneStateRow>();
+const decision = columnsOf<DecisionInsert>();
+const slice = columnsOf<CounterSliceRow>();
+const range = columnsOf<CounterKeyRange>();
 
-/** Slices begin at whole seconds, which both sides reckon with exactly. */
+/** Slices begin at whole seconds: exact in a float8 as well as here. */
 const secondsOf = (ms: number) => ms / 1_000;
 
-/** Groups as arrays, a column at a time: quicker to write here, and to read for PostgreSQL, than JSON. */
+/** One array per column: faster than JSON to build here and to parse in PostgreSQL. */
 // biome-ignore format: read as a table
-export const ASKED_COLUMNS = [
-  asked.plain("account_id", "uuid", ({ owner }) => owner.accountId),
-  asked.plain("mode",       "text", ({ owner }) => owner.mode),
-  asked.plain("phone",      "text", (row) => row.phone),
+export const PHONE_KEY_COLUMNS = [
+  phoneKey.plain("account_id", "uuid", ({ owner }) => owner.accountId),
+  phoneKey.plain("mode",       "text", ({ owner }) => owner.mode),
+  phoneKey.plain("phone",      "text", (row) => row.phone),
 ];
 
 // biome-ignore format: read as a table
-export const MADE_COLUMNS = [
-  made.plain("account_id",  "uuid",    (row) => row.account_id),
-  made.plain("id",          "uuid",    (row) => row.id),
-  made.plain("mode",        "text",    (row) => row.mode),
-  made.plain("phone",       "text",    (row) => row.phone),
-  made.text ("app_name",               (row) => row.app_name),
-  made.plain("customer_id", "uuid",    (row) => row.customer_id),
-  made.plain("from_number", "text",    (row) => row.from_number),
-  made.plain("sends",       "integer", (row) => row.sends),
-  made.plain("simulated",   "boolean", (row) => row.simulated),
-  made.plain("decision_id", "uuid",    (row) => row.decision_id),
+export const VERIFICATION_INSERT_COLUMNS = [
+  verification.plain("account_id",  "uuid",    (row) => row.account_id),
+  verification.plain("id",          "uuid",    (row) => row.id),
+  verification.plain("mode",        "text",    (row) => row.mode),
+  verification.plain("phone",       "text",    (row) => row.phone),
+  verification.text ("app_name",               (row) => row.app_name),
+  verification.plain("customer_id", "uuid",    (row) => row.customer_id),
+  verification.plain("from_number", "text",    (row) => row.from_number),
+  verification.plain("sends",       "integer", (row) => row.sends),
+  verification.plain("simulated",   "boolean", (row) => row.simulated),
+  verification.plain("decision_id", "uuid",    (row) => row.decision_id),
 ];
 
 // biome-ignore format: read as a table
-export const PHONE_COLUMNS = [
+export const PHONE_STATE_COLUMNS = [
   phone.plain("account_id",      "uuid",    ({ owner }) => owner.accountId),
   phone.plain("mode",            "text",    ({ owner }) => owner.mode),
   phone.plain("phone",           "text",    (row) => row.phone),
@@ -85,7 +85,7 @@ export const PHONE_COLUMNS = [
 ];
 
 // biome-ignore format: read as a table
-export const DECIDED_COLUMNS = [
+export const DECISION_INSERT_COLUMNS = [
   decision.plain("account_id",      "uuid",    ({ owner }) => owner.accountId),
   decision.plain("id",              "uuid",    ({ id }) => id),
   decision.plain("mode",            "text",    ({ owner }) => owner.mode),
@@ -93,7 +93,7 @@ export const DECIDED_COLUMNS = [
   decision.plain("verification_id", "uuid",    ({ verificationId }) => verificationId),
   decision.plain("allowed",         "boolean", ({ allowed }) => allowed),
   decision.plain("reason",          "text",    ({ reason }) => reason),
-  decision.text ("seen",                       ({ seen }) => seen),
+  decision.text ("rule_trace",                 ({ ruleTrace }) => ruleTrace),
 ];
 
 // biome-ignore format: read as a table

@@ -1,8 +1,8 @@
 import { formatTimestamp, type Mode, type VerifyBlock } from "@longwave/contract";
-import { type ListScope, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base, Owner } from "../base.ts";
-import { composed, type Fragment, join, sql } from "../db/sql-builder.ts";
-import { toApiId } from "../platform/ids.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { type ListScope, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { SERVICE_OWNER } from "./fraud/service-loss.ts";
 
 export interface BlockRow {
@@ -20,7 +20,7 @@ interface PageQuery {
   readonly cursor?: string;
 }
 
-/** What is blocked now for an account in one mode, newest first. */
+/** Prefixes that are blocked now for an account in one mode, newest first. */
 export function listOwnBlocks(deps: Base, owner: Owner, mode: Mode, query: PageQuery) {
   const { shard, accountId } = owner;
   const scope = { list: "verify_blocks", owner: `${accountId}.${mode}`, filters: {} };
@@ -28,7 +28,7 @@ export function listOwnBlocks(deps: Base, owner: Owner, mode: Mode, query: PageQ
   return listBlocks(deps, scope, [...own, sql`b.mode = ${mode}`], query, {});
 }
 
-/** The same for every account, or for one wherever it lives. */
+/** Blocked prefixes of every account, or of one account on any shard. */
 export function listAllBlocks(
   deps: Base,
   accountId: string | null,
@@ -36,20 +36,20 @@ export function listAllBlocks(
 ) {
   const filters = { account_id: query.account_id };
   const scope = { list: "operator.verifyBlocks.list", owner: "operator", filters };
-  const wanted = accountId === null ? [] : [sql`b.account_id = ${accountId}::uuid`];
-  const acrossShards = "an operator looks at every account";
-  return listBlocks(deps, scope, wanted, query, { acrossShards });
+  const filter = accountId === null ? [] : [sql`b.account_id = ${accountId}::uuid`];
+  const acrossShards = "the operator lists blocks of every account";
+  return listBlocks(deps, scope, filter, query, { acrossShards });
 }
 
 async function listBlocks(
   deps: Base,
   scope: ListScope,
-  wanted: readonly Fragment[],
+  filter: readonly Fragment[],
   query: PageQuery,
   options: { acrossShards?: string },
 ) {
   const page = pageRequest(deps.secrets, scope, query);
-  const conditions = [...wanted, sql`b.blocked_until > ${new Date(deps.clock.now())}`];
+  const conditions = [...filter, sql`b.blocked_until > ${new Date(deps.clock.now())}`];
   if (page.after) {
     const [at, account, mode, prefix] = page.after;
     conditions.push(

@@ -1,4 +1,4 @@
-import { checking, type HandlersOf } from "../api/handler.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { checkVerification, readCheck } from "./check/check.ts";
 import type { VerifyDeps } from "./deps.ts";
 import { listDecisions, readStats, readVerification } from "./read.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../testing/live.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const start = (kit: Kit, phone: string, key = kit.testKey) =>
   kit.request("POST", "/v1/verify", { key, body: { phone } });
 
-/** Texts numbers of one exchange until fraud protection blocks it. */
+/** Starts verifications in one exchange until the fraud rules block it; returns the blocked phone. */
 async function provoke(kit: Kit, key: string): Promise<string> {
   for (let index = 0; index < 200; index += 1) {
     const phone = `+1415555${String(2000 + index * 7).padStart(4, "0")}`;
@@ -16,7 +16,7 @@ async function provoke(kit: Kit, key: string): Promise<string> {
   throw new Error("nothing was blocked");
 }
 
-test("blocks are listed newest first and lifted, for one account or for all", async (t) => {
+test("the operator lists blocks newest first and lifts them, for one account or for all", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const blocked = await provoke(kit, kit.testKey);
@@ -43,7 +43,7 @@ test("blocks are listed newest first and lifted, for one account or for all", as
   );
   assertRefused(await kit.operator("DELETE", `${path}?account_id=${id}`), 404, "not_found");
   const rest = await kit.operator("GET", "/verify/blocks");
-  assert.ok(rest.body.data.length >= 1, "the other account's is still there");
+  assert.ok(rest.body.data.length >= 1, "the block of the other account is still there");
   for (const { prefix } of rest.body.data) {
     await kit.operator("DELETE", `/verify/blocks/${encodeURIComponent(prefix)}`);
   }

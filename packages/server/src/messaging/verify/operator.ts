@@ -1,13 +1,13 @@
 import { Problem } from "@longwave/contract";
-import { accountOf, auditOf, readAccounts } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { record } from "../audit/index.ts";
-import type { Queryable } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { accountOf, auditOf, readAccounts } from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
 import { type BlockRow, listAllBlocks, presentBlock } from "./blocks.ts";
-import { prefixKey } from "./fraud/counted-keys.ts";
-import { forgiveLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
+import { prefixKey } from "./fraud/counter-keys.ts";
+import { resetServiceLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 
 type Names = "operator.verifyBlocks.list" | "operator.verifyBlocks.delete";
 
@@ -20,9 +20,9 @@ const liftBlocks = statement(
   { acrossShards: "an operator lifts a block for every account" },
 );
 
-/** Of the prefix, and of the blocks of numbers within it. */
-const forgetCounts = statement(
-  "forget_verification_counts",
+/** Deletes the counters of a prefix and of the number blocks within it. */
+const deleteCounters = statement(
+  "delete_verification_counters",
   `delete from verification_counters
     where shard = $1 and account_id = $2 and mode = $3 and key >= $4 collate "C" and key < $5 collate "C"`,
 );
@@ -49,11 +49,11 @@ export const operatorVerifyHandlers: HandlersOf<Names> = {
       );
       for (const row of inOrder) {
         if (row.account_id === SERVICE_OWNER.accountId) {
-          await forgiveLoss(tx, now);
-          deps.log.warn({ ip }, "the operator lets the service's own numbers send codes again");
+          await resetServiceLoss(tx, now);
+          deps.log.warn({ ip }, "verify: operator lifted block of service numbers");
         }
         const { key } = prefixKey(row.prefix);
-        await tx.query(forgetCounts, [row.shard, row.account_id, row.mode, key, `${key}:`]);
+        await tx.query(deleteCounters, [row.shard, row.account_id, row.mode, key, `${key}:`]);
         const account = accounts.get(row.account_id);
         if (!account) continue;
         const changes = { mode: row.mode, rule: row.rule };

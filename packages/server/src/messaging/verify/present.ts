@@ -4,10 +4,10 @@ import {
   type Verification,
   type VerificationDecision,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { toApiId } from "../platform/ids.ts";
-import { codeOf } from "../platform/one-time-code.ts";
-import { readSeen } from "./fraud/seen-rules.ts";
+import type { Base } from "../../core/base.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { codeOf } from "../../core/platform/one-time-code.ts";
+import { readRuleTrace } from "./fraud/rules.ts";
 import { type DecisionRow, statusAt, type VerificationRow } from "./verification-row.ts";
 
 export function presentVerification(
@@ -41,7 +41,7 @@ export function presentDecision(row: DecisionRow): VerificationDecision {
     phone: row.phone,
     allowed: row.allowed,
     reason: row.reason,
-    rules: readSeen(row.seen),
+    rules: readRuleTrace(row.rule_trace),
     created_at: formatTimestamp(row.created_at),
   };
 }

@@ -7,38 +7,43 @@ import {
   type VerificationDecision,
   type VerificationStats,
 } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { composed, raw, sql } from "../db/sql-builder.ts";
-import { textableOf } from "../handover/index.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { countsOwner } from "./fraud/counter-book.ts";
-import type { HourCounts } from "./fraud/counts.ts";
-import { readSeen } from "./fraud/seen-rules.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { inMode } from "../../http/api/modes.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseRecipient } from "../outbound/index.ts";
+import { PHONE_KEY_COLUMNS } from "./array-columns.ts";
+import type { HourCounts } from "./fraud/hourly-counts.ts";
+import { readRuleTrace } from "./fraud/rules.ts";
+import { countsOwner } from "./fraud/velocity-counters.ts";
 import { presentDecision, presentVerification } from "./present.ts";
 import { DECISION_COLUMNS, findDecision, findVerification, readHours, readPhones } from "./sql.ts";
 import type { DecisionRow, VerificationRow } from "./verification-row.ts";
-import { ASKED_COLUMNS } from "./written-columns.ts";
 
 const HOUR_MS = 3_600_000;
-type Shown = Pick<HourCounts, "started" | "sent" | "approved" | "blocked">;
+type ShownCounts = Pick<HourCounts, "started" | "sent" | "approved" | "blocked">;
 
 /** GET /verify/{id}. */
 export async function readVerification(
   deps: Base,
-  { account }: Principal,
+  { account, mode }: Principal,
   id: string,
 ): Promise<Verification> {
   const uuid = fromApiId("verification", id);
   const values = [account.shard, account.id, uuid];
-  const [row] = uuid ? await deps.db.query<VerificationRow>(findVerification, values) : [];
-  if (!row) throw new Problem("not_found", `There is no verification ${id.slice(0, 64)}.`);
-  const asked = [account.shard, account.id, row.mode, row.decision_id];
-  const [decision] = await deps.db.query<DecisionRow>(findDecision, asked);
+  const [found] = uuid ? await deps.db.query<VerificationRow>(findVerification, values) : [];
+  const row = inMode(found, mode);
+  if (row === null) throw new Problem("not_found", `There is no verification ${id.slice(0, 64)}.`);
+  const decisionKey = [account.shard, account.id, row.mode, row.decision_id];
+  const [decision] = await deps.db.query<DecisionRow>(findDecision, decisionKey);
   const shown = presentVerification(deps, row);
   if (!decision) return shown;
-  return { ...shown, decision: { allowed: decision.allowed, rules: readSeen(decision.seen) } };
+  return {
+    ...shown,
+    decision: { allowed: decision.allowed, rules: readRuleTrace(decision.rule_trace) },
+  };
 }
 
 /** The newest verification of a phone in the caller's mode, or null. */
@@ -47,8 +52,8 @@ export async function newestVerification(
   { account, mode }: Principal,
   phone: string,
 ): Promise<Verification | null> {
-  const asked = [{ owner: countsOwner(account.id, mode), phone }];
-  const columns = ASKED_COLUMNS.map((column) => column.textOf(asked));
+  const phoneKeys = [{ owner: countsOwner(account.id, mode), phone }];
+  const columns = PHONE_KEY_COLUMNS.map((column) => column.textOf(phoneKeys));
   const rows = await deps.db.query<VerificationRow>(readPhones, [account.shard, ...columns]);
   const [row] = rows;
   return row?.id ? presentVerification(deps, row) : null;
@@ -60,7 +65,7 @@ export async function listDecisions(
   { account, mode }: Principal,
   query: RouteInput<"verify.decisions">["query"],
 ): Promise<PageAnswer<VerificationDecision>> {
-  const phone = query.phone === undefined ? undefined : textableOf(deps, query.phone, "phone");
+  const phone = query.phone === undefined ? undefined : parseRecipient(deps, query.phone, "phone");
   const filters = { mode, phone, allowed: query.allowed };
   const scope = { list: "verify.decisions", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
@@ -79,7 +84,7 @@ export async function listDecisions(
          where d.shard = ${account.shard} and d.account_id = ${account.id} and d.mode = ${mode}
            ${ofPhone} ${ofKind} ${after}
          order by d.id desc limit ${page.limit + 1}`,
-      // Those that were blocked have an index; the others are nearly all, or hard to find.
+      // A partial index serves blocked decisions only; a list of allowed ones may scan.
       query.allowed === true ? { profile: "scans" } : {},
     ),
   );
@@ -96,8 +101,8 @@ export async function readStats(
   const thisHour = Math.floor(deps.clock.now() / HOUR_MS) * HOUR_MS;
   const since = new Date(thisHour - (hours - 1) * HOUR_MS);
   const values = [account.shard, account.id, mode, since, hours];
-  const rows = await deps.db.query<Shown & { hour: number }>(readHours, values);
-  const sum = (field: keyof Shown) => rows.reduce((total, row) => total + row[field], 0);
+  const rows = await deps.db.query<ShownCounts & { hour: number }>(readHours, values);
+  const sum = (field: keyof ShownCounts) => rows.reduce((total, row) => total + row[field], 0);
   const totals = {
     started: sum("started"),
     sent: sum("sent"),
@@ -112,8 +117,8 @@ export async function readStats(
   };
 }
 
-function presentCounts({ started, sent, approved, blocked }: Shown) {
-  // A code of the hour before may be approved in this one.
+function presentCounts({ started, sent, approved, blocked }: ShownCounts) {
+  // An approval may belong to a code that was started in the previous hour.
   const conversion = started === 0 ? null : Math.min(1, approved / started);
   return { sent, approved, blocked, conversion };
 }

@@ -1,30 +1,30 @@
 import { VERIFICATION_MOVES, VERIFY_CHECKS_MAX } from "@longwave/contract";
-import { comesFrom } from "../db/guards.ts";
-import { rowsOf, statement } from "../db/statement.ts";
+import { comesFrom } from "../../core/db/driver/guards.ts";
+import { rowsOf, statement } from "../../core/db/driver/statement.ts";
 import {
-  ASKED_COLUMNS,
-  DECIDED_COLUMNS,
-  MADE_COLUMNS,
-  PHONE_COLUMNS,
+  DECISION_INSERT_COLUMNS,
+  PHONE_KEY_COLUMNS,
+  PHONE_STATE_COLUMNS,
   RANGE_COLUMNS,
   SLICE_COLUMNS,
-} from "./written-columns.ts";
+  VERIFICATION_INSERT_COLUMNS,
+} from "./array-columns.ts";
 
-/** Every statement on verifications. Each one carries the shard. */
+/** Statements on verifications. Each filters by shard. */
 
 const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
   v.approved_at, v.ended_at, v.decision_id`;
 
 /**
- * What is known of the phones asked for: when each was texted, and its newest verification. Written so
- * that each is looked up by its key: statements of groups are planned once, for tables of any size.
+ * Send times and newest verification of phones. The lateral joins with `limit` force key lookups:
+ * PostgreSQL plans the statement once, for tables of any size.
  */
 export const readPhones = statement(
   "read_verification_phones",
   `select i.account_id as phone_account_id, i.mode as phone_mode, i.phone as phone_number,
           array_to_json(p.sent_at_ms) as sent_at_ms, p.failures, ${VERIFICATION_COLUMNS}
-     from ${rowsOf(ASKED_COLUMNS, 2, "i")}
+     from ${rowsOf(PHONE_KEY_COLUMNS, 2, "i")}
     cross join lateral (
       select verification_id, sent_at_ms, failures from verification_phones
        where shard = $1 and account_id = i.account_id and mode = i.mode and phone = i.phone limit 1
@@ -35,8 +35,8 @@ export const readPhones = statement(
 );
 
 /**
- * The sums of the keys in the ranges, each from its own moment on, then of what the accounts $2 sent since
- * $3 and of what they did since the hour $4. A key in two ranges is told twice, whole each time.
+ * Counter sums by key for each range, each since its own time. Then, for the accounts $2, sums of sends
+ * since $3 and of hourly counts since $4. A key in two ranges is returned twice, in full each time.
  */
 export const readCounters = statement(
   "read_verification_counters",
@@ -56,13 +56,13 @@ export const readCounters = statement(
       and key = 'account' and bucket >= $3
     group by account_id, mode
    union all
-   select account_id, mode, 'day', sum(judged)::int, sum(sent)::int, sum(answered)::int
+   select account_id, mode, 'day', sum(scored)::int, sum(sent)::int, sum(answered)::int
      from verification_hours
     where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live') and hour >= $4
     group by account_id, mode`,
 );
 
-/** Which of the prefixes $3 are blocked at $4 for any of the accounts $2. */
+/** Blocks in force at $4 of the prefixes $3, for the accounts $2. */
 export const readBlocks = statement(
   "read_verification_blocks",
   `select account_id, mode, prefix from verification_blocks
@@ -70,7 +70,7 @@ export const readBlocks = statement(
       and prefix = any($3::text[]) and blocked_until > $4`,
 );
 
-/** What codes from the service's own numbers came to since $3, and whether they are blocked at $4. */
+/** Codes sent from the service's own numbers and answered since $3, and whether they are blocked at $4. */
 export const readServiceLoss = statement(
   "read_verification_service_loss",
   `select coalesce(sum(sent), 0)::int as sent, coalesce(sum(answered), 0)::int as answered,
@@ -81,8 +81,8 @@ export const readServiceLoss = statement(
     where shard = $1 and account_id = $2 and mode = 'live' and hour >= $3`,
 );
 
-export const forgetServiceLoss = statement(
-  "forget_verification_service_loss",
+export const deleteServiceLoss = statement(
+  "delete_verification_service_loss",
   "delete from verification_hours where shard = $1 and account_id = $2 and mode = 'live' and hour >= $3",
 );
 
@@ -92,11 +92,11 @@ export const readStops = statement(
 );
 
 /**
- * Takes hold of phones, whoever texts them, and tells when they were texted. It writes where there
- * is nothing to hold yet; in one order for everybody.
+ * Locks phones across all accounts and returns the times of their codes. The upsert creates missing
+ * rows; every transaction locks in phone order, so that none deadlock.
  */
-export const holdTargets = statement(
-  "hold_verification_targets",
+export const lockTargets = statement(
+  "lock_verification_targets",
   `insert into verification_targets as t (shard, phone, sent_at_ms, updated_at)
    select $1, phone, '{}', $3 from unnest($2::text[]) as phone order by phone
    on conflict (shard, phone) do update set updated_at = excluded.updated_at
@@ -110,38 +110,38 @@ export const writeTargets = statement(
     where t.shard = $1 and t.phone = i.phone`,
 );
 
-/** Where the columns of each begin, behind the shard, now, and when what is made expires. */
-const FIRST_MADE = 4;
-const FIRST_PHONE = FIRST_MADE + MADE_COLUMNS.length;
-const FIRST_DECIDED = FIRST_PHONE + PHONE_COLUMNS.length;
+/** First parameter of each column set; $1 to $3 are the shard, now, and the expiry of new verifications. */
+const FIRST_VERIFICATION = 4;
+const FIRST_PHONE = FIRST_VERIFICATION + VERIFICATION_INSERT_COLUMNS.length;
+const FIRST_DECISION = FIRST_PHONE + PHONE_STATE_COLUMNS.length;
 
-/** Writes down what a group of starts came to: verifications that it made, phones, and decisions. */
+/** Stores the outcome of a group of starts: new verifications, phone states and fraud decisions. */
 export const writeStarts = statement(
   "write_verification_starts",
-  `with made as (
+  `with started as (
      insert into verifications (shard, account_id, id, mode, phone, status, app_name, customer_id,
        from_number, attempts, sends, simulated, created_at, expires_at, decision_id)
      select $1, account_id, id, mode, phone, 'pending', app_name, customer_id, from_number, 0, sends,
             simulated, $2::timestamptz, $3::timestamptz, decision_id
-       from ${rowsOf(MADE_COLUMNS, FIRST_MADE, "i")}
+       from ${rowsOf(VERIFICATION_INSERT_COLUMNS, FIRST_VERIFICATION, "i")}
    ), phones as (
      insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms,
        failures, updated_at)
      select $1, account_id, mode, phone, verification_id, sent_at_ms::bigint[], failures, $2::timestamptz
-       from ${rowsOf(PHONE_COLUMNS, FIRST_PHONE, "i")}
+       from ${rowsOf(PHONE_STATE_COLUMNS, FIRST_PHONE, "i")}
      on conflict (shard, account_id, mode, phone) do update
        set verification_id = excluded.verification_id, sent_at_ms = excluded.sent_at_ms,
            failures = excluded.failures, updated_at = excluded.updated_at
    )
    insert into verification_decisions (shard, account_id, id, mode, phone, verification_id, allowed,
-     reason, seen, created_at)
-   select $1, account_id, id, mode, phone, verification_id, allowed, reason, seen, $2::timestamptz
-     from ${rowsOf(DECIDED_COLUMNS, FIRST_DECIDED, "i")}`,
+     reason, rule_trace, created_at)
+   select $1, account_id, id, mode, phone, verification_id, allowed, reason, rule_trace, $2::timestamptz
+     from ${rowsOf(DECISION_INSERT_COLUMNS, FIRST_DECISION, "i")}`,
 );
 
-/** Texts sent again, under ids that $3 lists once more: so each is looked up by its key. */
-export const sendAgain = statement(
-  "send_verifications_again",
+/** Updates repeated verifications. $3 lists their ids again, to force lookups by primary key. */
+export const updateResent = statement(
+  "update_resent_verifications",
   `update verifications v set sends = i.sends, decision_id = i.decision_id
      from json_to_recordset($2::json) as i (id uuid, sends int, decision_id uuid)
     where v.shard = $1 and v.id = any($3::uuid[]) and v.id = i.id`,
@@ -157,7 +157,7 @@ export const writeBlocks = statement(
      set rule = excluded.rule, created_at = excluded.created_at, blocked_until = excluded.blocked_until`,
 );
 
-/** Adds to the hours ($2) and to the slices. */
+/** Adds to hourly counts ($2) and to counter slices. */
 export const addCounts = statement(
   "add_verification_counts",
   `with slices as (
@@ -169,17 +169,17 @@ export const addCounts = statement(
            approved = c.approved + excluded.approved
    )
    insert into verification_hours as h (shard, account_id, mode, hour, started, sent, approved, blocked,
-     judged, answered)
-   select $1, account_id, mode, hour, started, sent, approved, blocked, judged, answered
+     scored, answered)
+   select $1, account_id, mode, hour, started, sent, approved, blocked, scored, answered
      from json_to_recordset($2::json) as i (account_id uuid, mode text, hour timestamptz, started int,
-       sent int, approved int, blocked int, judged int, answered int)
+       sent int, approved int, blocked int, scored int, answered int)
    on conflict (shard, account_id, mode, hour) do update
      set started = h.started + excluded.started, sent = h.sent + excluded.sent,
          approved = h.approved + excluded.approved, blocked = h.blocked + excluded.blocked,
-         judged = h.judged + excluded.judged, answered = h.answered + excluded.answered`,
+         scored = h.scored + excluded.scored, answered = h.answered + excluded.answered`,
 );
 
-/** The newest verification of each phone in $2, held until what is checked has been written. */
+/** Newest verification of each phone in $2, locked until the group commits. */
 export const lockNewest = statement(
   "lock_newest_verifications",
   `select ${VERIFICATION_COLUMNS}
@@ -195,10 +195,9 @@ export const lockNewest = statement(
 );
 
 /**
- * Counts the checks of a group and ends what they ended, in one statement. It moves only what is
- * pending, stands where the group saw it, and has checks left: a sixth is never counted. Unless
- * all $3 moved, it raises an error by dividing by zero (a plain statement has no RAISE), which aborts
- * the transaction: nothing of the group is kept or answered, and it is tried again.
+ * Stores the checks of a group. An update applies only to a pending verification whose attempts are as
+ * the group read them and stay within VERIFY_CHECKS_MAX. If fewer than $3 rows match, the division by
+ * zero aborts the transaction (a plain statement has no RAISE), and the group writer retries.
  */
 const { right_code, wrong_code, last_wrong_code, checked_late } = VERIFICATION_MOVES;
 const CHECK_MOVES = [right_code, wrong_code, last_wrong_code, checked_late] as const;
@@ -226,7 +225,7 @@ export const findVerification = statement(
 );
 
 export const DECISION_COLUMNS =
-  "d.id, d.phone, d.verification_id, d.allowed, d.reason, d.seen, d.created_at";
+  "d.id, d.phone, d.verification_id, d.allowed, d.reason, d.rule_trace, d.created_at";
 
 export const findDecision = statement(
   "find_verification_decision",
@@ -246,7 +245,7 @@ export const findVerifications = statement(
     where v.shard = $1 and v.id = any($2::uuid[])`,
 );
 
-/** Takes back verifications whose only text was refused for good. */
+/** Deletes pending verifications whose only code was permanently refused. */
 export const dropVerifications = statement(
   "drop_verifications",
   `with dropped as (

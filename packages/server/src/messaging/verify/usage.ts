@@ -1,10 +1,10 @@
 import { type Mode, PRICE_VERIFICATION_MICROS } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import { statement } from "../db/statement.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { firstUuidAt } from "../../core/platform/ids.ts";
 
-/** What one UTC day brought. */
+/** Approved verifications of one UTC day. */
 export interface VerifiedDay {
   readonly day: string;
   readonly count: number;
@@ -22,7 +22,7 @@ const countVerifiedByDay = statement(
   { profile: "scans" },
 );
 
-/** The same for all of an account. */
+/** Approved verifications of the whole account by day. */
 const countAccountVerifiedByDay = statement(
   "count_account_verified_by_day",
   `select (created_at at time zone 'UTC')::date as day, count(*)::int as count,
@@ -33,11 +33,11 @@ const countAccountVerifiedByDay = statement(
   { profile: "scans" },
 );
 
-/** Successful verifications by the day they were started: a customer's, or all of them. */
+/** Approved verifications by the UTC day of their start: of one customer, or of the whole account. */
 export function countVerified(
   deps: Base,
   account: AccountRef,
-  wanted: {
+  filter: {
     readonly customerId: string | null;
     readonly mode: Mode;
     readonly fromMs: number;
@@ -46,12 +46,12 @@ export function countVerified(
 ): Promise<VerifiedDay[]> {
   const { shard, id } = account;
   const values = [
-    wanted.mode,
-    firstUuidAt(wanted.fromMs),
-    firstUuidAt(wanted.beforeMs),
+    filter.mode,
+    firstUuidAt(filter.fromMs),
+    firstUuidAt(filter.beforeMs),
     PRICE_VERIFICATION_MICROS,
   ];
-  return wanted.customerId === null
+  return filter.customerId === null
     ? deps.db.query<VerifiedDay>(countAccountVerifiedByDay, [shard, id, ...values])
-    : deps.db.query<VerifiedDay>(countVerifiedByDay, [shard, id, wanted.customerId, ...values]);
+    : deps.db.query<VerifiedDay>(countVerifiedByDay, [shard, id, filter.customerId, ...values]);
 }

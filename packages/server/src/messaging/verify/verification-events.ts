@@ -1,9 +1,9 @@
 import { type EventData, formatTimestamp, VERIFICATION_MOVES } from "@longwave/contract";
-import type { NewEvent } from "../events/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { NewEvent } from "../../events/log/index.ts";
 
-/** Whose event it is: the part of a verification that all its events carry. */
-export interface Subject {
+/** Fields of a verification that all its events carry. */
+export interface VerificationSubject {
   readonly id: string;
   readonly phone: string;
   readonly customer_id: string | null;
@@ -15,7 +15,7 @@ type VerificationEvent =
   | "verification.failed"
   | "verification.blocked";
 
-function made<T extends VerificationEvent>(
+function newEvent<T extends VerificationEvent>(
   type: T,
   customerId: string | null,
   data: EventData<T>,
@@ -24,18 +24,24 @@ function made<T extends VerificationEvent>(
   return { type, customerId, data: { ...data, ...owned } };
 }
 
-const idOf = (subject: Subject) => toApiId("verification", subject.id);
+const idOf = (subject: VerificationSubject) => toApiId("verification", subject.id);
 
-export function sentEvent(subject: Subject & { readonly expires_at: number }): NewEvent {
-  return made("verification.sent", subject.customer_id, {
+export function sentEvent(
+  subject: VerificationSubject & { readonly expires_at: number },
+): NewEvent {
+  return newEvent("verification.sent", subject.customer_id, {
     verification_id: idOf(subject),
     phone: subject.phone,
     expires_at: formatTimestamp(subject.expires_at),
   });
 }
 
-export function approvedEvent(subject: Subject, attempts: number, charged: boolean): NewEvent {
-  return made(VERIFICATION_MOVES.right_code.emits, subject.customer_id, {
+export function approvedEvent(
+  subject: VerificationSubject,
+  attempts: number,
+  charged: boolean,
+): NewEvent {
+  return newEvent(VERIFICATION_MOVES.right_code.emits, subject.customer_id, {
     verification_id: idOf(subject),
     phone: subject.phone,
     attempts,
@@ -45,9 +51,13 @@ export function approvedEvent(subject: Subject, attempts: number, charged: boole
 
 type FailedCheck = "wrong_code" | "last_wrong_code" | "checked_late";
 
-export function failedEvent(subject: Subject, on: FailedCheck, attempts: number): NewEvent {
+export function failedEvent(
+  subject: VerificationSubject,
+  on: FailedCheck,
+  attempts: number,
+): NewEvent {
   const { to: status, emits } = VERIFICATION_MOVES[on];
-  return made(emits, subject.customer_id, {
+  return newEvent(emits, subject.customer_id, {
     verification_id: idOf(subject),
     phone: subject.phone,
     status,
@@ -56,5 +66,5 @@ export function failedEvent(subject: Subject, on: FailedCheck, attempts: number)
 }
 
 export function blockedEvent(phone: string, customerId: string | null, reason: string): NewEvent {
-  return made("verification.blocked", customerId, { verification_id: null, phone, reason });
+  return newEvent("verification.blocked", customerId, { verification_id: null, phone, reason });
 }

@@ -5,7 +5,7 @@ import {
   type VerificationStatus,
 } from "@longwave/contract";
 
-/** A verification as its table keeps it. */
+/** Row of `verifications`. */
 export interface VerificationRow {
   readonly shard: number;
   readonly account_id: string;
@@ -24,7 +24,7 @@ export interface VerificationRow {
   readonly expires_at: number;
   readonly approved_at: number | null;
   readonly ended_at: number | null;
-  /** What fraud protection decided about its last text. */
+  /** Fraud decision about the last code sent. */
   readonly decision_id: string | null;
 }
 
@@ -34,17 +34,17 @@ export interface DecisionRow {
   readonly verification_id: string | null;
   readonly allowed: boolean;
   readonly reason: VerificationRule | null;
-  /** What every rule saw; seen-rules.ts reads it. */
-  readonly seen: string;
+  /** Encoded rule results; see fraud/rules.ts. */
+  readonly rule_trace: string;
   readonly created_at: number;
 }
 
-/** When one that starts now can no longer be checked. */
+/** Expiry of a verification that starts now. */
 export function expiryOf(nowMs: number): number {
   return nowMs + VERIFY_EXPIRES_SECONDS * 1_000;
 }
 
-/** The status that can be told: nobody has to look for a pending one to expire. */
+/** Status at a time. Expiry is computed on read; no task marks pending verifications as expired. */
 export function statusAt(row: VerificationRow, nowMs: number): VerificationStatus {
   return row.status === "pending" && row.expires_at <= nowMs ? "expired" : row.status;
 }

@@ -1,33 +1,45 @@
 import { Problem } from "@longwave/contract";
-import type { Exchange } from "../http/exchange.ts";
-import type { OwnWork } from "../http/plain-route.ts";
-import { createBodyBudget, readBody } from "../http/read-body.ts";
-import { CALLBACK_KINDS } from "./carrier.ts";
+import type { Log } from "../../core/platform/log.ts";
+import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import type { OwnRoute } from "../../http/server/router.ts";
+import { CALLBACK_KINDS, type CallbackAnswer } from "./carrier.ts";
 import type { Carriers } from "./routing.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
-/** What all calls together may hold while they are read. */
+/** Memory limit of all callback bodies being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
+interface CallbackDeps {
+  readonly carriers: Carriers;
+  readonly log: Log;
+}
+
 /**
- * Where carriers that speak HTTP bring receipts and texts. Any process takes them, whichever sends.
- * 200 says that it is stored; everything else, that the carrier should bring it again.
+ * Routes for callbacks of HTTP carriers, served by any process. A 2xx status means that the
+ * callback is stored; any other asks the carrier to repeat it. Bodies are empty unless the carriers
+ * file declares one, because some carriers text a body to the sender.
  */
-export function callbackRoutes({ carriers }: { readonly carriers: Carriers }): OwnWork[] {
+export function callbackRoutes(deps: CallbackDeps): OwnRoute[] {
   const paths = ["/callbacks/{carrier}/{kind}", "/callbacks/{carrier}/{kind}/{token}"];
   return paths.flatMap((path) =>
     ["POST", "GET"].map((method) => ({
       method,
       path,
       work: async (exchange: Exchange) => {
-        await take(carriers, exchange);
-        return { status: 200, body: { status: "ok" } };
+        exchange.hasErrorBody = false;
+        const { status, contentType, body } = await take(deps, exchange);
+        const headers = contentType === null ? {} : { "content-type": contentType };
+        return { status, body: null, raw: body, headers };
       },
     })),
   );
 }
 
-async function take(carriers: Carriers, { request, params, rawQuery }: Exchange): Promise<void> {
+async function take(
+  { carriers, log }: CallbackDeps,
+  { request, params, rawQuery }: Exchange,
+): Promise<CallbackAnswer> {
   const link = carriers.all().find(({ name }) => name === params["carrier"]);
   const kind = CALLBACK_KINDS.find((one) => one === params["kind"]);
   if (!link?.callbacks || !kind) {
@@ -35,7 +47,7 @@ async function take(carriers: Carriers, { request, params, rawQuery }: Exchange)
   }
   const budget = bodies.open(null);
   try {
-    await link.callbacks.take({
+    return await link.callbacks.take({
       kind,
       method: request.method ?? "",
       headers: request.headers,
@@ -43,6 +55,13 @@ async function take(carriers: Carriers, { request, params, rawQuery }: Exchange)
       query: rawQuery,
       body: await readBody(request, BODY_BYTES_MAX, budget),
     });
+  } catch (error) {
+    if (error instanceof Problem) {
+      const { status, message: reason, details } = error;
+      const facts = { carrier: link.name, kind, status, reason, at: details.param };
+      log.warn(facts, "carriers: callback refused");
+    }
+    throw error;
   } finally {
     budget.release();
   }

@@ -1,30 +1,30 @@
-/** Where the file's secrets are, under the names that it gives. */
+/** Environment variables with the secrets that the carriers file names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Checks the fields of one entry of the carriers file: every mistake becomes a sentence of its own. */
+/** Checks the fields of one entry of the carriers file. Every mistake becomes one sentence. */
 export class FieldCheck {
   readonly problems: string[];
   readonly #fields: Readonly<Record<string, unknown>>;
-  readonly #place: string;
-  readonly #known = new Set<string>();
+  readonly #path: string;
+  readonly #readFields = new Set<string>();
 
-  constructor(entry: unknown, place: string, problems: string[] = []) {
+  constructor(entry: unknown, path: string, problems: string[] = []) {
     this.problems = problems;
     const isObject = typeof entry === "object" && entry !== null && !Array.isArray(entry);
     this.#fields = isObject ? (entry as Record<string, unknown>) : {};
-    this.#place = place;
-    if (!isObject) this.problems.push(`${place} must be an object.`);
+    this.#path = path;
+    if (!isObject) this.problems.push(`${path} must be an object.`);
   }
 
   has(name: string): boolean {
-    this.#known.add(name);
+    this.#readFields.add(name);
     return this.#fields[name] !== undefined;
   }
 
-  /** The checks of an object within this one, which is empty when it is not given. */
-  within(name: string): FieldCheck {
+  /** Checks of a nested object; an absent object counts as empty. */
+  nested(name: string): FieldCheck {
     const value = this.value(name) ?? {};
-    return new FieldCheck(value, `${this.#place}.${name}`, this.problems);
+    return new FieldCheck(value, `${this.#path}.${name}`, this.problems);
   }
 
   names(): string[] {
@@ -32,15 +32,15 @@ export class FieldCheck {
   }
 
   value(name: string): unknown {
-    this.#known.add(name);
+    this.#readFields.add(name);
     return this.#fields[name];
   }
 
   fail(name: string, problem: string): void {
-    this.problems.push(`${this.#place}.${name} ${problem}`);
+    this.problems.push(`${this.#path}.${name} ${problem}`);
   }
 
-  /** The value where it is one that `isRight`; otherwise the fallback, and a sentence when it is wrong. */
+  /** The value if `isRight` accepts it, else the fallback. A wrong value adds a sentence. */
   take<T>(name: string, isRight: (value: unknown) => value is T, takes: string, fallback: T): T {
     const value = this.value(name);
     if (value === undefined) return fallback;
@@ -60,7 +60,7 @@ export class FieldCheck {
     return this.take(name, isRight, "true or false", fallback);
   }
 
-  text(name: string, pattern: RegExp, takes: string, fallback: string | null): string {
+  string(name: string, pattern: RegExp, takes: string, fallback: string | null): string {
     const isRight = (value: unknown): value is string =>
       typeof value === "string" && pattern.test(value);
     if (fallback === null && !this.has(name)) this.fail(name, `is missing: it takes ${takes}.`);
@@ -73,12 +73,15 @@ export class FieldCheck {
     return this.take(name, isRight, takes, fallback);
   }
 
-  /** A secret given as `name`, or in the variable that `name_env` names. It is never part of a sentence. */
+  /**
+   * A secret given as `name`, or in the environment variable that `name_env` names. Secrets never
+   * appear in a sentence.
+   */
   secret(name: string, pattern: RegExp, takes: string, env: Environment): string {
     const byName = `${name}_env`;
-    if (!this.has(byName)) return this.text(name, pattern, `${takes}, or use ${byName}`, null);
+    if (!this.has(byName)) return this.string(name, pattern, `${takes}, or use ${byName}`, null);
     if (this.has(name)) this.fail(name, `and ${byName} are both given: one is enough.`);
-    const variable = this.text(byName, /^\w{1,100}$/, "the name of a variable", null);
+    const variable = this.string(byName, /^\w{1,100}$/, "the name of a variable", null);
     const value = env[variable];
     if (variable !== "" && value === undefined) {
       this.fail(byName, `names ${variable}, which is not set.`);
@@ -88,10 +91,10 @@ export class FieldCheck {
     return value ?? "";
   }
 
-  /** What nobody asked for is a typing error that would be ignored in silence. */
-  refuseOthers(): void {
+  /** Reports unknown fields, which are usually typing errors. */
+  rejectUnknown(): void {
     for (const name of Object.keys(this.#fields)) {
-      if (!this.#known.has(name)) this.fail(name, "is not a known field.");
+      if (!this.#readFields.has(name)) this.fail(name, "is not a known field.");
     }
   }
 }

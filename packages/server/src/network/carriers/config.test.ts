@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { temporaryFolder } from "../../testing/program.ts";
+import { temporaryFolder } from "../../../testing/program.ts";
 import { CarriersFileError, readCarriersFile } from "./config.ts";
 
 async function carriersFile(folder: string, carriers: unknown): Promise<string> {
@@ -11,7 +11,7 @@ async function carriersFile(folder: string, carriers: unknown): Promise<string> 
   return file;
 }
 
-test("a mistake in the carriers file is told by its place", async (t) => {
+test("a mistake in the carriers file is reported with its path", async (t) => {
   const folder = await temporaryFolder(t);
   const mistakes: [carriers: unknown, says: RegExp][] = [
     ["none", /needs "carriers"/],

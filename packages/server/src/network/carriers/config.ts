@@ -4,7 +4,9 @@ import { type Environment, FieldCheck } from "./check-fields.ts";
 import { type HttpOptions, readHttpOptions } from "./http/config.ts";
 import { readSmppOptions, type SmppOptions } from "./smpp/config.ts";
 
-/** Mistakes in the carriers file: a line for each that names the file, the place and what it takes. */
+/**
+ * Mistakes in the carriers file: one line each, with the file, the path and the accepted values.
+ */
 export class CarriersFileError extends Error {
   readonly problems: readonly string[];
 
@@ -18,9 +20,9 @@ export class CarriersFileError extends Error {
 
 interface CommonConfig {
   readonly name: string;
-  /** The numbers it carries texts from, or every one. */
+  /** Numbers it carries messages from; "*" for all. */
   readonly numbers: "*" | readonly string[];
-  /** Smaller is tried first. */
+  /** Lower values are tried first. */
   readonly priority: number;
 }
 
@@ -46,7 +48,7 @@ const CARRIERS_MAX = 50;
 const WINDOW_DEFAULT = 1_000;
 const WINDOW_MAX = 100_000;
 
-/** The carriers in order of priority. `env` is where passwords are, under the names the file gives. */
+/** Carriers in order of priority. `env` holds the secrets that the file names. */
 export async function readCarriersFile(
   file: string | null,
   env: Environment = {},
@@ -63,7 +65,7 @@ export async function readCarriersFile(
   return carriers;
 }
 
-/** Every mistake of the file, each as a sentence that begins with its place. */
+/** Every mistake of the file, each as a sentence that begins with its path. */
 function checkCarriers(
   parsed: unknown,
   env: Environment,
@@ -76,15 +78,15 @@ function checkCarriers(
     };
   }
   const problems: string[] = [];
-  const placeOf = new Map<string, string>();
+  const pathOf = new Map<string, string>();
   const carriers = list.map((entry: unknown, index) => {
-    const place = `carriers[${index}]`;
-    const check = new FieldCheck(entry, place);
+    const path = `carriers[${index}]`;
+    const check = new FieldCheck(entry, path);
     const config = carrierOf(check, env);
-    const other = config.name === "" ? undefined : placeOf.get(config.name);
+    const other = config.name === "" ? undefined : pathOf.get(config.name);
     if (other !== undefined) check.fail("name", `is that of ${other}, too: each has its own.`);
-    else placeOf.set(config.name, place);
-    check.refuseOthers();
+    else pathOf.set(config.name, path);
+    check.rejectUnknown();
     problems.push(...check.problems);
     return config;
   });
@@ -93,7 +95,7 @@ function checkCarriers(
 
 function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
   const common: CommonConfig = {
-    name: check.text("name", /^[\w-]{1,40}$/, "1 to 40 letters, digits, _ and -", null),
+    name: check.string("name", /^[\w-]{1,40}$/, "1 to 40 letters, digits, _ and -", null),
     numbers: check.take("numbers", isNumbers, '"*" or a list of +1 numbers', "*"),
     priority: check.whole("priority", 0, 1_000, 10),
   };

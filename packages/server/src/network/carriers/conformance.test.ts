@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { testCarrier } from "../../testing/carrier-conformance.ts";
-import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../testing/carrier-stage.ts";
-import { makeFolder } from "../../testing/program.ts";
-import { createTestCarrier } from "../../testing/test-carrier.ts";
-import type { OutboundText, SubmitOutcome } from "./carrier.ts";
+import { testCarrier } from "../../../testing/carrier-conformance.ts";
+import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../testing/carrier-stage.ts";
+import { makeFolder } from "../../../testing/program.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import type { OutboundMessage, SubmitOutcome } from "./carrier.ts";
 
 const WINDOW = 4;
-/** Longer than a hand-over takes, so that the window fills. */
+/** Longer than a submit takes, so that the window fills. */
 const ANSWER_MS = 20;
 
 let phones = 0;
@@ -52,7 +52,7 @@ testCarrier("test carrier", async (): Promise<CarrierPeer> => {
     bring(carriers.sink().receipt({ carrier, carrierCode: null, ...receipt }));
   const referenceOf = (phone: string) => `ref-${phone}`;
 
-  const answerTo = async (text: OutboundText): Promise<SubmitOutcome> => {
+  const answerTo = async (text: OutboundMessage): Promise<SubmitOutcome> => {
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
     const answer = answers.get(text.to) ?? "accept";
     const reference = referenceOf(text.to);

@@ -1,8 +1,10 @@
-import type { QueueDeps } from "../queue/deps.ts";
+import type { QueueDeps } from "../../core/queue/deps.ts";
 import type { Carriers, Reloaded } from "./routing.ts";
 
 export interface CarriersDeps extends QueueDeps {
   readonly carriers: Carriers;
-  /** Reads the carriers file again, and tells the other processes to. A bad file changes nothing. */
+  /**
+   * Reloads the carriers file and notifies the other processes. An invalid file changes nothing.
+   */
   readonly reloadCarriers: () => Promise<Reloaded>;
 }

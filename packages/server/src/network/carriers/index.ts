@@ -3,22 +3,36 @@ export { callbackRoutes } from "./callback-routes.ts";
 export type {
   Carrier,
   CarrierSink,
-  InboundText,
-  OutboundText,
+  InboundMessage,
+  InboxSink,
+  OutboundMessage,
   Receipt,
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
 export { callbackProblems, describeCallbacks } from "./http/callbacks.ts";
-export { holdsSql, isEverybody, isIn, isNobody, type NumberSet, valuesOf } from "./number-set.ts";
+export {
+  containsSql,
+  isAllNumbers,
+  isIn,
+  isNoNumbers,
+  type NumberSet,
+  valuesOf,
+} from "./number-set.ts";
 export { createReload } from "./reload.ts";
 export { type Carriers, createCarriers, type Link, type Reloaded } from "./routing.ts";
 export {
+  canLeaveFrom,
+  configuredNumberFor,
+  isServiceNumber,
+  serviceNumberFor,
+} from "./service-numbers.ts";
+export {
   type SimulatedOutcome,
   simulatedCarrierCode,
-  simulatedHandOver,
   simulatedOutcome,
   simulatedReceiptDueAt,
+  simulatedSubmit,
 } from "./simulated-network.ts";
 export { type EchoedReference, lostReferencesOf } from "./smpp/short-references.ts";
 export {
@@ -27,3 +41,10 @@ export {
   TRAFFIC_STEPS,
   type TrafficRow,
 } from "./traffic-sql.ts";
+export {
+  countsOf,
+  readUnowned,
+  type UnownedItem,
+  type UnownedRow,
+  unownedSteps,
+} from "./unowned.ts";

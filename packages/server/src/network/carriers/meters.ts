@@ -1,6 +1,6 @@
 import { Counter, Gauge } from "prom-client";
-import type { Base } from "../base.ts";
-import { createHistogram } from "../platform/histogram.ts";
+import type { Base } from "../../core/base.ts";
+import { createHistogram } from "../../core/platform/histogram.ts";
 import type { Carrier, CarrierSink, SubmitOutcome } from "./carrier.ts";
 import type { CarrierTraffic } from "./traffic.ts";
 
@@ -8,12 +8,12 @@ const ANSWER_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const BIND_STATES = ["up", "connecting", "down"] as const;
 const OUTCOMES = ["accepted", "deferred", "refused", "unknown", "not_sent"] as const;
 const RECEIPT_STATES = ["delivered", "failed", "intermediate"] as const;
-/** So many texts without a single receipt: it was forgotten to ask for them, or to send them. */
-const SILENT_TEXTS_MAX = 1_000;
+/** Messages without a single receipt after which the carrier is suspected not to send receipts. */
+const MESSAGES_WITHOUT_RECEIPT_MAX = 1_000;
 
-/** Counts what goes through the links. The names of carriers are few: the carriers file has them. */
+/** Counts traffic per carrier. Cardinality is bounded by the carriers file. */
 export interface CarrierMeters {
-  /** The same carrier, counted. */
+  /** Wraps a carrier so that its traffic is counted. */
   metered(carrier: Carrier): Carrier;
 }
 
@@ -67,30 +67,30 @@ export function createCarrierMeters(
           if (receipt.state !== "intermediate") traffic.receipt(carrier.name);
           return sink.receipt(receipt);
         },
-        inbound(text) {
+        inbound(message) {
           series.inbound.inc();
-          return sink.inbound(text);
+          return sink.inbound(message);
         },
         unanswered: (name) => sink.unanswered(name),
       });
       const noteSilence = () => {
         silent += 1;
-        if (silent !== SILENT_TEXTS_MAX || carrier.isSimulator) return;
+        if (silent !== MESSAGES_WITHOUT_RECEIPT_MAX || carrier.isSimulator) return;
         deps.log.warn(
-          { carrier: carrier.name, texts: silent },
-          "a carrier has brought no receipt for many texts: ask it whether receipts are switched on",
+          { carrier: carrier.name, messages: silent },
+          "carriers: no receipts for many messages; ask the carrier whether receipts are switched on",
         );
       };
       return {
         name: carrier.name,
         ...(carrier.isSimulator ? { isSimulator: true } : {}),
-        reserve: (count, wantedBy) => carrier.reserve(count, wantedBy),
+        reserve: (count, requestedBy) => carrier.reserve(count, requestedBy),
         reserveSoon: () => carrier.reserveSoon(),
         isFilling: () => carrier.isFilling(),
         release: (count) => carrier.release(count),
-        async submit(text, written) {
+        async submit(message, written) {
           const startedMs = deps.clock.monotonic();
-          const outcome = await carrier.submit(text, written);
+          const outcome = await carrier.submit(message, written);
           series.answer((deps.clock.monotonic() - startedMs) / 1_000);
           series.submits.get(outcomeName(outcome))?.inc();
           if (outcome.kind === "accepted") {
@@ -109,7 +109,10 @@ export function createCarrierMeters(
   };
 }
 
-/** How many receipts a text brings: one for each part. Those of a simulator come another way. */
+/**
+ * Receipts expected for a message: one per part. Simulated receipts come another way and do not
+ * count.
+ */
 function receiptsOf(outcome: Extract<SubmitOutcome, { kind: "accepted" }>): number {
   return outcome.receiptDueAtMs === undefined ? outcome.references.length : 0;
 }
@@ -119,7 +122,9 @@ function outcomeName(outcome: SubmitOutcome): (typeof OUTCOMES)[number] {
   return outcome.isTemporary ? "deferred" : "refused";
 }
 
-/** Of this process: of several, the sum is the installation's, as each bind has one owner. */
+/**
+ * Gauges of this process. Each bind has one owner, so the sum over processes is the installation's.
+ */
 function watchLinks(deps: Pick<Base, "metrics">, carriers: () => readonly Carrier[]): void {
   const registers = [deps.metrics.registry];
   new Gauge({

@@ -1,12 +1,15 @@
-/** Numbers, of which the carriers file names some and the others are all alike. */
+/**
+ * Set of numbers, relative to the numbers that the carriers file names. All other numbers are
+ * alike.
+ */
 export interface NumberSet {
-  /** Whether it holds all numbers but those named, or only those. */
+  /** Whether the set contains all numbers except `numbers`, or only `numbers`. */
   readonly isAllBut: boolean;
   readonly numbers: readonly string[];
 }
 
-/** The numbers that belong to it; null stands for every one that is not named. */
-export function numbersThat(
+/** The set of numbers for which `belongs` holds; null stands for every unnamed number. */
+export function numbersWhere(
   belongs: (number: string | null) => boolean,
   named: readonly string[],
 ): NumberSet {
@@ -18,19 +21,32 @@ export function isIn({ isAllBut, numbers }: NumberSet, number: string): boolean 
   return isAllBut !== numbers.includes(number);
 }
 
-export function isEverybody({ isAllBut, numbers }: NumberSet): boolean {
+export function isAllNumbers({ isAllBut, numbers }: NumberSet): boolean {
   return isAllBut && numbers.length === 0;
 }
 
-export function isNobody({ isAllBut, numbers }: NumberSet): boolean {
+export function isNoNumbers({ isAllBut, numbers }: NumberSet): boolean {
   return !isAllBut && numbers.length === 0;
 }
 
-/** The same in SQL: the values of a set, and whether it holds what a column has. */
+/** Parameter values of a set for `containsSql`. */
 export function valuesOf({ isAllBut, numbers }: NumberSet): [boolean, readonly string[]] {
   return [isAllBut, numbers];
 }
 
-export function holdsSql(column: string, isAllBut: string, numbers: string): string {
+export function containsSql(column: string, isAllBut: string, numbers: string): string {
   return `(${isAllBut}::boolean <> (${column} = any(${numbers}::text[])))`;
+}
+
+/** A phone number without the plus, as most carriers write it. */
+export function digitsOf(phone: string): string {
+  return phone.replace(/^\+/, "");
+}
+
+/** North American numbers in E.164; short codes and names unchanged. */
+export function phoneOf(address: string): string {
+  const digits = digitsOf(address);
+  if (/^1\d{10}$/.test(digits)) return `+${digits}`;
+  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
+  return address;
 }

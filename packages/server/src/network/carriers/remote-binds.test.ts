@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { STATUSES, textParts } from "@longwave/smpp";
-import { ACCEPTED, type Behaviour, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
-import { makeBatch, phones } from "../../testing/batches.ts";
-import { type Kit, startKitOn } from "../../testing/kit.ts";
-import { carriersFile, SMPP_FROM, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
-import { until } from "../../testing/until.ts";
+import { ACCEPTED, type Behaviour, type ReceivedSubmit, Smsc } from "@longwave/smpp/smsc";
+import { makeBatch, phones } from "../../../testing/batches.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
+import { carriersFile, SMPP_FROM, smppEntry, startSmppStage } from "../../../testing/smpp-stage.ts";
+import { until } from "../../../testing/until.ts";
 
 const REFUSED = "+14155550091";
 const SILENT = "+14155550092";
 
-function behave({ pdu }: SubmitSeen): Behaviour {
+function behave({ pdu }: ReceivedSubmit): Behaviour {
   const to = `+${pdu.fields.destination_addr}`;
   if (to === SILENT) return { ...ACCEPTED, answer: "none", receipt: null };
   if (to !== REFUSED) return ACCEPTED;
   return { ...ACCEPTED, answer: "refuse", status: STATUSES.ESME_RINVDSTADR.code, receipt: null };
 }
 
-test("a text is handed over by the process that has the bind, and whoever took it answers 201", async (t) => {
+test("the process that owns the bind submits a message that another accepted with 201", async (t) => {
   const stage = await startSmppStage(t, { behave }, { window: 10 });
   const { kit, smsc } = stage;
   const file = await carriersFile(t, [smppEntry(smsc, { window: 10 })]);
@@ -26,7 +26,7 @@ test("a text is handed over by the process that has the bind, and whoever took i
   const worker = await startKitOn(t, kit.connection, env);
   const others = [api, worker];
   assert.equal(smsc.connections("us").length, 1, "one bind, one owner");
-  // A process that has just started is told of the link within a second.
+  // A process that has just started learns of the link within a second.
   for (const other of others) {
     await until(() => other.deps.carriers.all().every((one) => one.state().state === "up"));
   }
@@ -51,7 +51,7 @@ test("a text is handed over by the process that has the bind, and whoever took i
     const retried = await send(other, REFUSED, `refused ${index}`);
     assert.notEqual(retried.body.message_id, refused.body.message_id, "a new attempt");
 
-    // What another process has free is as it last told.
+    // Free slots of another process are as last published.
     await until(async () => {
       const { body } = await other.operator("GET", "/carriers");
       assert.equal(body.data[0].state, "up");
@@ -61,7 +61,7 @@ test("a text is handed over by the process that has the bind, and whoever took i
   }
   const silent = await send(api, SILENT);
   assert.equal(silent.status, 202, "after three seconds without an answer");
-  // A stop would wait for it as well, for as long as it can.
+  // Otherwise the stop waits for its answer up to the deadline.
   smsc.resetLines();
 
   const before = smsc.journal.taken().length;
@@ -75,7 +75,7 @@ test("a text is handed over by the process that has the bind, and whoever took i
   assert.deepEqual(twice, []);
 });
 
-test("a carrier that is up in another process does not pass its texts to the next", async (t) => {
+test("a carrier that is up in another process does not pass its messages to the next", async (t) => {
   const { kit, smsc } = await startSmppStage(t);
   const second = await Smsc.start({ password: "secret" });
   t.after(() => second.stop());
@@ -105,14 +105,14 @@ test("a carrier that is up in another process does not pass its texts to the nex
   assert.equal(passed.body.carrier, "costly");
 });
 
-test("parts of one text that reach different processes are one message", async (t) => {
+test("parts of one message that reach different processes are one message", async (t) => {
   const { kit, smsc } = await startSmppStage(t, {}, { binds: 2 });
   const file = await carriersFile(t, [smppEntry(smsc, { binds: 2 })]);
   const other = await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
   const owned = (one: Kit) => one.deps.carriers.all()[0]?.bindStates?.().size ?? 0;
   const areSpread = async () => {
     if (owned(kit) === 1 && owned(other) === 1) return true;
-    // Whoever took both loses one, which is left to who has none.
+    // A process with both binds drops one, which goes to a process without any.
     if (owned(kit) + owned(other) === 2) {
       await kit.rows(
         "update carrier_binds set leased_by = null, lease_until = null, lease_epoch = lease_epoch + 1 where bind = 2",

@@ -1,22 +1,23 @@
 import { hostname } from "node:os";
 import { isDeepStrictEqual } from "node:util";
-import type { BindDeps, LinkPlace } from "./binds/leased-binds.ts";
-import type { Carrier, CarrierSink, WantedBy } from "./carrier.ts";
+import type { BindDeps, BindOwnership } from "./binds/leased-binds.ts";
+import type { Carrier, InboxSink, RequestedBy } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
 import { HttpCarrier } from "./http/carrier.ts";
 import { createCarrierMeters } from "./meters.ts";
-import { type NumberSet, numbersThat } from "./number-set.ts";
+import { type NumberSet, numbersWhere } from "./number-set.ts";
+import { sinkFor } from "./served-numbers.ts";
 import { createSimulator } from "./simulator.ts";
 import { SmppCarrier } from "./smpp/carrier.ts";
 import { createCarrierTraffic } from "./traffic.ts";
 
-/** A carrier and what the carriers file says of it. */
+/** A carrier with its entry in the carriers file. */
 export interface Link {
   readonly carrier: Carrier;
   readonly config: CarrierConfig;
 }
 
-/** What a reload came to, by the names of carriers. */
+/** Result of a reload, by carrier name. */
 export interface Reloaded {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -24,39 +25,39 @@ export interface Reloaded {
   readonly unchanged: readonly string[];
 }
 
-/** Which link carries a text. */
+/** Routes messages to carriers by sender number. */
 export interface Carriers {
   /** Whether any link is configured for this number. */
   serves(from: string): boolean;
-  /** A link for this number with one place of its window taken, or null when none has one now. */
-  reserve(from: string, wantedBy: WantedBy): Carrier | null;
-  /** The same, where a place is waited for briefly. */
+  /** Reserves one window slot of a link for this number; null when no link has one now. */
+  reserve(from: string, requestedBy: RequestedBy): Carrier | null;
+  /** Reserves a slot and waits briefly for one. */
   reserveSoon(from: string): Promise<Carrier | null>;
-  /** Texts a second that the first link for this number takes; null without a limit. */
+  /** Messages per second of the first link for this number; null without a limit. */
   ratePerSecond(from: string): number | null;
-  /** Numbers whose links are up, but in other processes: their texts are handed over there. */
-  elsewhere(): NumberSet;
-  /** Numbers whose batches do better to wait: their links are elsewhere, or are just making room. */
-  notNow(): NumberSet;
+  /** Numbers whose links are up in other processes only, which submit their messages. */
+  remoteNumbers(): NumberSet;
+  /** Numbers whose batches should wait: their links are remote, or are freeing slots. */
+  deferredNumbers(): NumberSet;
   /** Numbers that no link is configured for. */
   unserved(): NumberSet;
-  /** Numbers whose links are all down, in every process. */
-  stranded(): NumberSet;
+  /** Numbers whose links are down in every process. */
+  downNumbers(): NumberSet;
   links(): readonly Link[];
   all(): readonly Carrier[];
-  start(sink: CarrierSink): Promise<void>;
-  /** Leaves the links of unchanged carriers alone, and drains those of the others. */
+  start(sink: InboxSink): Promise<void>;
+  /** Keeps the links of unchanged carriers and drains the others. */
   reload(configs: readonly CarrierConfig[]): Promise<Reloaded>;
-  /** Waits for the answers of what is out, and closes the links. */
+  /** Waits for outstanding answers and closes the links. */
   stop(): Promise<void>;
 }
 
 export interface CarriersOptions {
-  /** Whether this process hands over what others accepted: only then it may have links. */
+  /** Whether this process runs the outbound lane. Only such processes take leases. */
   readonly mayOwn: boolean;
 }
 
-/** How an operator finds the process that owns a bind. */
+/** Owner of a bind as shown to operators. */
 const OWNER = `${hostname()}:${process.pid}`;
 
 export function createCarriers(
@@ -72,7 +73,10 @@ export function createCarriers(
   };
   let links = configs.map(open);
   let routes = createRoutes(links);
-  let sink: CarrierSink | null = null;
+  let sink: InboxSink | null = null;
+  const startAll = async (started: readonly Link[], given: InboxSink): Promise<void> => {
+    await Promise.all(started.map(({ carrier, config }) => carrier.start(sinkFor(config, given))));
+  };
 
   const change = async (next: readonly CarrierConfig[]): Promise<Reloaded> => {
     const before = new Map(links.map((link) => [link.config.name, link]));
@@ -85,10 +89,10 @@ export function createCarriers(
       (config) =>
         opened.find((link) => link.config === config) ?? (before.get(config.name) as Link),
     );
-    // From now on nothing new goes the old way; what is on it is let out, and its binds are free.
+    // New messages take the new routes; replaced links drain and release their binds.
     routes = createRoutes(links);
     await Promise.all(gone.map((link) => link.carrier.stop()));
-    if (sink) await Promise.all(opened.map((link) => link.carrier.start(sink as CarrierSink)));
+    if (sink) await startAll(opened, sink);
     const names = opened.map((link) => link.config.name);
     return {
       added: names.filter((name) => !before.has(name)),
@@ -101,18 +105,18 @@ export function createCarriers(
 
   return {
     serves: (from) => routes.of(from).length > 0,
-    reserve: (from, wantedBy) => routes.reserve(from, wantedBy),
+    reserve: (from, requestedBy) => routes.reserve(from, requestedBy),
     reserveSoon: (from) => routes.reserveSoon(from),
     ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
-    elsewhere: () => routes.numbersThat((route) => isElsewhere(route)),
-    notNow: () => routes.numbersThat((route) => isElsewhere(route) || isFilling(route)),
+    remoteNumbers: () => routes.numbersThat((route) => isRemote(route)),
+    deferredNumbers: () => routes.numbersThat((route) => isRemote(route) || isFilling(route)),
     unserved: () => routes.numbersThat((route) => route.length === 0),
-    stranded: () => routes.numbersThat((route) => route.length > 0 && !route.some(isUp)),
+    downNumbers: () => routes.numbersThat((route) => route.length > 0 && !route.some(isUp)),
     links: () => links,
     all: () => links.map((link) => link.carrier),
     async start(given) {
       sink = given;
-      await Promise.all(links.map((link) => link.carrier.start(given)));
+      await startAll(links, given);
     },
     reload(next) {
       const changed = changes.then(() => change(next));
@@ -127,18 +131,18 @@ export function createCarriers(
   };
 }
 
-function carrierOf(config: CarrierConfig, deps: BindDeps, place: LinkPlace): Carrier {
+function carrierOf(config: CarrierConfig, deps: BindDeps, ownership: BindOwnership): Carrier {
   switch (config.type) {
     case "smpp":
-      return new SmppCarrier(config, deps, place);
+      return new SmppCarrier(config, deps, ownership);
     case "http":
-      return new HttpCarrier(config, deps, place);
+      return new HttpCarrier(config, deps, ownership);
     case "simulator":
       return createSimulator(config, deps);
   }
 }
 
-/** The links that serve a number, in order of priority. */
+/** Links that serve a number, in order of priority. */
 type Route = readonly Link[];
 
 function createRoutes(links: readonly Link[]) {
@@ -154,9 +158,9 @@ function createRoutes(links: readonly Link[]) {
   const byName = new Map(named.map((number) => [number, routeOf(number)]));
   const of = (number: string | null): Route =>
     (number === null ? undefined : byName.get(number)) ?? others;
-  const reserve = (from: string, wantedBy: WantedBy): Carrier | null => {
+  const reserve = (from: string, requestedBy: RequestedBy): Carrier | null => {
     for (const { carrier } of preferred(of(from))) {
-      if (carrier.reserve(1, wantedBy) === 1) return carrier;
+      if (carrier.reserve(1, requestedBy) === 1) return carrier;
     }
     return null;
   };
@@ -164,18 +168,18 @@ function createRoutes(links: readonly Link[]) {
     of,
     reserve,
     async reserveSoon(from: string): Promise<Carrier | null> {
-      const taken = reserve(from, "somebody");
+      const taken = reserve(from, "single");
       const [first] = taken ? [] : preferred(of(from)).filter(isHere);
       return first && (await first.carrier.reserveSoon()) ? first.carrier : taken;
     },
     numbersThat: (belongs: (route: Route) => boolean): NumberSet =>
-      numbersThat((number) => belongs(of(number)), named),
+      numbersWhere((number) => belongs(of(number)), named),
   };
 }
 
 /**
- * The links of the smallest priority of which one is up, wherever that is: a carrier that is down
- * passes to the next, one that is only busy does not.
+ * Links of the best priority with a link up in any process. A carrier that is down passes to the
+ * next priority; a busy one does not.
  */
 function preferred(route: Route): Route {
   const first = route.find(isUp);
@@ -191,7 +195,7 @@ function isHere({ carrier }: Link): boolean {
   return carrier.state().isHere;
 }
 
-function isElsewhere(route: Route): boolean {
+function isRemote(route: Route): boolean {
   const links = preferred(route);
   return links.length > 0 && !links.some(isHere);
 }

@@ -1,34 +1,34 @@
 import { type FailureCode, SANDBOX_RECEIPT_MS } from "@longwave/contract";
 
-/** What the simulated network does with a text to one number. */
+/** Behaviour of the simulated network for one recipient. */
 export interface SimulatedOutcome {
-  /** On hand-over; `temporary_once` is refused the first time only. */
-  readonly handOver: "accept" | "temporary_once" | "temporary_always" | "refuse";
-  /** What the receipt says; null: none ever comes. */
+  /** Answer to a submit; `temporary_once` refuses the first attempt only. */
+  readonly submit: "accept" | "temporary_once" | "temporary_always" | "refuse";
+  /** Result of the receipt; null when none comes. */
   readonly receipt: "delivered" | FailureCode | null;
   readonly receiptDelayMs: number;
-  /** What the phone texts back after delivery. */
+  /** Reply of the phone after delivery. */
   readonly reply: "stop" | "echo" | null;
-  /** What a lookup says. */
+  /** Result of a lookup. */
   readonly lineType: "mobile" | "landline";
 }
 
 const DELIVERED: SimulatedOutcome = {
-  handOver: "accept",
+  submit: "accept",
   receipt: "delivered",
   receiptDelayMs: SANDBOX_RECEIPT_MS,
   reply: null,
   lineType: "mobile",
 };
 
-/** The test numbers and what each makes happen. Any other number is delivered. */
+/** Test numbers and their outcomes. Messages to any other number are delivered. */
 // biome-ignore format: one number per line, read as a table
 const OUTCOMES = new Map<string, SimulatedOutcome>([
   ["+15005550000", DELIVERED],
   ["+15005550001", { ...DELIVERED, receipt: "invalid_number" }],
-  ["+15005550002", { ...DELIVERED, handOver: "temporary_once" }],
-  ["+15005550003", { ...DELIVERED, handOver: "temporary_always", receipt: null }],
-  ["+15005550004", { ...DELIVERED, handOver: "refuse", receipt: null }],
+  ["+15005550002", { ...DELIVERED, submit: "temporary_once" }],
+  ["+15005550003", { ...DELIVERED, submit: "temporary_always", receipt: null }],
+  ["+15005550004", { ...DELIVERED, submit: "refuse", receipt: null }],
   ["+15005550005", { ...DELIVERED, receipt: null }],
   ["+15005550006", { ...DELIVERED, receipt: "carrier_filtered" }],
   ["+15005550007", { ...DELIVERED, receipt: "landline", lineType: "landline" }],
@@ -42,25 +42,25 @@ export function simulatedOutcome(to: string): SimulatedOutcome {
   return OUTCOMES.get(to) ?? DELIVERED;
 }
 
-/** What the simulated network answers to the n-th hand-over of a text. */
-export function simulatedHandOver(to: string, attempt: number): "accept" | "temporary" | "refuse" {
-  const { handOver } = simulatedOutcome(to);
-  if (handOver === "temporary_once") return attempt === 1 ? "temporary" : "accept";
-  if (handOver === "temporary_always") return "temporary";
-  return handOver;
+/** Answer of the simulated network to the n-th attempt of a message. */
+export function simulatedSubmit(to: string, attempt: number): "accept" | "temporary" | "refuse" {
+  const { submit } = simulatedOutcome(to);
+  if (submit === "temporary_once") return attempt === 1 ? "temporary" : "accept";
+  if (submit === "temporary_always") return "temporary";
+  return submit;
 }
 
-/** Receipts fall due on a common beat, so that under load they are brought by the hundred. */
-const RECEIPT_BEAT_MS = 50;
+/** Receipts fall due at multiples of this step, so that under load they are applied in groups. */
+const RECEIPT_STEP_MS = 50;
 
-/** When the receipt of a text accepted now falls due, or null when none comes. */
+/** Time at which the receipt of a message accepted now falls due, or null when none comes. */
 export function simulatedReceiptDueAt(to: string, acceptedAtMs: number): number | null {
   const outcome = simulatedOutcome(to);
   if (outcome.receipt === null) return null;
-  return Math.ceil((acceptedAtMs + outcome.receiptDelayMs) / RECEIPT_BEAT_MS) * RECEIPT_BEAT_MS;
+  return Math.ceil((acceptedAtMs + outcome.receiptDelayMs) / RECEIPT_STEP_MS) * RECEIPT_STEP_MS;
 }
 
-/** The carrier code a simulated refusal or failure carries. */
+/** Carrier code of a simulated refusal or failure. */
 export function simulatedCarrierCode(failure: FailureCode | "temporary"): string {
   return failure === "temporary" ? "sim:retry" : `sim:${failure}`;
 }

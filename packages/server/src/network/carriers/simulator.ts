@@ -1,29 +1,29 @@
 import { appendFileSync } from "node:fs";
-import type { Clock } from "../platform/clock.ts";
-import type { Ids } from "../platform/ids.ts";
-import type { Wakes } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
-import { WaitingLine } from "./binds/waiting-line.ts";
-import type { Carrier, LinkState, OutboundText, SubmitOutcome } from "./carrier.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { Ids } from "../../core/platform/ids.ts";
+import type { Wakes } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { SlotQueue } from "./binds/slot-queue.ts";
+import type { Carrier, LinkState, OutboundMessage, SubmitOutcome } from "./carrier.ts";
 import {
   simulatedCarrierCode,
-  simulatedHandOver,
   simulatedReceiptDueAt,
+  simulatedSubmit,
 } from "./simulated-network.ts";
 
 export interface SimulatorOptions {
   readonly name: string;
   readonly window: number;
   /**
-   * A file to which every submit is appended before it is answered: the witness of what left us,
-   * independent of the database.
+   * File to which every submit is appended before its answer: a record of sent messages outside the
+   * database.
    */
   readonly journal: string | null;
 }
 
 /**
- * A carrier that carries live traffic in demos and tests, with the outcomes of the sandbox. Its
- * receipts fall due in the service's time; the lane of simulated receipts brings them.
+ * Carrier for live traffic in demos and tests, with the outcomes of the sandbox. Receipts fall due
+ * in the service's time; the simulated-receipts lane applies them.
  */
 export function createSimulator(
   options: SimulatorOptions,
@@ -31,14 +31,14 @@ export function createSimulator(
 ): Carrier {
   let free = options.window;
   let isBatchWaiting = false;
-  const line = new WaitingLine(deps.clock);
+  const queue = new SlotQueue(deps.clock);
 
-  const submit = (text: OutboundText): SubmitOutcome => {
-    const answer = simulatedHandOver(text.to, text.attempt);
+  const submit = (message: OutboundMessage): SubmitOutcome => {
+    const answer = simulatedSubmit(message.to, message.attempt);
     const reference = `sim-${deps.ids.make()}`;
-    journal(options.journal, { reference, answer, ...text });
+    journal(options.journal, { reference, answer, ...message });
     if (answer === "accept") {
-      const receiptDueAtMs = simulatedReceiptDueAt(text.to, deps.clock.now());
+      const receiptDueAtMs = simulatedReceiptDueAt(message.to, deps.clock.now());
       return { kind: "accepted", references: [reference], receiptDueAtMs };
     }
     const isTemporary = answer === "temporary";
@@ -52,7 +52,7 @@ export function createSimulator(
   };
   const release = (count: number) => {
     free += count;
-    line.serve(() => reserve(1) === 1);
+    queue.serve(() => reserve(1) === 1);
     if (!isBatchWaiting || free === 0) return;
     isBatchWaiting = false;
     deps.wakes.wake(LANES.batches);
@@ -61,16 +61,16 @@ export function createSimulator(
     name: options.name,
     isSimulator: true,
     reserve,
-    reserveSoon: async () => reserve(1) === 1 || line.join(),
-    // It answers at once, and all places are free again as soon as that is written down.
+    reserveSoon: async () => reserve(1) === 1 || queue.join(),
+    // The simulator answers immediately, so all slots are free again once the outcomes are stored.
     isFilling() {
       isBatchWaiting = free === 0;
       return isBatchWaiting;
     },
     release,
-    submit(text, written) {
+    submit(message, written) {
       void written.then(() => release(1));
-      return Promise.resolve(submit(text));
+      return Promise.resolve(submit(message));
     },
     state: (): LinkState => ({
       state: "up",
@@ -80,13 +80,13 @@ export function createSimulator(
       lastError: null,
     }),
     start: async () => {},
-    stop: async () => line.close(),
+    stop: async () => queue.close(),
   };
 }
 
 function journal(file: string | null, entry: object): void {
   if (file === null) return;
-  // Synchronous on purpose: the line is in the kernel's hands before the answer is given, so it
-  // survives a kill of this process.
+  // Synchronous on purpose: the kernel has the line before the answer, so it survives a kill of
+  // this process.
   appendFileSync(file, `${JSON.stringify(entry)}\n`);
 }

@@ -1,13 +1,13 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const TRAFFIC_STEP_SECONDS = 10;
-/** How many steps are shown: ten minutes. */
+/** Steps shown on the operator page: ten minutes. */
 export const TRAFFIC_STEPS = 60;
-/** Receipts are compared with what asked for them over so long. */
+/** Window over which receipts are compared with accepted messages. */
 const KEPT = "interval '1 hour'";
 const STEP = `date_bin('${TRAFFIC_STEP_SECONDS} seconds', statement_timestamp(), 'epoch')`;
 
-/** $1 carriers, $2 texts accepted, $3 receipts asked for, $4 receipts that came. */
+/** $1 carriers, $2 accepted messages, $3 expected receipts, $4 received receipts. */
 export const addTraffic = statement(
   "add_carrier_traffic",
   `insert into carrier_traffic as t (carrier, at, accepted, expected, receipts)
@@ -27,10 +27,10 @@ export interface TrafficRow {
   readonly carrier: string;
   readonly expected: number;
   readonly receipts: number;
-  /** Steps ago, and what was accepted then: those of the time that is shown. */
+  /** Steps ago and accepted messages of each, over the displayed period. */
   readonly steps_ago: readonly number[];
   readonly accepted: readonly number[];
-  /** How much of the step that is not over yet has gone by. */
+  /** Elapsed seconds of the current step. */
   readonly into_step_seconds: number;
 }
 

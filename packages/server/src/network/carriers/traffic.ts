@@ -1,20 +1,23 @@
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { addTraffic, forgetTraffic } from "./traffic-sql.ts";
 
 const FLUSH_MS = 1_000;
 
 interface Counts {
   accepted: number;
-  /** Receipts that were asked for with what was accepted. */
+  /** Receipts requested with the accepted messages. */
   expected: number;
   receipts: number;
 }
 
-/** What goes over the links, added up for all processes. Counting costs nothing; a second's counts are one call. */
+/**
+ * Traffic per carrier, summed over all processes. Counts are kept in memory and written once a
+ * second.
+ */
 export interface CarrierTraffic {
   accepted(carrier: string, receiptsExpected: number): void;
   receipt(carrier: string): void;
-  /** Writes what is counted. */
+  /** Writes the pending counts. */
   close(): Promise<void>;
 }
 
@@ -37,7 +40,8 @@ export function createCarrierTraffic(deps: Deps): CarrierTraffic {
     if (known) return known;
     const fresh = { accepted: 0, expected: 0, receipts: 0 };
     counts.set(carrier, fresh);
-    // While the database is slow everything is counted on: what waits is one call, however long that takes.
+    // While the database is slow, counting continues in memory: the backlog is one call, however
+    // large.
     cancel ??= deps.clock.after(FLUSH_MS, () => void writing.then(flush));
     return fresh;
   };
@@ -54,7 +58,7 @@ export function createCarrierTraffic(deps: Deps): CarrierTraffic {
   };
 }
 
-/** What cannot be written is not missed: nothing but a picture hangs on it. */
+/** Drops counts that cannot be written: only the operator's chart depends on them. */
 async function write({ db, log }: Deps, counted: ReadonlyMap<string, Counts>): Promise<void> {
   const names = [...counted.keys()];
   const rows = [...counted.values()];
@@ -67,6 +71,6 @@ async function write({ db, log }: Deps, counted: ReadonlyMap<string, Counts>): P
     ]);
     await db.query(forgetTraffic, [names]);
   } catch (error) {
-    log.warn({ err: error }, "what went over the links was not written down");
+    log.warn({ err: error }, "carriers: traffic counts not written");
   }
 }

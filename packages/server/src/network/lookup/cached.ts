@@ -1,11 +1,11 @@
 import type { LineType } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import type { LineFinding, LookupProvider } from "./provider.ts";
 import { forgetFindings, readFindings, writeFindings } from "./sql.ts";
 
 const DAY_MS = 86_400_000;
-/** Numbers rarely change their kind of line, and asking costs money. */
-const KEPT_DAYS = 30;
+/** Line types rarely change, and lookups cost money. */
+const CACHE_DAYS = 30;
 
 interface FindingRow {
   readonly phone_number: string;
@@ -16,7 +16,7 @@ interface FindingRow {
   readonly checked_at: number;
 }
 
-/** A provider whose answers are kept for 30 days, for all accounts; each tells when it was given. */
+/** Caches a provider's answers for 30 days, across accounts, with the time of each lookup. */
 export function cachedProvider(
   deps: Pick<Base, "clock" | "db">,
   provider: LookupProvider,
@@ -24,7 +24,7 @@ export function cachedProvider(
   return {
     name: provider.name,
     async find(phones) {
-      const since = new Date(deps.clock.now() - KEPT_DAYS * DAY_MS);
+      const since = new Date(deps.clock.now() - CACHE_DAYS * DAY_MS);
       const rows = await deps.db.query<FindingRow>(readFindings, [phones, since]);
       const found = new Map(rows.map((row) => [row.phone_number, findingOf(row)]));
       const missing = phones.filter((phone) => !found.has(phone));

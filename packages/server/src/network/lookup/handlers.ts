@@ -1,9 +1,9 @@
 import { classifyPhone, formatNational, formatTimestamp, type Lookup } from "@longwave/contract";
-import { operatorActor } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { recordForInstallation } from "../audit/index.ts";
-import { phoneOf } from "../consent/index.ts";
-import { expect } from "../platform/assert.ts";
+import { operatorActor } from "../../account/accounts/index.ts";
+import { recordForInstallation } from "../../account/audit/index.ts";
+import { expect } from "../../core/platform/assert.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { phoneOf } from "../../http/api/phone-input.ts";
 import type { LookupDeps } from "./line-types.ts";
 import { stageNumbering, unstageNumbering } from "./load-numbering.ts";
 import { switchLoad } from "./numbering-sql.ts";
@@ -35,7 +35,7 @@ export const lookupHandlers: HandlersOf<"lookup.get" | "operator.numbering.load"
     const { id, rows } = await stageNumbering(deps, file);
     try {
       return await transact(async (tx) => {
-        // Its row is locked until the end, so that of two files the later one stays.
+        // Locked until commit, so that the later of two files stays.
         await recordForInstallation(deps, tx, {
           action: "numbering.loaded",
           actor: operatorActor(caller),

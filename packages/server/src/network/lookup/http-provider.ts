@@ -1,5 +1,5 @@
 import { LINE_TYPES, type LineType } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import type { LineFinding, LookupProvider } from "./provider.ts";
 
 const DEADLINE_MS = 3_000;
@@ -8,8 +8,9 @@ const REQUESTS_AT_ONCE_MAX = 8;
 const CARRIER_CHARS_MAX = 120;
 
 /**
- * A service that is asked over HTTP, one number at a time: `{phone}` in its URL is the number. It
- * answers `{"line_type", "carrier", "ported"}`; the carrier is a name or an object with one.
+ * Lookup provider over HTTP, one number per request: `{phone}` in its URL is the number. The
+ * service answers `{"line_type", "carrier", "ported"}`; the carrier is a name or an object with
+ * one.
  */
 export function httpProvider(
   deps: Pick<Base, "clock" | "log" | "outgoing">,
@@ -32,7 +33,7 @@ export function httpProvider(
     const read = isAnswer ? readAnswer(result.body.toString("utf8")) : null;
     if (read === null) {
       const why = result.kind === "failed" ? result.detail : `status ${result.status}`;
-      deps.log.warn({ provider: name, why }, "a lookup was not answered");
+      deps.log.warn({ provider: name, why }, "lookup: request failed");
       return null;
     }
     return { ...read, checkedAtMs: deps.clock.now(), source: name };
@@ -56,7 +57,7 @@ export function httpProvider(
 
 type Read = Pick<LineFinding, "lineType" | "carrier" | "ported">;
 
-/** What an answer says, or null where it is none of the form agreed on. */
+/** A parsed answer, or null when it does not have the agreed form. */
 function readAnswer(text: string): Read | null {
   let answer: unknown;
   try {

@@ -1,13 +1,13 @@
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { cachedProvider } from "./cached.ts";
 import { httpProvider } from "./http-provider.ts";
 import { createNumbering, type Numbering } from "./numbering.ts";
 import { numberingPlanProvider, sandboxProvider } from "./offline.ts";
 import type { Findings, LineFinding, LookupProvider } from "./provider.ts";
 
-/** What is known of phone numbers: asked by batches, imports, verifications and the API alike. */
+/** Line types of phone numbers, for batches, imports, verifications and the API. */
 export interface Lookup {
-  /** What is known of each, all of them in the answer: `unknown` where nobody knows. */
+  /** Line types of all numbers asked for; `unknown` where no provider knows. */
   find(phones: readonly string[]): Promise<Findings>;
   readonly numbering: Numbering;
 }
@@ -27,7 +27,7 @@ export function createLookup(
   if (lookupUrl !== null) {
     providers.push(cachedProvider(deps, httpProvider(deps, lookupUrl, lookupToken)));
   }
-  // After whoever knows single numbers: a range does not tell which of its numbers were ported.
+  // After providers of single numbers: a range does not show which of its numbers were ported.
   const numbering = createNumbering(deps);
   providers.push(numbering.provider);
   return {
@@ -48,7 +48,7 @@ export function createLookup(
   };
 }
 
-/** The digits of a US or Canada number do not tell a mobile phone from a landline. */
+/** The digits of a US or Canadian number do not distinguish mobile phones from landlines. */
 const UNKNOWN = {
   lineType: "unknown",
   carrier: null,

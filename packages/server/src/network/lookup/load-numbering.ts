@@ -10,11 +10,11 @@ import {
   NUMBERING_COLUMNS,
   Problem,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { dropAbandonedLoads, dropLoad, insertLoad, insertRanges } from "./numbering-sql.ts";
 
 const ROWS_PER_STATEMENT = 5_000;
-/** No request lasts so long: a load that is older was broken off. */
+/** Older than any request can be: a load this old was aborted. */
 const ABANDONED_AFTER_MS = 3_600_000;
 const PREFIXES = 1_000_000;
 const NPA_NXX = /^[2-9]\d\d[2-9]\d\d$/;
@@ -23,7 +23,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 type Column = (typeof NUMBERING_COLUMNS)[number];
 
-/** Rows on their way to the database, a list for each column. */
+/** Buffered rows, one array per column. */
 interface Rows {
   readonly npaNxx: number[];
   readonly lineTypes: LineType[];
@@ -32,15 +32,15 @@ interface Rows {
   readonly regions: (string | null)[];
 }
 
-/** A file of which all rows are in the database, and none of them counts yet. */
+/** A file whose rows are all stored but not in effect yet. */
 export interface StagedLoad {
   readonly id: string;
   readonly rows: number;
 }
 
 /**
- * Reads a file into the database, a few thousand rows at a time, under an id of its own. Where a line
- * is wrong, or the file breaks off, what was written of it is taken away again.
+ * Loads a file in chunks of a few thousand rows under an id of its own. A wrong line or an aborted
+ * upload deletes the chunks.
  */
 export async function stageNumbering(deps: Base, file: FileBody): Promise<StagedLoad> {
   const now = deps.clock.now();
@@ -55,7 +55,7 @@ export async function stageNumbering(deps: Base, file: FileBody): Promise<Staged
   }
 }
 
-/** Takes away what was written of a file that will not count. */
+/** Deletes the rows of an aborted load. */
 export async function unstageNumbering(deps: Base, id: string): Promise<void> {
   await deps.db.query(dropLoad, [id]);
 }
@@ -83,7 +83,7 @@ function emptyRows(): Rows {
   return { npaNxx: [], lineTypes: [], carriers: [], localities: [], regions: [] };
 }
 
-/** The lines of a file after its first, which has to name the columns. */
+/** Lines of a file after the header, which must name the columns. */
 async function* recordsOf(file: FileBody): AsyncGenerator<CsvRecord, void, undefined> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = new CsvReader();

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { LINE_TYPES } from "@longwave/contract";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 import { cachedProvider } from "./cached.ts";
 import { httpProvider } from "./http-provider.ts";
 import { createNumbering } from "./numbering.ts";
@@ -16,7 +16,7 @@ const MOBILE = "+14155550123";
 const LANDLINE = "+12125550123";
 const BROKEN = "+13125550123";
 
-/** A service that knows two numbers, and answers whatever else in ways it should not. */
+/** A service that knows two numbers, and answers the others in invalid ways. */
 function startService() {
   const asked: string[] = [];
   const answers: Record<string, string> = {
@@ -34,7 +34,7 @@ function startService() {
   return { server, asked };
 }
 
-describe("looking numbers up", () => {
+describe("lookups", () => {
   const service = startService();
   const takeDowns: (() => Promise<void>)[] = [];
   const plain = suiteKit();
@@ -60,7 +60,7 @@ describe("looking numbers up", () => {
   const get = (on: Kit, phone: string) =>
     on.request("GET", `/v1/lookup/${encodeURIComponent(phone)}`);
 
-  it("tells what the digits tell, and unknown rather than guess", async () => {
+  it("return the digits' facts, and unknown rather than a guess", async () => {
     const { status, body } = await get(plain(), "(415) 555-0123");
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -89,7 +89,7 @@ describe("looking numbers up", () => {
     assertProblem(await get(plain(), "hello"), 400, "invalid_request", "phone");
   });
 
-  it("asks the connected service once, keeps what it said, and tells how old that is", async () => {
+  it("ask the connected service once, cache its answer and return its age", async () => {
     const first = await get(kit, MOBILE);
     assert.deepEqual(
       [first.body.line_type, first.body.carrier, first.body.ported, first.body.source],
@@ -110,7 +110,7 @@ describe("looking numbers up", () => {
     assert.ok(!service.asked.includes("+15005550007"), "test numbers stay here");
   });
 
-  it("imports and batches see the same landlines", async () => {
+  it("give imports and batches the same landlines", async () => {
     const contacts = [{ phone_number: LANDLINE }, { phone_number: MOBILE }];
     const body = { contacts, dry_run: true, check_line_types: true };
     const preview = await kit.request("POST", "/v1/contacts/import", { body });
@@ -121,7 +121,7 @@ describe("looking numbers up", () => {
     assert.ok(account);
   });
 
-  it("every provider keeps its promises", async () => {
+  it("every provider keeps the contract", async () => {
     const { clock, log, outgoing, db } = kit.deps;
     const http = httpProvider({ clock, log, outgoing }, url, "secret");
     const gone = httpProvider({ clock, log, outgoing }, "http://127.0.0.1:1/{phone}", null);

@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const insertLoad = statement(
   "insert_numbering_load",
@@ -12,7 +12,7 @@ export const insertRanges = statement(
        as r (npa_nxx, line_type, carrier, locality, region)`,
 );
 
-/** Makes a file the one that counts, and takes away the one that did. */
+/** Puts a file into effect and deletes the previous one. */
 export const switchLoad = statement(
   "switch_numbering_load",
   `with gone as (
@@ -31,7 +31,7 @@ export const dropLoad = statement(
    delete from numbering_ranges r using gone where r.load_id = gone.id`,
 );
 
-/** What processes left behind that ended in the middle of a file. */
+/** Loads left behind by processes that died in the middle of a file. */
 export const dropAbandonedLoads = statement(
   "drop_abandoned_numbering_loads",
   `with gone as (

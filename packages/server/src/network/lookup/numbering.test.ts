@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { before, describe, it } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { OPERATOR_TOKEN } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
 
 const HEADER = "npa_nxx,line_type,carrier,locality,region";
 const FILE = `${HEADER}\r\n415555,mobile,"Example, Wireless",San Francisco,CA\r\n212555,landline,Bell,,\n`;
@@ -27,7 +27,7 @@ describe("numbering data", () => {
     return rows.map((row) => (row.counts ? row.npa_nxx : `staged ${row.npa_nxx}`));
   };
 
-  it("is loaded from a file, and lookups, imports, batches and stock go by it", async () => {
+  it("loads from a file, and lookups, imports, batches and stock use it", async () => {
     assert.deepEqual(await lookUp("+14155550123"), ["unknown", null, null, "numbering_plan"]);
     const loaded = await load(FILE);
     assert.deepEqual([loaded.status, loaded.body], [200, { object: "numbering", rows: 2 }]);
@@ -69,7 +69,7 @@ describe("numbering data", () => {
     );
   });
 
-  it("is replaced as a whole, or not at all, with the line that is wrong", async () => {
+  it("replaces the whole file or nothing, and names the wrong line", async () => {
     await load(FILE);
     const wrong: [file: string, line: number, param: string | null][] = [
       ["", 1, null],
@@ -100,7 +100,7 @@ describe("numbering data", () => {
     assert.deepEqual(await ranges(), []);
   });
 
-  it("a key loads its file once, and never brings an older one back", async () => {
+  it("loads a key's file once, and never restores an older one", async () => {
     const older = { "idempotency-key": "numbering-1" };
     const first = await load(FILE, older);
     await load(`${HEADER}\n206555,voip,,,`);
@@ -126,7 +126,7 @@ describe("numbering data", () => {
     assert.deepEqual(await ranges(), [212555, 415555]);
   });
 
-  it("a file that breaks off changes nothing and leaves nothing; one that is too large is refused", async () => {
+  it("an aborted upload changes and leaves nothing; a too large file is refused", async () => {
     await load(`${HEADER}\n206555,voip,,,`);
     const { hostname, port } = new URL(kit().url);
     const begin = (bytes: number) => {
@@ -137,7 +137,7 @@ describe("numbering data", () => {
       return line;
     };
     const socket = begin(10_000_000);
-    // Its rows come to the table with the chunk that they fill, so that only its load is seen here.
+    // Rows are stored when their chunk is full, so the test sees only its own load.
     const open = async () =>
       (await kit().rows("select id from numbering_loads where loaded_at is null")).length;
     await until(async () => (await open()) === 1);

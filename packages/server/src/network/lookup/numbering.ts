@@ -1,12 +1,12 @@
 import type { LineType } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { readLoad, readRanges } from "./numbering-sql.ts";
 import type { LineFinding, LookupProvider } from "./provider.ts";
 
-/** How long a process may not know that another one has loaded a file. */
-const LOAD_KEPT_MS = 1_000;
-const RANGES_KEPT_MAX = 20_000;
-/** A country code, three digits of area code, three of the exchange and four more. */
+/** Longest time until a process notices a file that another process loaded. */
+const LOAD_CACHE_MS = 1_000;
+const CACHED_RANGES_MAX = 20_000;
+/** Country code, area code (3 digits), exchange (3) and line number (4). */
 const PHONE = /^\+1(\d{6})\d{4}$/;
 
 export interface NumberingRange {
@@ -22,18 +22,18 @@ interface Load {
   readonly loaded_at: number;
 }
 
-/** What the operator's newest file says of ranges of numbers. */
+/** Number ranges of the operator's newest file. */
 export interface Numbering {
   readonly provider: LookupProvider;
-  /** The ranges of these phones, as far as there are any. */
+  /** The known ranges of these phones. */
   rangesOf(phones: readonly string[]): Promise<ReadonlyMap<string, NumberingRange>>;
-  /** A file was loaded by this process. */
+  /** Call after this process loaded a file. */
   forget(): void;
 }
 
 /**
- * Ranges are kept in memory as they are asked for, of one file at a time: a lookup then costs no query,
- * and neither does one where nothing has been loaded.
+ * Caches ranges of one file on demand: a cached lookup costs no query, nor does any lookup when no
+ * file is loaded.
  */
 export function createNumbering(deps: Pick<Base, "clock" | "db">): Numbering {
   let load: Load | null = null;
@@ -42,7 +42,7 @@ export function createNumbering(deps: Pick<Base, "clock" | "db">): Numbering {
 
   const current = async (): Promise<Load | null> => {
     const now = deps.clock.now();
-    if (Math.abs(now - readAtMs) < LOAD_KEPT_MS) return load;
+    if (Math.abs(now - readAtMs) < LOAD_CACHE_MS) return load;
     const [newest = null] = await deps.db.query<Load>(readLoad, []);
     if (newest?.id !== load?.id) ranges.clear();
     load = newest;
@@ -50,14 +50,14 @@ export function createNumbering(deps: Pick<Base, "clock" | "db">): Numbering {
     return load;
   };
 
-  /** The ranges of these prefixes in one file, read from the database as far as they are not kept. */
+  /** Ranges of these prefixes in one file, from the cache or the database. */
   const rangesIn = async (from: Load, prefixes: readonly number[]) => {
     const known = new Map(prefixes.map((prefix) => [prefix, ranges.get(prefix) ?? null]));
     const unread = [...known.keys()].filter((prefix) => !ranges.has(prefix));
     if (unread.length === 0) return known;
     const rows = await deps.db.query<NumberingRange>(readRanges, [from.id, unread]);
     for (const row of rows) known.set(row.npa_nxx, row);
-    // Unless another file came meanwhile.
+    // Skip if another file took effect meanwhile.
     if (load?.id === from.id) keep(unread, known);
     return known;
   };
@@ -82,8 +82,8 @@ export function createNumbering(deps: Pick<Base, "clock" | "db">): Numbering {
   };
 
   const keep = (prefixes: readonly number[], known: ReadonlyMap<number, NumberingRange | null>) => {
-    if (ranges.size + prefixes.length > RANGES_KEPT_MAX) ranges.clear();
-    for (const prefix of prefixes.slice(0, RANGES_KEPT_MAX)) {
+    if (ranges.size + prefixes.length > CACHED_RANGES_MAX) ranges.clear();
+    for (const prefix of prefixes.slice(0, CACHED_RANGES_MAX)) {
       ranges.set(prefix, known.get(prefix) ?? null);
     }
   };
@@ -104,7 +104,7 @@ export function createNumbering(deps: Pick<Base, "clock" | "db">): Numbering {
   };
 }
 
-/** Whether a number was ported, its range does not tell. */
+/** Portability is unknown: it is not a property of the range. */
 function findingOf(range: NumberingRange, checkedAtMs: number): LineFinding {
   return {
     lineType: range.line_type,

@@ -1,18 +1,18 @@
 import { classifyPhone } from "@longwave/contract";
+import type { Clock } from "../../core/platform/clock.ts";
 import { simulatedOutcome } from "../carriers/index.ts";
-import type { Clock } from "../platform/clock.ts";
 import type { LineFinding, LookupProvider } from "./provider.ts";
 
 const TEST_NUMBER_PREFIX = "+1500555";
 
-/** Test numbers are what the table of the simulated network says. */
+/** Test numbers follow the table of the simulated network. */
 export function sandboxProvider(clock: Clock): LookupProvider {
   return providerOf("sandbox", clock, (phone) =>
     phone.startsWith(TEST_NUMBER_PREFIX) ? simulatedOutcome(phone).lineType : null,
   );
 }
 
-/** What the digits alone tell: an area code is toll-free, or it says nothing of the kind of line. */
+/** Line type from the digits: toll-free area codes only; other digits do not tell. */
 export function numberingPlanProvider(clock: Clock): LookupProvider {
   return providerOf("numbering_plan", clock, (phone) =>
     classifyPhone(phone).type === "toll_free" ? "toll_free" : null,

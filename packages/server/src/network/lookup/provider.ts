@@ -1,19 +1,19 @@
 import type { LineType } from "@longwave/contract";
 
-/** What somebody says about a phone number. */
+/** A provider's facts about a phone number. */
 export interface LineFinding {
   readonly lineType: LineType;
   readonly carrier: string | null;
   readonly ported: boolean | null;
-  /** When they said so. */
+  /** Time of the lookup. */
   readonly checkedAtMs: number;
-  /** Who says so. */
+  /** Name of the provider. */
   readonly source: string;
 }
 
 /**
- * Somebody who knows about phone numbers. A number that a provider does not know, or cannot ask about
- * right now, is not in its answer: nothing is guessed, and nothing that goes wrong there is thrown.
+ * A provider of facts about phone numbers. Numbers that it does not know, or cannot look up now,
+ * are absent from its answer. It never guesses and never throws.
  */
 export interface LookupProvider {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const FORGOTTEN_PER_WRITE_MAX = 100;
 
@@ -21,7 +21,7 @@ export const writeFindings = statement(
    where f.checked_at < excluded.checked_at`,
 );
 
-/** A few of those that are too old go with every write, so that the table does not grow for ever. */
+/** Every write deletes a few expired rows, so that the table stays bounded. */
 export const forgetFindings = statement(
   "forget_lookup_findings",
   `delete from lookup_findings where ctid = any(array(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { addCredit, assertRefused, balanceUsd, buy, goLive, stock } from "../../testing/live.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { addCredit, assertRefused, balanceUsd, buy, goLive, stock } from "../../../testing/live.ts";
 import { findSender } from "./index.ts";
 
 const PHONE = "+12065551234";
@@ -22,7 +22,7 @@ async function months(kit: Kit): Promise<{ period: string; amount_micros: number
 
 const read = async (kit: Kit) => (await kit.request("GET", `/v1/numbers/${PHONE}`)).body;
 
-test("every month is paid once, whatever the steps of the clock", async (t) => {
+test("every month is paid once, in clock steps of any size", async (t) => {
   const kit = await startKit(t);
   await liveNumber(kit, 10);
   await buy(kit, "+14155550100");
@@ -39,7 +39,7 @@ test("every month is paid once, whatever the steps of the clock", async (t) => {
   assert.equal((await read(kit)).status, "active");
 });
 
-test("an unpaid number stops sending, and sends again as soon as credit comes", async (t) => {
+test("an unpaid number stops sending, and sends again as soon as credit arrives", async (t) => {
   const kit = await startKit(t);
   await liveNumber(kit, 1);
   await kit.advance(MONTH_SECONDS);
@@ -65,12 +65,12 @@ test("an unpaid number stops sending, and sends again as soon as credit comes", 
   assert.doesNotMatch(paid.sender.reason, /owed/);
   const entries = await months(kit);
   assert.equal(entries.length, 2);
-  // The month that was owed is the one paid: the next falls due when it would have.
+  // The owed month is paid; the next one falls due as it would have anyway.
   await kit.advance(MONTH_SECONDS - 10 * DAY_SECONDS);
   assert.equal((await months(kit)).length, 3);
 });
 
-test("credit that comes by another way is found by the next try", async (t) => {
+test("the next retry finds credit that arrived another way", async (t) => {
   const kit = await startKit(t);
   await liveNumber(kit, 1);
   await kit.advance(MONTH_SECONDS);
@@ -82,11 +82,14 @@ test("credit that comes by another way is found by the next try", async (t) => {
   assert.equal((await findSender(kit.deps, kit.account, PHONE))?.unpaid ?? null, false);
 });
 
-test("after 30 unpaid days the number is released, rests, and is back in the stock", async (t) => {
+test("after 30 unpaid days the number is released, cools down and returns to stock", async (t) => {
   const kit = await startKit(t);
   await liveNumber(kit, 1);
-  const pool = await kit.request("POST", "/v1/pools", { body: { name: "P", numbers: [PHONE] } });
-  // From the end of the month that was paid for: some have 28 days.
+  const pool = await kit.request("POST", "/v1/pools", {
+    body: { name: "P", numbers: [PHONE] },
+    key: kit.liveKey,
+  });
+  // Counted from the end of the paid month, which may have 28 days.
   const [{ paid_until }] = await kit.rows("select paid_until from numbers");
   await kit.advance((paid_until - kit.deps.clock.now()) / 1_000 + 28 * DAY_SECONDS);
   assert.equal((await read(kit)).status, "active");

@@ -1,11 +1,11 @@
 import { NUMBER_UNPAID_DAYS_MAX } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { expect } from "../platform/assert.ts";
-import { dueByShard, earliestDue, type Lane, shardsDueNow } from "../queue/lane.ts";
-import { LANES } from "../queue/lane-names.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { dueByShard, earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
 import { endOfNextMonth, payMonth } from "./month-price.ts";
 import type { NumberRow } from "./number-row.ts";
 import type { Changer } from "./purchase.ts";
@@ -24,7 +24,7 @@ const numbersToCharge = dueByShard("numbers_to_charge", {
   where: "charge_at is not null",
 });
 
-/** The monthly price of live numbers, each when its month ends. */
+/** Charges the monthly price of live numbers at the end of each paid month. */
 export const numberChargesLane: Lane<Base> = {
   name: LANES.numberCharges,
   nextDueAt: (deps) => earliestDue(deps, numbersToCharge),
@@ -43,8 +43,8 @@ export const numberChargesLane: Lane<Base> = {
 };
 
 /**
- * Pays what is owed for an account's numbers, the oldest debt first, as far as the balance goes:
- * whoever adds credit does not wait for the next try.
+ * Pays owed months of an account's numbers, oldest debt first, as far as the balance goes. Called
+ * when credit arrives, so that it need not wait for the next retry.
  */
 export async function collectUnpaid(deps: Base, tx: Tx, account: AccountRef): Promise<void> {
   const values = [account.id, NUMBERS_PER_COLLECTION_MAX];
@@ -53,7 +53,9 @@ export async function collectUnpaid(deps: Base, tx: Tx, account: AccountRef): Pr
   }
 }
 
-/** Pays the next month; a number that cannot be paid is owed for, and released after a while. */
+/**
+ * Pays the next month. Without credit the month is owed, and the number is released after 30 days.
+ */
 export async function chargeOrRelease(deps: Base, tx: Tx, row: NumberRow): Promise<void> {
   if (await charge(deps, tx, row)) return;
   const now = deps.clock.now();
@@ -67,7 +69,7 @@ export async function chargeOrRelease(deps: Base, tx: Tx, row: NumberRow): Promi
   if (row.unpaid_since === null) await notify(tx, "longwave_cache", row.account_id);
 }
 
-/** Pays the month after the one that is paid. False when the balance is too low. */
+/** Pays the month after the paid one. False when the balance is too low. */
 async function charge(deps: Base, tx: Tx, row: NumberRow): Promise<boolean> {
   const startsAt = paidUntil(row);
   if (!(await payMonth(deps, tx, row, startsAt))) return false;

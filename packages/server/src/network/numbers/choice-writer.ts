@@ -1,12 +1,12 @@
 import type { Mode } from "@longwave/contract";
-import type { Database } from "../db/database.ts";
-import { isRetryable } from "../db/failures.ts";
-import { createGroup, type Group } from "../db/group.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { GroupMeter } from "../platform/metrics.ts";
+import type { Database } from "../../core/db/driver/database.ts";
+import { isRetryable } from "../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../core/db/driver/group.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { GroupMeter } from "../../core/platform/metrics.ts";
 import { chooseMembers } from "./sql.ts";
 
-/** A recipient that needs a member of a pool, and the one that would be taken. */
+/** A recipient that needs a pool member, and the candidate for it. */
 export interface Choice {
   readonly shard: number;
   readonly accountId: string;
@@ -20,8 +20,8 @@ const CHOICES_PER_WRITE_MAX = 1_000;
 const CHOICES_WAITING_MAX = 20_000;
 
 /**
- * Looks up or makes the choices of many recipients by one statement. The result is the number's
- * id, or null when the candidate is no longer a member or another process chose meanwhile: ask
+ * Finds or stores the choices of many recipients in one statement. Resolves with the number's id.
+ * Null means that the candidate is no longer a member, or that another process chose meanwhile: ask
  * again.
  */
 export function createChoiceWriter(
@@ -33,8 +33,8 @@ export function createChoiceWriter(
     meter,
     itemsPerWriteMax: CHOICES_PER_WRITE_MAX,
     itemsWaitingMax: CHOICES_WAITING_MAX,
-    // Two processes that replace the same rows in different orders can deadlock. The group is then
-    // split in halves and written again, down to single rows, which cannot.
+    // Two processes that replace the same rows in different orders can deadlock. The group then
+    // bisects down to single rows, which cannot.
     isItemFault: isRetryable,
     write: async (items) => {
       const chosen = new Map<string, string>();
@@ -59,7 +59,7 @@ async function writeShard(
   items: readonly Choice[],
   chosen: Map<string, string>,
 ): Promise<void> {
-  // One statement must not touch a row twice: the first of several for one recipient speaks for all.
+  // A statement must not update a row twice, so the first item of a recipient stands for all.
   const byKey = new Map<string, Choice>();
   for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item);
   const unique = [...byKey.values()];

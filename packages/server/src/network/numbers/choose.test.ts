@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Mode } from "@longwave/contract";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { untilHeard } from "../../testing/until-heard.ts";
-import { notify } from "../db/notifications.ts";
-import type { Statement } from "../db/statement.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { until } from "../../../testing/until.ts";
+import { untilHeard } from "../../../testing/until-heard.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { firstChoice } from "./choose.ts";
 import { choosePoolMember, findSender, type Sender } from "./index.ts";
 
-/** A number and a pool as rows: what the choice itself hangs on, without the API around it. */
+/** A number and a pool as rows, without the API around them. */
 async function addNumber(kit: Kit, phone: string, mode: Mode = "test"): Promise<string> {
   const { deps, account } = kit;
   const id = deps.ids.make();
@@ -58,7 +58,7 @@ async function chosenPhone(kit: Kit, poolId: string, recipient: string): Promise
   return sender.phone_number;
 }
 
-/** Counts statements of a name from now on. */
+/** Counts statements of one name from now on. */
 function counting(kit: Kit): { of(name: string): number } {
   const counts = new Map<string, number>();
   const { db } = kit.deps;
@@ -75,7 +75,7 @@ function counting(kit: Kit): { of(name: string): number } {
 const recipients = (count: number) =>
   Array.from({ length: count }, (_, index) => `+1212555${String(1000 + index)}`);
 
-test("findSender: cached, foreign and released numbers are null, a change is heard", async (t) => {
+test("findSender caches, returns null for foreign and released numbers, and follows changes", async (t) => {
   const kit = await startKit(t);
   const id = await addNumber(kit, "+14155550100");
   const counts = counting(kit);
@@ -94,7 +94,7 @@ test("findSender: cached, foreign and released numbers are null, a change is hea
   await until(async () => (await findSender(kit.deps, kit.account, "+14155550100")) === null);
 });
 
-test("a pool keeps to its member for a recipient, without a query once it is known", async (t) => {
+test("a pool keeps its member for a recipient, without a query once cached", async (t) => {
   const kit = await startKit(t);
   const numbers = [];
   for (const last of [0, 1, 2, 3]) numbers.push(await addNumber(kit, `+1415555010${last}`));
@@ -103,14 +103,14 @@ test("a pool keeps to its member for a recipient, without a query once it is kno
   for (const to of recipients(40)) first.set(to, await chosenPhone(kit, poolId, to));
   assert.equal(new Set(first.values()).size, 4, "recipients are spread over the members");
 
-  // From now on this process has heard that the pool was made, and may forget it no more.
+  // This process has processed the notification of the new pool, so its cache keeps the pool.
   await untilHeard(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);
   const counts = counting(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);
   assert.equal(counts.of("choose_pool_members"), 0);
 
-  // A new member changes nobody's sender, in this process or another.
+  // A new member changes no recipient's sender, in this process or another.
   await setMembers(kit, poolId, [...numbers, await addNumber(kit, "+14155550104")]);
   const other = await otherProcess(t, kit);
   for (const [to, phone] of first) {
@@ -119,7 +119,7 @@ test("a pool keeps to its member for a recipient, without a query once it is kno
   }
 });
 
-test("only the recipients of a member that left get another, and keep it when it returns", async (t) => {
+test("only recipients of a removed member get another, and keep it when the member returns", async (t) => {
   const kit = await startKit(t);
   const numbers = [];
   for (const last of [0, 1, 2]) numbers.push(await addNumber(kit, `+1415555010${last}`));
@@ -144,14 +144,14 @@ test("only the recipients of a member that left get another, and keep it when it
   for (const [to, phone] of second) assert.equal(await chosenPhone(other, poolId, to), phone);
 });
 
-test("first sends of many processes at one moment agree on one member", async (t) => {
+test("concurrent first sends from many processes agree on one member", async (t) => {
   const kit = await startKit(t);
   const other = await otherProcess(t, kit);
   const numbers = [];
   for (const last of [0, 1, 2, 3]) numbers.push(await addNumber(kit, `+1415555010${last}`));
   const poolId = await addPool(kit, numbers);
   for (const to of recipients(20)) {
-    // The candidates differ between the processes, as they do while a change is on its way.
+    // The candidates differ between processes, as they do while a change propagates.
     const half = {
       shard: kit.account.shard,
       accountId: kit.account.id,
@@ -182,7 +182,7 @@ test("first sends of many processes at one moment agree on one member", async (t
   }
 });
 
-test("a candidate that left the pool is not taken", async (t) => {
+test("a candidate that left the pool is not chosen", async (t) => {
   const kit = await startKit(t);
   const inside = await addNumber(kit, "+14155550100");
   const outside = await addNumber(kit, "+14155550101");
@@ -199,7 +199,7 @@ test("a candidate that left the pool is not taken", async (t) => {
   assert.equal(await chosenPhone(kit, poolId, "+12125551000"), "+14155550100");
 });
 
-test("refusals: unknown, foreign, empty and of the other mode", async (t) => {
+test("refuses unknown, foreign and empty pools, and pools of the other mode", async (t) => {
   const kit = await startKit(t);
   const { deps, account } = kit;
   assert.equal(await choose(kit, deps.ids.make(), "+12125551000"), "unknown");
@@ -218,7 +218,7 @@ test("refusals: unknown, foreign, empty and of the other mode", async (t) => {
   );
 });
 
-test("a dry run shows the remembered member and remembers nothing itself", async (t) => {
+test("a dry run shows the stored member and stores nothing", async (t) => {
   const kit = await startKit(t);
   const numbers = [await addNumber(kit, "+14155550100"), await addNumber(kit, "+14155550101")];
   const poolId = await addPool(kit, numbers);
@@ -232,7 +232,7 @@ test("a dry run shows the remembered member and remembers nothing itself", async
   const [to = ""] = recipients(1);
   await dry(to);
   assert.deepEqual(await kit.rows("select 1 from pool_choices"), []);
-  // Whoever is remembered is shown, also where the first choice would be another.
+  // The stored member is shown even when the first choice would be another.
   const first = await dry(to);
   const [unlike] = await kit.rows("select id, phone_number from numbers where phone_number <> $1", [
     first,
@@ -248,7 +248,7 @@ test("a dry run shows the remembered member and remembers nothing itself", async
   assert.equal(await dry(to), unlike.phone_number);
 });
 
-test("the first choice prefers who can send, then the recipient's area code", () => {
+test("the first choice prefers members that can send, then the recipient's area code", () => {
   const member = (phone: string, more: Partial<Sender>): Sender => ({
     id: phone,
     account_id: "",
@@ -274,7 +274,7 @@ test("the first choice prefers who can send, then the recipient's area code", ()
   assert.equal(firstChoice(members, "+14155559999").phone_number, "+14155550103");
 });
 
-/** A second process of the installation that speaks for the same account. */
+/** A second process of the installation that serves the same account. */
 async function otherProcess(t: TestContext, kit: Kit): Promise<Kit> {
   const other = await startKitOn(t, kit.connection);
   return { ...other, account: kit.account };

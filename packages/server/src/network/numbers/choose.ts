@@ -1,9 +1,9 @@
 import type { Mode } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import { assert } from "../platform/assert.ts";
-import { fromApiId } from "../platform/ids.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { assert } from "../../core/platform/assert.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import type { NumbersDeps } from "./deps.ts";
-import type { KnownPool } from "./directory.ts";
+import type { CachedPool } from "./directory.ts";
 import type { Sender } from "./sender.ts";
 import { findPoolChoice } from "./sql.ts";
 
@@ -13,8 +13,8 @@ const CHOICES_PER_POOL_MAX = 20_000;
 const TRIES_MAX = 5;
 
 /**
- * The member of a pool that a recipient hears from: the one remembered, or a first choice that is
- * remembered from now on. With `remember: false` (a dry run) nothing is stored.
+ * The pool member that a recipient gets messages from: the stored one, or a first choice that is
+ * then stored. With `remember: false` (a dry run) nothing is stored.
  */
 export async function choosePoolMember(
   deps: NumbersDeps,
@@ -38,21 +38,21 @@ export async function choosePoolMember(
     const choose = options.remember ? makeChoice : readChoice;
     const chosen = await choose(deps, account, pool, candidate, recipient);
     if (chosen) return chosen;
-    // The pool changed since it was read, or another process chose at the same moment.
+    // The pool changed since it was read, or another process chose concurrently.
     deps.numbers.pools.forget(account.id);
   }
   assert(false, "a pool changed faster than a member of it could be chosen");
 }
 
-/** The choice that is stored from now on, or null when it has to be made again. */
+/** Stores a choice. Null when it has to be made again. */
 async function makeChoice(
   deps: NumbersDeps,
   account: AccountRef,
-  pool: KnownPool,
+  pool: CachedPool,
   candidate: Sender,
   recipient: string,
 ): Promise<Sender | null> {
-  // Where nobody can send, the refusal is told, and whoever can send later is chosen then.
+  // If no member can send, store nothing: the caller refuses, and a later send chooses.
   if (!canSend(candidate)) return await readChoice(deps, account, pool, candidate, recipient);
   const chosen = await deps.numbers.choices.add({
     shard: account.shard,
@@ -69,11 +69,11 @@ async function makeChoice(
   return member;
 }
 
-/** The choice that is stored, or the one that would be made. */
+/** The stored choice, or the one that would be stored. */
 async function readChoice(
   deps: NumbersDeps,
   account: AccountRef,
-  pool: KnownPool,
+  pool: CachedPool,
   candidate: Sender,
   recipient: string,
 ): Promise<Sender> {
@@ -83,8 +83,8 @@ async function readChoice(
 }
 
 /**
- * A member that can send, of the recipient's own area code if there is one. Among equals the
- * highest hash of the pair wins: recipients spread evenly and every process says the same.
+ * A member that can send, in the recipient's area code if possible. Ties go to the highest hash of
+ * sender and recipient, which spreads recipients evenly and is the same in every process.
  */
 export function firstChoice(members: readonly Sender[], recipient: string): Sender {
   const areaCode = recipient.slice(2, 5);
@@ -104,7 +104,7 @@ function canSend(member: Sender): boolean {
   return !member.unpaid && (member.mode === "test" || member.sender_state === "active");
 }
 
-/** FNV-1a with a final mix, so that numbers that differ in one digit end far apart. */
+/** FNV-1a with a final mix, so that numbers that differ in one digit get distant hashes. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

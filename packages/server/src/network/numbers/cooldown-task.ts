@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import { defineTask } from "../queue/task.ts";
+import { defineTask } from "../../core/queue/task.ts";
 import { returnToStock } from "./sql.ts";
 
-/** A released number that has rested is sold again. */
-export const restedTask = defineTask({
+/** Returns a released number to stock after its cooldown. */
+export const cooldownTask = defineTask({
   name: "numbers.rested",
   payload: Type.Object({ number_id: Type.String(), phone_number: Type.String() }),
   retryDelaysSeconds: [10, 60, 600, 3_600, 21_600, 86_400],

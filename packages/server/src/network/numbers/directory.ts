@@ -1,32 +1,38 @@
-import type { Base } from "../base.ts";
-import { type AccountCache, type AccountRef, createAccountCache } from "../db/account-cache.ts";
-import type { Database } from "../db/database.ts";
-import type { Group } from "../db/group.ts";
-import type { Notifications } from "../db/notifications.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { GroupMeter } from "../platform/metrics.ts";
+import type { Base } from "../../core/base.ts";
+import {
+  type AccountCache,
+  type AccountRef,
+  createAccountCache,
+} from "../../core/db/driver/account-cache.ts";
+import type { Database, Queryable } from "../../core/db/driver/database.ts";
+import type { Group } from "../../core/db/driver/group.ts";
+import type { Notifications } from "../../core/db/driver/notifications.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import type { GroupMeter } from "../../core/platform/metrics.ts";
 import { type Choice, createChoiceWriter } from "./choice-writer.ts";
 import type { Sender } from "./sender.ts";
-import { findLiveSenderRow, findPoolMembers, findSenderRow } from "./sql.ts";
+import { findLiveSenderRow, findPoolMembers, findSenderRow, findSenderRows } from "./sql.ts";
 
 const CACHE_SENDERS_MAX = 50_000;
 const CACHE_POOLS_MAX = 5_000;
 
-/** A pool as the cache keeps it, with the choices known to hold under this version of it. */
-export interface KnownPool {
+/** A cached pool, with the choices known for this version of it. */
+export interface CachedPool {
   readonly id: string;
   readonly version: number;
   readonly members: readonly Sender[];
-  /** The same by their ids. */
+  /** Members by id. */
   readonly byId: ReadonlyMap<string, Sender>;
-  /** Ids of the members chosen, by mode and recipient. */
+  /** Chosen members' ids, by mode and recipient. */
   readonly choices: Map<string, string>;
 }
 
-/** Numbers and pools on the hot path: at most a second old, dropped at once when told. */
+/**
+ * Numbers and pools on the hot path: at most one second old, dropped immediately on notification.
+ */
 export interface NumberDirectory {
   readonly senders: AccountCache<Sender>;
-  readonly pools: AccountCache<KnownPool>;
+  readonly pools: AccountCache<CachedPool>;
   readonly choices: Group<Choice, string | null>;
 }
 
@@ -46,7 +52,7 @@ export function createNumberDirectory(
         return row ?? null;
       },
     }),
-    pools: createAccountCache<KnownPool>({
+    pools: createAccountCache<CachedPool>({
       clock,
       notifications,
       entriesMax: CACHE_POOLS_MAX,
@@ -65,7 +71,31 @@ export function findSender(
   return deps.numbers.senders.find(account, e164);
 }
 
-/** The active live number with this E.164, whoever owns it: for texts that carriers bring. */
+/** Reference to a number of an account. */
+export interface SenderRef {
+  readonly accountId: string;
+  readonly phone: string;
+}
+
+/** Finds the number of a reference among those that `readSenders` read. */
+export type SenderLookup = (ref: SenderRef) => Sender | null;
+
+/** Reads active numbers in one query, bypassing the cache. */
+export async function readSenders(
+  db: Queryable,
+  refs: readonly SenderRef[],
+): Promise<SenderLookup> {
+  const keyOf = ({ accountId, phone }: SenderRef) => `${accountId} ${phone}`;
+  const unique = [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
+  const values = [unique.map(({ accountId }) => accountId), unique.map(({ phone }) => phone)];
+  const rows = unique.length === 0 ? [] : await db.query<Sender>(findSenderRows, values);
+  const found = new Map(
+    rows.map((row) => [keyOf({ accountId: row.account_id, phone: row.phone_number }), row]),
+  );
+  return (ref) => found.get(keyOf(ref)) ?? null;
+}
+
+/** The active live number with this E.164 in any account, for inbound messages. */
 export async function findLiveSender(deps: Pick<Base, "db">, e164: string): Promise<Sender | null> {
   const [row] = await deps.db.query<Sender>(findLiveSenderRow, [e164]);
   return row ?? null;
@@ -77,8 +107,8 @@ async function readPool(
   db: Database,
   account: AccountRef,
   id: string,
-  previous: KnownPool | undefined,
-): Promise<KnownPool | null> {
+  previous: CachedPool | undefined,
+): Promise<CachedPool | null> {
   const rows = await db.query<MemberRow>(findPoolMembers, [account.shard, account.id, id]);
   const [first] = rows;
   if (!first) return null;

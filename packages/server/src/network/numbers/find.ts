@@ -1,6 +1,7 @@
 import { normalizePhone, Problem } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { type ModedCaller, requireMode } from "../../http/api/modes.ts";
 import type { NumberRow } from "./number-row.ts";
 import { countAssignedNumbers, findNumberRow, lockNumberRow } from "./sql.ts";
 
@@ -34,7 +35,21 @@ export async function lockNumber(
   return row;
 }
 
-/** How many active numbers are assigned to a customer (a UUID). */
+/**
+ * Locks the active number that a path names, for a change or release. 403 unless it has the
+ * caller's mode.
+ */
+export async function lockOwnNumber(
+  tx: Tx,
+  { account, mode }: ModedCaller,
+  id: string,
+): Promise<PooledNumberRow> {
+  const row = await lockNumber(tx, account, id);
+  requireMode(mode, row, row.phone_number);
+  return row;
+}
+
+/** Number of active numbers assigned to a customer (a UUID). */
 export async function countAssigned(
   db: Queryable,
   account: AccountRef,

@@ -1,12 +1,19 @@
-/** How numbers stand with the carriers, from the first purchase to a revocation: states, events, refusals. */
+/** Sender states from the first purchase to a revocation: states, events, refusals. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { approve, giveRegistration, review, submit } from "../../testing/give-registration.ts";
-import { type Answer, type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, goLive, secondAccount, stock, usNumbers } from "../../testing/live.ts";
-import { toApiId } from "../platform/ids.ts";
-import { accountRegistration, standingsOf } from "./standing.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { approve, giveRegistration, review, submit } from "../../../testing/give-registration.ts";
+import { type Answer, type Kit, startKit } from "../../../testing/kit.ts";
+import {
+  assertRefused,
+  buy,
+  goLive,
+  secondAccount,
+  stock,
+  usNumbers,
+} from "../../../testing/live.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { accountRegistration, senderStatesOf } from "./sender-state.ts";
 
 const NO_WORKER = { LONGWAVE_ROLES: "api" };
 const [A, B, C] = usNumbers(3) as [string, string, string];
@@ -23,7 +30,7 @@ const read = async (kit: Kit, phone: string) =>
 const state = async (kit: Kit, phone: string) => (await read(kit, phone)).state;
 const live = (kit: Kit) => ({ key: kit.liveKey });
 
-/** The states that were told of a number, each as before → after. */
+/** State changes in a number's events, each as before → after. */
 async function told(kit: Kit, phone: string): Promise<string[]> {
   const rows = await kit.rows(
     `select data from events where type = 'number.sender_updated' and data ->> 'phone_number' = $1
@@ -39,7 +46,7 @@ const link = (kit: Kit, phone: string, registration_id: unknown, key = kit.liveK
     body: { registration_id },
   });
 
-test("numbers follow the account's registration, also those bought before it, one event per change", async (t) => {
+test("numbers follow the account's registration, also numbers bought before it, with one event per change", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A, B, CANADA);
   await buy(kit, A, live(kit));
@@ -72,7 +79,7 @@ test("numbers follow the account's registration, also those bought before it, on
   assert.equal((await told(kit, A)).length, 3, "and nothing is told twice");
 });
 
-test("a ready registration is shown, and a second one leaves linked numbers where they are", async (t) => {
+test("a ready registration shows on numbers, and a second one leaves linked numbers alone", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A, B);
   await buy(kit, A, live(kit));
@@ -95,7 +102,7 @@ test("a ready registration is shown, and a second one leaves linked numbers wher
   assert.equal(bought.sender.registration_id, first);
 });
 
-test("the refusal says how the number stands, wherever a text leaves from", async (t) => {
+test("the refusal names the sender state on every sending path", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A);
   await buy(kit, A, live(kit));
@@ -139,7 +146,7 @@ test("the refusal says how the number stands, wherever a text leaves from", asyn
   assert.equal(row.texts, 0);
 });
 
-test("what is due is checked again: a number that lost its registration sends nothing", async (t) => {
+test("due messages are checked again: a number that lost its registration sends nothing", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A);
   const id = await giveRegistration(kit);
@@ -158,7 +165,7 @@ test("what is due is checked again: a number that lost its registration sends no
   assert.deepEqual([due.body.status, due.body.failure.code], ["failed", "sender_not_registered"]);
 });
 
-test("POST /numbers/{id}/registration: every refusal, and nothing changes by one", async (t) => {
+test("POST /numbers/{id}/registration refuses without changing anything", async (t) => {
   const kit = await liveKit(t);
   const other = await secondAccount(kit);
   await stock(kit, A, B, CANADA, "+18885552000");
@@ -204,7 +211,7 @@ test("POST /numbers/{id}/registration: every refusal, and nothing changes by one
   assert.equal(again.body.sender.state, "active", "linked already: nothing happens");
 });
 
-test("a registration that waits may be named for a number; it is pending until the decision", async (t) => {
+test("a number may name a submitted registration, and is pending until the decision", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A, B);
   await buy(kit, A, live(kit));
@@ -228,7 +235,7 @@ test("a registration that waits may be named for a number; it is pending until t
   ]);
 });
 
-/** On a busy machine the last of a crowd are told to come again, which they do. */
+/** On a busy machine the last concurrent requests get 503, and retry. */
 async function asked(call: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await call();
@@ -236,7 +243,7 @@ async function asked(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-test("60 purchases at once under one registration: 49 are made and paid", async (t) => {
+test("49 of 60 concurrent purchases under one registration are made and paid", async (t) => {
   const kit = await liveKit(t);
   const phones = usNumbers(60);
   await stock(kit, ...phones);
@@ -262,7 +269,7 @@ test("60 purchases at once under one registration: 49 are made and paid", async 
   assert.equal(paid.months, 49);
 });
 
-test("60 links at once to one registration: 49 are made", async (t) => {
+test("49 of 60 concurrent links to one registration are made", async (t) => {
   const kit = await liveKit(t);
   const phones = usNumbers(60);
   for (const phone of phones) await giveNumber(kit, { phone, mode: "live" });
@@ -276,7 +283,7 @@ test("60 links at once to one registration: 49 are made", async (t) => {
   assert.equal(row.held, 49);
 });
 
-test("the 50th that follows is bought and needs action, until another makes room", async (t) => {
+test("the 50th number of a registration is bought and needs action, until another leaves", async (t) => {
   const kit = await liveKit(t);
   const phones = usNumbers(49);
   for (const phone of phones) await giveNumber(kit, { phone, mode: "live" });
@@ -309,7 +316,7 @@ test("an event of a customer's number names the customer", async (t) => {
   assert.equal(toApiId("customer", row.customer_id), customer.id);
 });
 
-test("which registration is the account's", () => {
+test("the account's registration is the only approved one, else the newest open one", () => {
   const of = (...statuses: string[]) =>
     accountRegistration(
       statuses.map((status, index) => ({ id: String(index), status: status as "draft" })),
@@ -319,5 +326,5 @@ test("which registration is the account's", () => {
   assert.equal(of("ready", "submitted"), "0", "the newest");
   assert.equal(of("submitted", "approved", "ready"), "1", "the only approved one");
   assert.equal(of("draft", "approved", "approved"), "1", "of several the newest");
-  assert.deepEqual(standingsOf([], [], "x"), new Map());
+  assert.deepEqual(senderStatesOf([], [], "x"), new Map());
 });

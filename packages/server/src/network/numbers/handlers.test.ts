@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 import {
   assertRefused,
   balanceUsd,
@@ -8,7 +8,7 @@ import {
   goLive,
   secondAccount,
   stock,
-} from "../../testing/live.ts";
+} from "../../../testing/live.ts";
 import { findSender } from "./index.ts";
 
 const PHONE = "+14155550100";
@@ -19,7 +19,7 @@ async function addCustomer(kit: Kit, name = "Acme"): Promise<string> {
   return answer.body.id;
 }
 
-test("a number is read by every way of writing it, and only by its own account", async (t) => {
+test("every notation finds a number, and only for its own account", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const bought = await buy(kit, PHONE);
@@ -45,7 +45,7 @@ test("a number is read by every way of writing it, and only by its own account",
   }
 });
 
-test("PATCH assigns, labels and tags; what is left out stays, null clears", async (t) => {
+test("PATCH assigns, labels and tags; absent fields stay, null clears", async (t) => {
   const kit = await startKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, PHONE);
@@ -87,7 +87,7 @@ test("PATCH assigns, labels and tags; what is left out stays, null clears", asyn
   ]);
 });
 
-test("PATCH refuses what it does not know", async (t) => {
+test("PATCH refuses unknown fields and values", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   await buy(kit, PHONE);
@@ -113,7 +113,7 @@ test("PATCH refuses what it does not know", async (t) => {
   );
 });
 
-test("DELETE releases: event, audit, no more sending, still readable, buyable again", async (t) => {
+test("DELETE releases: event, audit row, no more sending, still readable, buyable again", async (t) => {
   const kit = await startKit(t);
   const customer = await addCustomer(kit);
   const bought = await buy(kit, PHONE, { body: { customer_id: customer } });
@@ -145,7 +145,7 @@ test("DELETE releases: event, audit, no more sending, still readable, buyable ag
   assert.equal((await kit.rows("select 1 from numbers")).length, 2, "the history stays");
 });
 
-test("of many releases at once one is made; a live number rests for 30 days before it is sold again", async (t) => {
+test("one of many concurrent releases succeeds; a live number cools down for 30 days before it is sold again", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const other = await secondAccount(kit);
@@ -153,7 +153,9 @@ test("of many releases at once one is made; a live number rests for 30 days befo
   await stock(kit, "+12065551234");
   await buy(kit, "+12065551234", { key: kit.liveKey });
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => kit.request("DELETE", "/v1/numbers/+12065551234")),
+    Array.from({ length: 10 }, () =>
+      kit.request("DELETE", "/v1/numbers/+12065551234", { key: kit.liveKey }),
+    ),
   );
   const statuses = answers.map((answer) => answer.status).sort();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 404)]);
@@ -183,7 +185,7 @@ test("of many releases at once one is made; a live number rests for 30 days befo
   assert.equal((await kit.request("GET", "/v1/numbers/+12065551234")).body.status, "released");
 });
 
-test("linking a registration: live keys only, and the number comes first", async (t) => {
+test("linking a registration takes a live key and checks the number first", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await stock(kit, "+12065551234", "+16045551234", "+18005551234");

@@ -1,6 +1,6 @@
-import type { HandlersOf } from "../api/handler.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
-import { lockNumber, numberOf } from "./find.ts";
+import { lockOwnNumber, numberOf } from "./find.ts";
 import { linkNumber } from "./link.ts";
 import { listNumbers } from "./list.ts";
 import { presentNumber } from "./number-row.ts";
@@ -43,12 +43,12 @@ export const numberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
   "numbers.update": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => ({
       status: 200,
-      body: await changeNumber(deps, tx, caller.account, params.id, body, changerOf(caller, ip)),
+      body: await changeNumber(deps, tx, caller, params.id, body, changerOf(caller, ip)),
     })),
 
   "numbers.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
-      const row = await lockNumber(tx, caller.account, params.id);
+      const row = await lockOwnNumber(tx, caller, params.id);
       return { status: 200, body: await releaseNumber(deps, tx, row, changerOf(caller, ip)) };
     }),
 

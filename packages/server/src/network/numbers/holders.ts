@@ -1,5 +1,5 @@
-import type { Queryable } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const findLiveHolders = statement(
   "find_live_holders",
@@ -7,7 +7,7 @@ const findLiveHolders = statement(
     where phone_number = any($1::text[]) and mode = 'live' and released_at is null`,
 );
 
-/** Which accounts (UUIDs) hold which of these numbers live. */
+/** Accounts (UUIDs) that hold these live numbers, by number. */
 export async function findHolders(
   db: Queryable,
   phones: readonly string[],

@@ -1,11 +1,13 @@
 export { collectUnpaid, numberChargesLane } from "./charge-lane.ts";
 export { choosePoolMember, type PoolRefusal } from "./choose.ts";
+export { cooldownTask } from "./cooldown-task.ts";
 export type { LinkResult, NumberHandlersDeps, NumberLinksDeps } from "./deps.ts";
 export {
   createNumberDirectory,
   findLiveSender,
   findSender,
   type NumberDirectory,
+  readSenders,
 } from "./directory.ts";
 export { countAssigned, numberOf } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
@@ -14,14 +16,13 @@ export { findHolders } from "./holders.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";
 export { linkTask } from "./link-task.ts";
 export { liveNumbersIn } from "./live-numbers.ts";
-export { lockFollowers } from "./move-senders.ts";
+export { lockSenderStates } from "./move-senders.ts";
 export type { NumberRow } from "./number-row.ts";
 export { clearDeletedPools } from "./pool-sweep.ts";
 export { addPool, poolHandlers, poolOf } from "./pools.ts";
 export { findLiveHolder, portIn } from "./port-in.ts";
 export { type Changer, grantFirstNumber, recordNumber } from "./purchase.ts";
 export { releasedTask } from "./released-task.ts";
-export { restedTask } from "./rested-task.ts";
 export { listNumberRows, numberRowById } from "./rows.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
-export type { RegistrationStanding } from "./standing.ts";
+export type { RegistrationState } from "./sender-state.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, goLive } from "../../testing/live.ts";
-import { toApiId } from "../platform/ids.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { assertRefused, buy, goLive } from "../../../testing/live.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const local = (phone_number: string, more: object = {}) => ({
   phone_number,
@@ -10,7 +10,7 @@ const local = (phone_number: string, more: object = {}) => ({
   ...more,
 });
 
-test("numbers are added once; repeats and what is there are skipped", async (t) => {
+test("numbers are added once; repeats and existing numbers are skipped", async (t) => {
   const kit = await startKit(t);
   const load = (...numbers: object[]) => kit.operator("POST", "/inventory", { numbers });
   const first = await load(
@@ -45,7 +45,7 @@ test("numbers are added once; repeats and what is there are skipped", async (t) 
   assert.equal(list.body.data[2].region, "WA", "the area code tells, where nobody else does");
 });
 
-test("a malformed number refuses all and names itself", async (t) => {
+test("a malformed number refuses the whole call and is named", async (t) => {
   const kit = await startKit(t);
   const attempt = (...numbers: object[]) => kit.operator("POST", "/inventory", { numbers });
   const good = local("+12065551234");
@@ -87,7 +87,7 @@ test("a malformed number refuses all and names itself", async (t) => {
   assertRefused(noToken, 401, "invalid_api_key");
 });
 
-test("the list pages, and tells what is sold and to whom", async (t) => {
+test("the list pages, and shows which numbers are sold and to which account", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const numbers = Array.from({ length: 5 }, (_, index) => local(`+1206555200${index}`));
@@ -111,7 +111,7 @@ test("the list pages, and tells what is sold and to whom", async (t) => {
   assertRefused(crossed, 400, "invalid_request", "cursor");
 });
 
-test("ten thousand numbers load in one call, two loads at once add each number once", async (t) => {
+test("ten thousand numbers load in one call, and two concurrent loads add each number once", async (t) => {
   const kit = await startKit(t);
   const numbers = Array.from({ length: 10_000 }, (_, index) =>
     local(`+1206${String(2_000_000 + index)}`, { locality: "Seattle" }),

@@ -5,17 +5,17 @@ import {
   Problem,
   parseTextable,
 } from "@longwave/contract";
-import { operatorActor } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { recordForInstallation } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { toApiId } from "../platform/ids.ts";
+import { operatorActor } from "../../account/accounts/index.ts";
+import { recordForInstallation } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { InventoryDeps } from "./deps.ts";
-import { gramsOf } from "./digit-grams.ts";
-import { placeOf } from "./places/place-of.ts";
+import { rateCentreOf } from "./geo/rate-centre-of.ts";
 import { regionsOf } from "./purchase.ts";
+import { gramsOf } from "./search.ts";
 import { insertStock } from "./sql.ts";
 
 type Names = "operator.inventory.create" | "operator.inventory.list";
@@ -70,17 +70,17 @@ export const operatorInventoryHandlers: HandlersOf<Names, InventoryDeps> = {
     const conditions: Fragment[] = [sql`true`];
     if (query.status === "available") conditions.push(raw("i.number_id is null"));
     if (query.status === "sold") {
-      conditions.push(raw("i.number_id is not null"), raw("i.rests_until is null"));
+      conditions.push(raw("i.number_id is not null"), raw("i.cooldown_until is null"));
     }
-    if (query.status === "resting") conditions.push(raw("i.rests_until is not null"));
+    if (query.status === "resting") conditions.push(raw("i.cooldown_until is not null"));
     if (page.after) conditions.push(sql`i.id < ${page.after[0]}::uuid`);
     const rows = await deps.db.query<StockRow>(
       composed(
         "list_inventory",
         sql`select i.id, i.phone_number, i.type, i.locality, i.region, i.carrier, i.created_at,
-                 i.rests_until is not null as resting, n.account_id
+                 i.cooldown_until is not null as resting, n.account_id
             from inventory_numbers i
-            left join numbers n on n.id = i.number_id and i.rests_until is null
+            left join numbers n on n.id = i.number_id and i.cooldown_until is null
            where ${join(conditions, " and ")}
            order by i.id desc limit ${page.limit + 1}`,
       ),
@@ -90,21 +90,24 @@ export const operatorInventoryHandlers: HandlersOf<Names, InventoryDeps> = {
   },
 };
 
-/** Each number once. Where it is, is as the operator says, or as the loaded numbering data has it. */
+/**
+ * Stock rows, each number once. Rate centres come from the operator, else from the loaded numbering
+ * data, else from the digits.
+ */
 async function stockRows(deps: InventoryDeps, numbers: readonly NewStock[]) {
   const given = new Map<string, ReturnType<typeof stockRow>>();
   for (const [index, one] of numbers.entries()) {
     const row = stockRow(deps, one, index);
     if (!given.has(row.phone_number)) given.set(row.phone_number, row);
   }
-  const ranges = await deps.rangePlaces([...given.keys()]);
+  const ranges = await deps.rangeRateCentres([...given.keys()]);
   return [...given.values()].map((row) => {
     const range = ranges.get(row.phone_number);
-    const place = placeOf(row.phone_number);
+    const rateCentre = rateCentreOf(row.phone_number);
     return {
       ...row,
-      region: row.region ?? range?.region ?? place.region,
-      locality: row.locality ?? range?.locality ?? place.locality,
+      region: row.region ?? range?.region ?? rateCentre.region,
+      locality: row.locality ?? range?.locality ?? rateCentre.locality,
     };
   });
 }

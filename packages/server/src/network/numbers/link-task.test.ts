@@ -1,16 +1,18 @@
-/** Approval links every number that follows: quickly, and also when whoever does it is killed. */
+/** Approval links every following number: quickly, and also when the worker crashes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { giveRegistration, review, submit } from "../../testing/give-registration.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { goLive, usNumbers } from "../../testing/live.ts";
-import { watchRoundTrips } from "../../testing/machine.ts";
-import { until } from "../../testing/until.ts";
-import { spawnWorker } from "../../testing/worker-process.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { giveRegistration, review, submit } from "../../../testing/give-registration.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive, usNumbers } from "../../../testing/live.ts";
+import { watchRoundTrips } from "../../../testing/machine.ts";
+import { until } from "../../../testing/until.ts";
+import { spawnWorker } from "../../../testing/worker-process.ts";
 
 const LINKED_WITHIN_MS = 1_000;
-/** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
+/**
+ * The bound is for an idle machine; a busy one may take this many of its own round trips longer.
+ */
 const ROUND_TRIPS = 50;
 const KILLED_AFTER_MS_MAX = 30_000;
 
@@ -39,7 +41,7 @@ test("49 numbers are active within a second of the approval, one event each", as
   await withNumbers(kit, 49);
   const id = await giveRegistration(kit);
   await submit(kit, id);
-  // Nobody looks by themselves any more, and no retry falls due: it is linked at once, or never.
+  // Polling is off and no retry falls due, so only the notification can start the link.
   kit.stopClock();
   await kit.stopPolls();
   const roundTripMs = watchRoundTrips(kit);
@@ -52,7 +54,7 @@ test("49 numbers are active within a second of the approval, one event each", as
   await assertToldOnce(kit, 49);
 });
 
-test("a worker killed with -9 in the middle: another links the rest, and none is told twice", async (t) => {
+test("after kill -9 of a worker another links the rest, and no event is repeated", async (t) => {
   const env = { LONGWAVE_REGISTRY: "simulator" };
   const kit = await startKit(t, { ...env, LONGWAVE_ROLES: "api" });
   await withNumbers(kit, 49);
@@ -64,7 +66,7 @@ test("a worker killed with -9 in the middle: another links the rest, and none is
   await first.ended;
   const linked = await countActive(kit);
   assert.ok(linked > 0 && linked < 49, `${linked} were linked when it was killed`);
-  // What else would take the length of a lease.
+  // Otherwise the takeover takes a whole lease.
   await kit.rows(
     "update jobs set lease_until = now() - interval '1 second' where lease_until is not null",
   );

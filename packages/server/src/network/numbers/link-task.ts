@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
-import { defineTask, type TaskOutcome } from "../queue/task.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { defineTask, type TaskOutcome } from "../../core/queue/task.ts";
 import type { LinkResult, NumberLinksDeps } from "./deps.ts";
-import { applyChanges, type Change, lockFollowers } from "./move-senders.ts";
+import { applyChanges, type Change, lockSenderStates } from "./move-senders.ts";
 import { findLinking } from "./registration-sql.ts";
-import type { Follower, Standing } from "./standing.ts";
+import type { ComputedSenderState, LinkedNumber } from "./sender-state.ts";
 
 const Link = Type.Object({
   shard: Type.Integer(),
@@ -14,8 +14,8 @@ const Link = Type.Object({
 });
 
 /**
- * Links the numbers of one link to their approved registrations with the registry, a few at once. What is linked is
- * written down before the next few: whoever takes this over goes on with what is left.
+ * Links numbers to their approved registrations with the registry, a few concurrently. Stores
+ * results after each few, so that another worker can continue after a crash.
  */
 export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
   name: "numbers.link",
@@ -24,7 +24,7 @@ export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
   timeoutMs: 120_000,
   async run(deps, { shard, account_id, link_id }, signal): Promise<TaskOutcome> {
     const account = { shard, id: account_id };
-    const numbers = await deps.db.query<Follower>(findLinking, [account.id, link_id]);
+    const numbers = await deps.db.query<LinkedNumber>(findLinking, [account.id, link_id]);
     let unavailable: string | null = null;
     for (let start = 0; start < numbers.length; start += deps.linksAtOnce) {
       if (signal.aborted) return { retry: "There was no time left." };
@@ -45,13 +45,13 @@ export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
 async function linkOne(
   deps: NumberLinksDeps,
   account: AccountRef,
-  { registration_id, phone_number }: Follower,
+  { registration_id, phone_number }: LinkedNumber,
 ): Promise<LinkResult> {
   if (registration_id === null) return { kind: "refused", reason: "It follows no registration." };
   return await deps.linkSender(account, registration_id, phone_number);
 }
 
-/** Writes the results for the numbers that this link is still under way for. */
+/** Stores the results for numbers that are still in this link. */
 async function settle(
   deps: NumberLinksDeps,
   tx: Tx,
@@ -59,16 +59,16 @@ async function settle(
   linkId: string,
   resultOf: (numberId: string) => LinkResult | null,
 ): Promise<void> {
-  await lockFollowers(tx, account);
-  const numbers = await tx.query<Follower>(findLinking, [account.id, linkId]);
+  await lockSenderStates(tx, account);
+  const numbers = await tx.query<LinkedNumber>(findLinking, [account.id, linkId]);
   const changes = numbers.flatMap((number): Change[] => {
     const result = resultOf(number.id);
-    return result === null ? [] : [{ number, standing: standingAfter(number, result) }];
+    return result === null ? [] : [{ number, state: stateAfter(number, result) }];
   });
   await applyChanges(deps, tx, account, changes);
 }
 
-function standingAfter(number: Follower, result: LinkResult): Standing {
+function stateAfter(number: LinkedNumber, result: LinkResult): ComputedSenderState {
   const { registration_id, linked_to, link_id } = number;
   if (result.kind === "linked") {
     return {

@@ -1,18 +1,18 @@
 import { Problem } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Tx } from "../db/database.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import { lockNumber, numberOf } from "./find.ts";
 import { followRegistrations } from "./follow-registrations.ts";
-import { lockFollowers } from "./move-senders.ts";
+import { lockSenderStates } from "./move-senders.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { type Changer, recordNumber } from "./purchase.ts";
 import { tieNumber } from "./registration-sql.ts";
 import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { isRegisterable } from "./sender.ts";
-import type { RegistrationStanding } from "./standing.ts";
+import type { RegistrationState } from "./sender-state.ts";
 
-/** Ties a number to a registration, to which it then keeps whatever else the account registers. */
+/** Ties a number to a registration. It stays tied whatever else the account registers. */
 export async function linkNumber(
   deps: NumberHandlersDeps,
   tx: Tx,
@@ -21,12 +21,12 @@ export async function linkNumber(
   registrationId: string,
   changer: Changer,
 ) {
-  await lockFollowers(tx, account);
+  await lockSenderStates(tx, account);
   const row = await lockNumber(tx, account, phone);
   if (!isRegisterable(row.mode, row.type, row.country)) {
     throw new Problem("number_not_registerable", `${row.phone_number} cannot be registered.`);
   }
-  const registrations = await deps.registrationStandings(tx, account);
+  const registrations = await deps.registrationStates(tx, account);
   const registration = requireRegistration(registrations, registrationId);
   await requireRoom(tx, account, registrations, registration, row.id);
   requireNoConflict(row, registration);
@@ -39,7 +39,7 @@ export async function linkNumber(
   return presentNumber(after, after.pools);
 }
 
-function requireNoConflict(row: NumberRow, registration: RegistrationStanding): void {
+function requireNoConflict(row: NumberRow, registration: RegistrationState): void {
   const isActiveElsewhere =
     row.sender_state === "active" && row.registration_id !== registration.id;
   if (!isActiveElsewhere || registration.status === "approved") return;

@@ -1,11 +1,10 @@
 import { type Mode, type PhoneNumber, Problem } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { customerFilterOf } from "../customers/index.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-
-import { fromApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { customerFilterOf } from "../../account/customers/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { PooledNumberRow } from "./find.ts";
 import { presentNumber } from "./number-row.ts";
 import { findPoolRow } from "./pool-sql.ts";
@@ -84,7 +83,10 @@ async function knownPool(deps: Base, account: AccountRow, apiId: string): Promis
   });
 }
 
-/** A part of the label in any case, or, where only digits and their punctuation are given, of the digits. */
+/**
+ * Matches part of the label in any case. A query of digits and punctuation also matches part of the
+ * number.
+ */
 function matching(q: string): Fragment {
   const label = sql`n.label ilike ${`%${escapeLike(q.trim())}%`}`;
   const digits = /^[\d\s()+.-]+$/.test(q) ? q.replace(/\D/g, "") : "";

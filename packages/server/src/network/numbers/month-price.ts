@@ -1,11 +1,20 @@
 import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { type MoneyRefusal, overSpendLimit, release, reserve, settle } from "../billing/index.ts";
-import type { Tx } from "../db/database.ts";
-import { dayOf } from "../platform/clock.ts";
+import {
+  type MoneyRefusal,
+  overSpendLimit,
+  release,
+  reserve,
+  settle,
+} from "../../account/billing/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { dayOf } from "../../core/platform/clock.ts";
 import type { NumberRow } from "./number-row.ts";
 
-/** The same moment some calendar months later in UTC; the 31st becomes a shorter month's last day. */
+/**
+ * The same time some calendar months later in UTC; the 31st becomes the last day of a shorter
+ * month.
+ */
 export function addMonths(ms: number, months: number): number {
   const moment = new Date(ms);
   const day = moment.getUTCDate();
@@ -18,7 +27,9 @@ export function addMonths(ms: number, months: number): number {
   return moment.getTime();
 }
 
-/** The end of the month that begins at `paidUntilMs`, counted from the purchase so that no day is lost. */
+/**
+ * End of the month that begins at `paidUntilMs`. Counts from the purchase, so that no day is lost.
+ */
 export function endOfNextMonth(purchasedAtMs: number, paidUntilMs: number): number {
   return addMonths(purchasedAtMs, monthsOf(paidUntilMs) - monthsOf(purchasedAtMs) + 1);
 }
@@ -28,7 +39,7 @@ function monthsOf(ms: number): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth();
 }
 
-/** Takes the price of a further month from the balance, whatever the spend limit. False when it is too low. */
+/** Debits a further month, regardless of the spend limit. False when the balance is too low. */
 export async function payMonth(
   deps: Base,
   tx: Tx,
@@ -55,7 +66,7 @@ async function takeMonth(
     amountMicros: -PRICE_NUMBER_MONTH_MICROS,
     note: row.phone_number,
   });
-  // This month is in the ledger already: what was set aside for it goes back.
+  // This month is in the ledger already: release the reservation.
   if (!settled) await release(tx, owner, PRICE_NUMBER_MONTH_MICROS);
   return null;
 }

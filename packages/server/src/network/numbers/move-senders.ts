@@ -1,25 +1,25 @@
 import type { SenderState } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { append } from "../events/index.ts";
-import { assert } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
-import { describeSenders, lockSenders, moveSenders } from "./registration-sql.ts";
-import type { Follower, Standing } from "./standing.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { assert } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { append } from "../../events/log/index.ts";
+import { lockSenders, moveSenders, updateSenderColumns } from "./registration-sql.ts";
+import type { ComputedSenderState, LinkedNumber } from "./sender-state.ts";
 
 export interface Change {
-  readonly number: Follower;
-  readonly standing: Standing;
+  readonly number: LinkedNumber;
+  readonly state: ComputedSenderState;
 }
 
-/** Waits for whoever changes numbers or registrations of this account right now. */
-export async function lockFollowers(tx: Tx, account: AccountRef): Promise<void> {
+/** Serializes changes of numbers and registrations of this account until commit. */
+export async function lockSenderStates(tx: Tx, account: AccountRef): Promise<void> {
   await tx.query(lockSenders, [account.id]);
 }
 
-/** Writes how numbers stand from now on, with one event for each state that changes. */
+/** Stores computed sender states, with one event per changed state. */
 export async function applyChanges(
   deps: Base,
   tx: Tx,
@@ -28,30 +28,28 @@ export async function applyChanges(
   isNew: (numberId: string) => boolean = () => false,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ number, standing }) => ({ id: number.id, ...standing }));
-  await tx.query(describeSenders, [JSON.stringify(rows)]);
-  const moved = changes.filter(
-    ({ number, standing }) => number.sender_state !== standing.sender_state,
-  );
+  const rows = changes.map(({ number, state }) => ({ id: number.id, ...state }));
+  await tx.query(updateSenderColumns, [JSON.stringify(rows)]);
+  const moved = changes.filter(({ number, state }) => number.sender_state !== state.sender_state);
   if (moved.length > 0) await move(deps, tx, moved);
-  const told = moved.filter(({ number }) => !isNew(number.id));
+  const announced = moved.filter(({ number }) => !isNew(number.id));
   const owner = { shard: account.shard, accountId: account.id };
-  await append(deps, tx, owner, told.map(eventOf));
+  await append(deps, tx, owner, announced.map(eventOf));
   await notify(tx, "longwave_cache", account.id);
 }
 
 async function move(deps: Base, tx: Tx, moved: readonly Change[]): Promise<void> {
-  const rows: { id: string; after: SenderState }[] = moved.map(({ number, standing }) => ({
+  const rows: { id: string; after: SenderState }[] = moved.map(({ number, state }) => ({
     id: number.id,
-    after: standing.sender_state,
+    after: state.sender_state,
   }));
   const values = [JSON.stringify(rows), new Date(deps.clock.now())];
   const written = await tx.query(moveSenders, values);
-  assert(written.length === rows.length, "a number's standing changed along no row of its table");
+  assert(written.length === rows.length, "a number's state changed along no row of its table");
 }
 
-function eventOf({ number, standing }: Change) {
-  const { registration_id, sender_state, sender_reason } = standing;
+function eventOf({ number, state }: Change) {
+  const { registration_id, sender_state, sender_reason } = state;
   const customerId = number.customer_id;
   return {
     type: "number.sender_updated" as const,

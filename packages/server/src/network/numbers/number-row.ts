@@ -7,11 +7,11 @@ import {
   PRICE_NUMBER_MONTH_MICROS,
   type SenderState,
 } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
-import { placeOf } from "./places/place-of.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { rateCentreOf } from "./geo/rate-centre-of.ts";
 import { isRegisterable } from "./sender.ts";
 
-/** One ownership of a number. */
+/** A number from purchase to release by one account. */
 export interface NumberRow {
   readonly id: string;
   readonly account_id: string;
@@ -38,14 +38,14 @@ export interface NumberRow {
 }
 
 export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNumber {
-  const place = placeOf(row.phone_number);
+  const rateCentre = rateCentreOf(row.phone_number);
   return {
     object: "number",
     phone_number: row.phone_number,
     type: row.type,
     country: row.country,
-    region: row.region ?? place.region,
-    locality: row.locality ?? place.locality,
+    region: row.region ?? rateCentre.region,
+    locality: row.locality ?? rateCentre.locality,
     area_code: row.area_code,
     label: row.label,
     tags: [...row.tags],

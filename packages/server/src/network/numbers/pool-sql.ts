@@ -1,8 +1,11 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-/** A pool with its numbers in their order; the statement around it names the shard as $1. */
+/** Numbers of a pool: live ones first, each mode in its own order. */
+export const MEMBERS_IN_ORDER = "array_agg(n.phone_number order by n.mode, m.position)";
+
+/** A pool with its numbers in order. The statement around it binds the shard as $1. */
 const POOL_COLUMNS = `p.id, p.name, p.created_at, coalesce((
-    select array_agg(n.phone_number order by m.position)
+    select ${MEMBERS_IN_ORDER}
       from pool_members m join numbers n on n.id = m.number_id
      where m.shard = $1 and m.account_id = p.account_id and m.pool_id = p.id), '{}') as numbers`;
 
@@ -41,6 +44,22 @@ export const deleteMembers = statement(
   "delete from pool_members where shard = $1 and account_id = $2 and pool_id = $3",
 );
 
+/** Removes the members of one mode. */
+export const deleteMembersOfMode = statement(
+  "delete_pool_members_of_mode",
+  `delete from pool_members m using numbers n
+    where m.shard = $1 and m.account_id = $2 and m.pool_id = $3
+      and n.id = m.number_id and n.account_id = $2 and n.mode = $4`,
+);
+
+/** Members whose mode is not $4. */
+export const findMembersOfOtherMode = statement(
+  "find_pool_members_of_other_mode",
+  `select n.phone_number, n.mode from pool_members m join numbers n on n.id = m.number_id
+    where m.shard = $1 and m.account_id = $2 and m.pool_id = $3 and n.mode <> $4
+    order by m.position`,
+);
+
 export const insertMembers = statement(
   "insert_pool_members",
   `insert into pool_members (shard, account_id, pool_id, number_id, position)
@@ -48,7 +67,7 @@ export const insertMembers = statement(
      from unnest($4::uuid[]) with ordinality as g (number_id, position)`,
 );
 
-/** One number more, behind the others, for those of these pools that have room. */
+/** Appends a number to these pools, where there is room. */
 export const joinPools = statement(
   "join_pools",
   `with joined as (

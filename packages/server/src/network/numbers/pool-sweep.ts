@@ -1,4 +1,4 @@
-import type { PeriodicTask } from "../queue/periodic.ts";
+import type { PeriodicTask } from "../../core/queue/periodic.ts";
 import { deleteChoices, dropDeletedPool, findDeletedPools } from "./pool-sql.ts";
 
 const CHOICES_PER_DELETE = 5_000;
@@ -9,7 +9,7 @@ interface DeletedPool {
   readonly id: string;
 }
 
-/** Clears away the choices that deleted pools leave behind, a bounded number at a time. */
+/** Deletes the choices of deleted pools, in chunks. */
 export const clearDeletedPools: PeriodicTask = {
   name: "numbers.clear_deleted_pools",
   everySeconds: 3_600,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
-import { createTestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, buy, goLive, secondAccount, stock } from "../../../testing/live.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
 import { choosePoolMember, clearDeletedPools } from "./index.ts";
 
 const [A, B, C] = ["+14155550100", "+14155550101", "+14155550102"] as const;
@@ -21,7 +21,7 @@ async function choose(kit: Kit, poolId: string, to = RECIPIENT): Promise<string>
   return typeof chosen === "string" ? chosen : chosen.phone_number;
 }
 
-test("a pool is made, read, changed and deleted, with its audit rows", async (t) => {
+test("pools are created, read, changed and deleted, with audit rows", async (t) => {
   const kit = await startKit(t);
   for (const phone of [A, B, C]) await buy(kit, phone);
   const pool = await addPool(kit, ["4155550101", A, B]);
@@ -96,7 +96,7 @@ test("members must be the account's own active numbers", async (t) => {
   assertRefused(nulled, 400, "invalid_request", "name");
 });
 
-test("pools of another account are not there", async (t) => {
+test("pools of another account are not found", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const pool = await addPool(kit, []);
@@ -107,7 +107,7 @@ test("pools of another account are not there", async (t) => {
   assert.deepEqual((await other.request("GET", "/v1/pools")).body.data, []);
 });
 
-test("pools are listed newest first, by pages", async (t) => {
+test("pools are listed newest first, in pages", async (t) => {
   const kit = await startKit(t);
   await buy(kit, A);
   const names = ["one", "two", "three", "four", "five"];
@@ -125,7 +125,7 @@ test("pools are listed newest first, by pages", async (t) => {
   assertRefused(tampered, 400, "invalid_request", "cursor");
 });
 
-test("a change of the pool through the API reaches the choice at once; releasing is leaving", async (t) => {
+test("a change through the API takes effect at once; releasing a number removes it", async (t) => {
   const kit = await startKit(t);
   for (const phone of [A, B, C]) await buy(kit, phone);
   const pool = await addPool(kit, [A, B]);
@@ -148,7 +148,12 @@ test("one pool holds test and live numbers, and each mode has its own member", a
   await stock(kit, "+12065551234");
   await buy(kit, A);
   await buy(kit, "+12065551234", { key: kit.liveKey });
-  const pool = await addPool(kit, [A, "+12065551234"]);
+  const pool = await addPool(kit, [A]);
+  const added = await kit.request("PATCH", `/v1/pools/${pool.id}`, {
+    body: { numbers: ["+12065551234"] },
+    key: kit.liveKey,
+  });
+  assert.deepEqual([added.status, added.body.numbers], [200, ["+12065551234", A]]);
   const { deps, account } = kit;
   const test = await choosePoolMember(deps, account, pool.id, "test", RECIPIENT);
   const live = await choosePoolMember(deps, account, pool.id, "live", RECIPIENT);
@@ -157,7 +162,33 @@ test("one pool holds test and live numbers, and each mode has its own member", a
   assert.equal(live.phone_number, "+12065551234");
 });
 
-test("what a deleted pool remembered is cleared away", async (t) => {
+test("keys of each mode replace, name and delete members of their own mode only", async (t) => {
+  const kit = await startKit(t);
+  const [live, other] = ["+12065551234", "+12065551235"];
+  for (const phone of [A, B]) await giveNumber(kit, { phone });
+  for (const phone of [live, other]) await giveNumber(kit, { phone, mode: "live" });
+  await goLive(kit);
+  const pool = await addPool(kit, [A]);
+  const path = `/v1/pools/${pool.id}`;
+  const patch = (numbers: readonly string[], key: string) =>
+    kit.request("PATCH", path, { body: { numbers }, key });
+  assert.deepEqual((await patch([live], kit.liveKey)).body.numbers, [live, A]);
+  assert.deepEqual((await patch([B, A], kit.testKey)).body.numbers, [live, B, A]);
+  assert.deepEqual((await patch([other, live], kit.liveKey)).body.numbers, [other, live, B, A]);
+  // Sending back a read pool unchanged leaves the other mode's members alone.
+  assert.deepEqual((await patch([other, live, A], kit.testKey)).body.numbers, [other, live, A]);
+  const foreign = await patch([A, B], kit.liveKey);
+  assertRefused(foreign, 403, "mode_mismatch", "numbers[1]");
+  assert.match(foreign.body.error.message, /\+14155550101 is test\. Use a test key/);
+  assert.deepEqual((await kit.request("GET", path)).body.numbers, [other, live, A]);
+  for (const key of [kit.testKey, kit.liveKey]) {
+    assertRefused(await kit.request("DELETE", path, { key }), 403, "mode_mismatch");
+  }
+  assert.deepEqual((await patch([], kit.liveKey)).body.numbers, [A]);
+  assert.equal((await kit.request("DELETE", path)).status, 200);
+});
+
+test("choices of a deleted pool are deleted", async (t) => {
   const kit = await startKit(t);
   await buy(kit, A);
   const gone = await addPool(kit, [A]);
@@ -172,7 +203,7 @@ test("what a deleted pool remembered is cleared away", async (t) => {
   assert.equal((await kit.rows("select 1 from pool_choices")).length, 20);
 });
 
-test("a live pool: the first choice is near and can send, and a remembered one tells its own refusal", async (t) => {
+test("a live pool prefers a near member that can send; a stored member gives its own refusal", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" }, { carriers: createTestCarrier() });
   await goLive(kit);
   const far = await giveNumber(kit, { phone: "+12125550100", mode: "live", senderState: "active" });
@@ -183,6 +214,7 @@ test("a live pool: the first choice is near and can send, and a remembered one t
   });
   const pool = await kit.request("POST", "/v1/pools", {
     body: { name: "Live", numbers: [far, near] },
+    key: kit.liveKey,
   });
   const send = (to: string) =>
     kit.request("POST", "/v1/messages", {
@@ -203,7 +235,7 @@ test("a live pool: the first choice is near and can send, and a remembered one t
   assertRefused(await send("+14155552673"), 403, "sender_not_registered", "from");
   await setSender(kit, near, "active");
   assert.equal((await send("+14155552673")).body.from, near, "what was refused is not remembered");
-  await kit.request("DELETE", `/v1/numbers/${near}`);
+  await kit.request("DELETE", `/v1/numbers/${near}`, { key: kit.liveKey });
   assert.deepEqual((await kit.request("GET", `/v1/pools/${pool.body.id}`)).body.numbers, [far]);
 });
 

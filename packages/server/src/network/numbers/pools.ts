@@ -1,33 +1,42 @@
 import {
   type AuditAction,
   formatTimestamp,
+  type Mode,
   normalizePhone,
   type Pool,
   Problem,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { composed, sql } from "../db/sql-builder.ts";
-
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { modeMismatch } from "../../http/api/modes.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import {
   deleteMembers,
+  deleteMembersOfMode,
   deletePool,
+  findMembersOfOtherMode,
   findPoolRow,
   insertMembers,
   insertPool,
   lockPoolRow,
+  MEMBERS_IN_ORDER,
   updatePool,
 } from "./pool-sql.ts";
 import { type Changer, changerOf } from "./purchase.ts";
-import { holdNumbers } from "./sql.ts";
+import { lockNumberRows } from "./sql.ts";
 
 type Names = "pools.create" | "pools.list" | "pools.get" | "pools.update" | "pools.delete";
+
+interface Member {
+  readonly phone_number: string;
+  readonly mode: Mode;
+}
 
 interface PoolRow {
   readonly id: string;
@@ -40,8 +49,8 @@ export const poolHandlers: HandlersOf<Names> = {
   "pools.create": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
       const { name, numbers } = body;
-      const wanted = { id: deps.ids.make(), name, numbers };
-      const row = await addPool(deps, tx, caller.account, wanted, changerOf(caller, ip));
+      const draft = { id: deps.ids.make(), name, numbers, mode: caller.mode };
+      const row = await addPool(deps, tx, caller.account, draft, changerOf(caller, ip));
       return { status: 201, body: present(row) };
     }),
 
@@ -54,7 +63,7 @@ export const poolHandlers: HandlersOf<Names> = {
       composed(
         "list_pools",
         sql`select p.id, p.name, p.created_at, coalesce((
-            select array_agg(n.phone_number order by m.position)
+            select ${raw(MEMBERS_IN_ORDER)}
               from pool_members m join numbers n on n.id = m.number_id
              where m.shard = ${account.shard} and m.account_id = p.account_id
                and m.pool_id = p.id), '{}') as numbers
@@ -75,56 +84,76 @@ export const poolHandlers: HandlersOf<Names> = {
 
   "pools.update": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
-      const { account } = caller;
+      const { account, mode } = caller;
       const before = await poolOf(tx, account, params.id, "lock");
       const key = [account.shard, account.id, before.id];
-      const after = { ...before, name: body.name ?? before.name };
       if (body.numbers !== undefined) {
-        const members = await ownedNumbers(tx, account, body.numbers);
-        after.numbers = members.phones;
-        await tx.query(deleteMembers, key);
-        await tx.query(insertMembers, [...key, members.ids]);
+        const ids = await ownedNumbers(tx, account, body.numbers, mode, new Set(before.numbers));
+        await tx.query(deleteMembersOfMode, [...key, mode]);
+        await tx.query(insertMembers, [...key, ids]);
       }
-      await tx.query(updatePool, [...key, after.name]);
+      await tx.query(updatePool, [...key, body.name ?? before.name]);
+      const after = await poolOf(tx, account, params.id, "read");
       const changes = changesOf(before, after);
       if (Object.keys(changes).length > 0) {
-        await tell(deps, tx, account, changerOf(caller, ip), "pool.updated", after, changes);
+        await recordChange(
+          deps,
+          tx,
+          account,
+          changerOf(caller, ip),
+          "pool.updated",
+          after,
+          changes,
+        );
       }
       return { status: 200, body: present(after) };
     }),
 
   "pools.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
-      const { account } = caller;
+      const { account, mode } = caller;
       const row = await poolOf(tx, account, params.id, "lock");
       const key = [account.shard, account.id, row.id];
+      const [foreign] = await tx.query<Member>(findMembersOfOtherMode, [...key, mode]);
+      if (foreign) throw modeMismatch(`The pool's member ${foreign.phone_number}`, foreign.mode);
       await tx.query(deleteMembers, key);
       await tx.query(deletePool, [...key, new Date(deps.clock.now())]);
       const changes = { name: row.name };
-      await tell(deps, tx, account, changerOf(caller, ip), "pool.deleted", row, changes);
+      await recordChange(deps, tx, account, changerOf(caller, ip), "pool.deleted", row, changes);
       return { status: 200, body: present(row) };
     }),
 };
 
-/** Makes a pool of numbers that the account owns; its id (a UUID) is the caller's to choose. */
+/**
+ * Creates a pool of numbers that the account owns, under an id (a UUID) of the caller's choice. The
+ * numbers must have `mode`; the importer passes null to skip the check.
+ */
 export async function addPool(
   deps: Base,
   tx: Tx,
   account: AccountRow,
-  wanted: { readonly id: string; readonly name: string; readonly numbers: readonly string[] },
+  draft: {
+    readonly id: string;
+    readonly name: string;
+    readonly numbers: readonly string[];
+    readonly mode: Mode | null;
+  },
   changer: Changer,
 ): Promise<PoolRow> {
-  const { id, name } = wanted;
-  const members = await ownedNumbers(tx, account, wanted.numbers);
+  const { id, name, mode } = draft;
+  const ids = await ownedNumbers(tx, account, draft.numbers, mode, new Set());
   const now = deps.clock.now();
   await tx.query(insertPool, [account.shard, account.id, id, name, new Date(now)]);
-  await tx.query(insertMembers, [account.shard, account.id, id, members.ids]);
-  const row = { id, name, created_at: now, numbers: members.phones };
-  await tell(deps, tx, account, changer, "pool.created", row, { name, numbers: row.numbers });
+  await tx.query(insertMembers, [account.shard, account.id, id, ids]);
+  const row = await poolOf(tx, account, toApiId("pool", id), "read");
+  await recordChange(deps, tx, account, changer, "pool.created", row, {
+    name,
+    numbers: row.numbers,
+  });
   return row;
 }
 
-/** A pool of the account's as it is now, or 404. */
+/** A pool of the account, or 404. */
 export async function poolOf(
   db: Queryable,
   account: Pick<AccountRow, "shard" | "id">,
@@ -138,29 +167,33 @@ export async function poolOf(
   return row;
 }
 
-/** The numbers of a body as the account's own, in their order and without repeats, or 400. */
+/**
+ * Ids of the named numbers, in order and without repeats; 400 for a number of another account. A
+ * number of the other mode is a 403, unless it is a member already: it then remains one and is
+ * omitted here.
+ */
 async function ownedNumbers(
   tx: Tx,
   account: AccountRow,
   given: readonly string[],
-): Promise<{ ids: string[]; phones: string[] }> {
+  mode: Mode | null,
+  members: ReadonlySet<string>,
+): Promise<string[]> {
   const phones = given.map((text, index) => {
     const phone = normalizePhone(text);
     if (phone === null) throw notOwned(text, index);
     return phone;
   });
-  const rows = await tx.query<{ id: string; phone_number: string }>(holdNumbers, [
-    account.id,
-    phones,
-  ]);
-  const byPhone = new Map(rows.map((row) => [row.phone_number, row.id]));
-  const ids = new Map<string, string>();
+  const rows = await tx.query<Member & { id: string }>(lockNumberRows, [account.id, phones]);
+  const byPhone = new Map(rows.map((row) => [row.phone_number, row]));
+  const ids = new Set<string>();
   for (const [index, phone] of phones.entries()) {
-    const id = byPhone.get(phone);
-    if (id === undefined) throw notOwned(phone, index);
-    ids.set(phone, id);
+    const number = byPhone.get(phone);
+    if (number === undefined) throw notOwned(phone, index);
+    if (mode === null || number.mode === mode) ids.add(number.id);
+    else if (!members.has(phone)) throw modeMismatch(phone, number.mode, `numbers[${index}]`);
   }
-  return { ids: [...ids.values()], phones: [...ids.keys()] };
+  return [...ids];
 }
 
 function notOwned(text: string, index: number): Problem {
@@ -178,7 +211,7 @@ function changesOf(before: PoolRow, after: PoolRow): Record<string, unknown> {
   return changes;
 }
 
-async function tell(
+async function recordChange(
   deps: Base,
   tx: Tx,
   account: AccountRow,

@@ -1,19 +1,19 @@
 import { POOL_NUMBERS_MAX, Problem, parseTextable } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { chargeOrRelease } from "./charge-lane.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import type { NumberRow } from "./number-row.ts";
 import { joinPools } from "./pool-sql.ts";
 import {
   type Changer,
-  follow,
+  emitPurchase,
+  followRegistration,
+  insertOwned,
   isRegisterableHere,
-  own,
   type Stock,
-  standingsFor,
+  senderStatesFor,
   stockOf,
-  tellPurchase,
 } from "./purchase.ts";
 import { findLiveSenderRow, takePortedFromStock } from "./sql.ts";
 
@@ -26,8 +26,8 @@ export interface PortedNumber {
 }
 
 /**
- * A number that was ported becomes the account's: a live one like any that is bought, except that
- * nobody can be refused what the carriers have done already. Without credit its first month is owed.
+ * Adds a ported number to the account as a live number. The port cannot be refused, as the carriers
+ * have completed it: without credit the first month is owed.
  */
 export async function portIn(
   deps: NumberHandlersDeps,
@@ -43,25 +43,28 @@ export async function portIn(
       `${phone} is a live number of this service already. Release it there first.`,
     );
   }
-  const standings = isRegisterableHere("live", parsed)
-    ? await standingsFor(deps, tx, account, {})
+  const registrations = isRegisterableHere("live", parsed)
+    ? await senderStatesFor(deps, tx, account, {})
     : null;
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const [stocked] = await tx.query<Stock>(takePortedFromStock, [phone, id]);
   const stock = stocked ?? stockOf(parsed);
-  const wanted = { id, mode: "live", phone, stock, customer: null, paidUntilMs: now } as const;
-  const owned = await own(deps, tx, account, wanted);
+  const input = { id, mode: "live", phone, stock, customer: null, paidUntilMs: now } as const;
+  const owned = await insertOwned(deps, tx, account, input);
   await chargeOrRelease(deps, tx, owned);
   if (poolIds.length > 0) {
     await tx.query(joinPools, [account.shard, account.id, poolIds, id, POOL_NUMBERS_MAX]);
   }
-  const row = standings === null ? owned : await follow(deps, tx, account, owned, standings);
-  await tellPurchase(deps, tx, row, changer);
+  const row =
+    registrations === null
+      ? owned
+      : await followRegistration(deps, tx, account, owned, registrations);
+  await emitPurchase(deps, tx, row, changer);
   return row;
 }
 
-/** The account (a UUID) that holds a live number now, or null. */
+/** The account (a UUID) that holds a live number, or null. */
 export async function findLiveHolder(db: Queryable, phone: string): Promise<string | null> {
   const [row] = await db.query<{ account_id: string }>(findLiveSenderRow, [phone]);
   return row?.account_id ?? null;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit, startKitOn } from "../../testing/kit.ts";
+import { startKit, startKitOn } from "../../../testing/kit.ts";
 import {
   addCredit,
   assertRefused,
@@ -9,13 +9,13 @@ import {
   goLive,
   secondAccount,
   stock,
-} from "../../testing/live.ts";
+} from "../../../testing/live.ts";
 import { grantFirstNumber } from "./index.ts";
 import { addMonths, endOfNextMonth } from "./month-price.ts";
 
 const PHONE = "+14155550100";
 
-test("a test key buys a fictional number, free of charge, with its event and audit row", async (t) => {
+test("a test key buys a fictional number free of charge, with its event and audit row", async (t) => {
   const kit = await startKit(t);
   const number = await buy(kit, "(415) 555-0100");
   const { sender, purchased_at, ...rest } = number;
@@ -67,7 +67,7 @@ test("a test key buys a fictional number, free of charge, with its event and aud
   assert.deepEqual(await kit.rows("select 1 from ledger_entries"), []);
 });
 
-test("sandbox numbers are per account; nobody holds one twice", async (t) => {
+test("sandbox numbers are per account, and no account holds one twice", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   await buy(kit, PHONE);
@@ -78,7 +78,7 @@ test("sandbox numbers are per account; nobody holds one twice", async (t) => {
   assert.equal((await kit.rows("select 1 from audit_log")).length, 2);
 });
 
-test("what a test key cannot buy", async (t) => {
+test("refusals of purchases with a test key", async (t) => {
   const kit = await startKit(t);
   await stock(kit, "+12065551234");
   const attempt = (phone_number: unknown) =>
@@ -86,7 +86,7 @@ test("what a test key cannot buy", async (t) => {
   for (const phone of ["+12065551234", "+14155550200", "+14155550099", "+18005550100"]) {
     assertRefused(await attempt(phone), 409, "number_unavailable", "phone_number");
   }
-  // The first run's number is kept for the first run's account; magic recipients are nobody's.
+  // The first-run number is reserved for the first account; magic recipients cannot be bought.
   for (const phone of ["+15005550100", "+15005550001"]) {
     assertRefused(await attempt(phone), 409, "number_unavailable", "phone_number");
   }
@@ -115,7 +115,7 @@ test("what a test key cannot buy", async (t) => {
   assert.deepEqual(await kit.rows("select 1 from numbers"), []);
 });
 
-test("a live key buys from the stock, pays at once, and the number leaves the stock", async (t) => {
+test("a live key buys from the stock and pays at once, and the number leaves the stock", async (t) => {
   const kit = await startKit(t);
   await goLive(kit, 2);
   await stock(kit, "+12065551234", "+16045551234", "+18005551234");
@@ -157,7 +157,7 @@ test("a live key buys from the stock, pays at once, and the number leaves the st
   assert.equal(tollFree.sender.state, "active");
 });
 
-test("what a live key cannot buy", async (t) => {
+test("refusals of purchases with a live key", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const other = await secondAccount(kit);
@@ -178,7 +178,7 @@ test("what a live key cannot buy", async (t) => {
   assert.equal(await balanceUsd(kit), 100);
 });
 
-test("a number held in one mode is not bought in the other", async (t) => {
+test("a number held in one mode cannot be bought in the other", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await stock(kit, PHONE);
@@ -192,7 +192,7 @@ test("a number held in one mode is not bought in the other", async (t) => {
   assert.equal((await kit.operator("GET", "/inventory?status=available")).body.data.length, 1);
 });
 
-test("of 20 parallel purchases by 4 accounts on 2 servers exactly one is made and paid", async (t) => {
+test("one of 20 concurrent purchases by 4 accounts on 2 servers succeeds and is paid", async (t) => {
   const kit = await startKit(t);
   const second = await startKitOn(t, kit.connection);
   const others = [
@@ -223,7 +223,7 @@ test("of 20 parallel purchases by 4 accounts on 2 servers exactly one is made an
   assert.equal((await kit.rows("select 1 from events where type = 'number.purchased'")).length, 1);
 });
 
-test("20 parallel purchases with money for 5 buy 5", async (t) => {
+test("20 concurrent purchases with credit for 5 buy 5", async (t) => {
   const kit = await startKit(t);
   await goLive(kit, 5 * 0.95);
   const phones = Array.from({ length: 20 }, (_, index) => `+1206555${2000 + index}`);
@@ -271,7 +271,7 @@ test("Idempotency-Key: a retry replays the 201, another body is a conflict, a re
   await buy(kit, "+14155550102", { headers: reused });
 });
 
-test("customer_id assigns at once; an unknown or foreign one is refused and nothing is bought", async (t) => {
+test("customer_id assigns at once; with an unknown or foreign one nothing is bought", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const customer = (await kit.request("POST", "/v1/customers", { body: { name: "Acme" } })).body;
@@ -289,11 +289,11 @@ test("customer_id assigns at once; an unknown or foreign one is refused and noth
     const refused = await kit.request("POST", "/v1/numbers", { body });
     assertRefused(refused, 400, "unknown_customer", "customer_id");
   }
-  // null is the same as leaving it out.
+  // null means the same as leaving it out.
   await buy(kit, "+14155550101", { body: { customer_id: null } });
 });
 
-test("registration_id: not for sandbox, Canada and toll-free numbers, and must be known", async (t) => {
+test("registration_id must be known, and is refused for sandbox, Canadian and toll-free numbers", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await stock(kit, "+12065551234", "+16045551234", "+18005551234");
@@ -313,7 +313,7 @@ test("registration_id: not for sandbox, Canada and toll-free numbers, and must b
   assert.deepEqual(await kit.rows("select 1 from numbers"), []);
 });
 
-test("the first run's number is granted once and kept for its account", async (t) => {
+test("the first-run number is granted once and reserved for its account", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const { deps, account } = kit;
@@ -328,15 +328,15 @@ test("the first run's number is granted once and kept for its account", async (t
   assert.deepEqual(audit, { action: "number.purchased", actor_type: "system" });
   const refused = await other.request("POST", "/v1/numbers", { body: { phone_number: phone } });
   assertRefused(refused, 409, "number_unavailable", "phone_number");
-  // Its own account may take it again after a release.
+  // The first account may buy it again after a release.
   await kit.request("DELETE", `/v1/numbers/${phone}`);
   await buy(kit, phone);
 });
 
-test("scopes: numbers:read does not buy, numbers:write does not list", async (t) => {
+test("numbers:read does not buy, and numbers:write does not list", async (t) => {
   const kit = await startKit(t);
   const { deps, account } = kit;
-  const { createKey } = await import("../keys/index.ts");
+  const { createKey } = await import("../../account/keys/index.ts");
   const keyWith = (scope: "numbers:read" | "numbers:write") =>
     deps.db.tx(async (tx) => {
       const made = await createKey(deps, tx, account, {
@@ -362,7 +362,7 @@ test("scopes: numbers:read does not buy, numbers:write does not list", async (t)
   assert.equal((await kit.request("GET", `/v1/numbers/${PHONE}`, { key: read })).status, 200);
 });
 
-test("months are counted from the purchase, and the 31st comes back", () => {
+test("months count from the purchase, and the 31st comes back", () => {
   const at = (text: string) => Date.parse(`${text}T10:00:00.000Z`);
   assert.equal(addMonths(at("2026-01-31"), 1), at("2026-02-28"));
   assert.equal(addMonths(at("2028-01-31"), 1), at("2028-02-29"));

@@ -9,26 +9,26 @@ import {
   parseTextable,
   type TextablePhone,
 } from "@longwave/contract";
-import { type AccountRow, actorOf, type Principal } from "../accounts/index.ts";
-import { type Actor, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import { type CustomerRow, holdCustomer } from "../customers/index.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { append } from "../events/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type AccountRow, actorOf, type Principal } from "../../account/accounts/index.ts";
+import { type Actor, record } from "../../account/audit/index.ts";
+import { type CustomerRow, lockCustomerShared } from "../../account/customers/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { append } from "../../events/log/index.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import { followRegistrations } from "./follow-registrations.ts";
+import { rateCentreOf } from "./geo/rate-centre-of.ts";
 import { addMonths, payFirstMonth } from "./month-price.ts";
-import { lockFollowers } from "./move-senders.ts";
+import { lockSenderStates } from "./move-senders.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
-import { placeOf } from "./places/place-of.ts";
 import { tieNumber } from "./registration-sql.ts";
 import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
 import { firstSenderState, isRegisterable } from "./sender.ts";
-import { findNumberRow, findRest, insertNumber, takeFromStock } from "./sql.ts";
-import type { RegistrationStanding } from "./standing.ts";
+import type { RegistrationState } from "./sender-state.ts";
+import { findCooldown, findNumberRow, insertNumber, takeFromStock } from "./sql.ts";
 
 export interface Purchase {
   readonly phone_number: string;
@@ -36,7 +36,7 @@ export interface Purchase {
   readonly registration_id?: string;
 }
 
-/** Who asks for a change, for the audit log. */
+/** Principal of a change, for the audit log. */
 export interface Changer {
   readonly actor: Actor;
   readonly ip: string | null;
@@ -46,7 +46,7 @@ export function changerOf(caller: Principal, ip: string): Changer {
   return { actor: actorOf(caller), ip };
 }
 
-/** What a number is, before it is anybody's. */
+/** Properties of a number before its purchase. */
 export interface Stock {
   readonly type: NumberType;
   readonly country: string;
@@ -58,37 +58,48 @@ export interface Stock {
 
 export type Parsed = Extract<TextablePhone, { ok: true }>;
 
-/** Buys a number: in the sandbox a fictional one, live one of the stock, paid at once. */
+/** Buys a number: a fictional one in the sandbox; a live one from the stock, paid at once. */
 export async function purchase(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
   mode: Mode,
-  wanted: Purchase,
+  input: Purchase,
   changer: Changer,
 ) {
-  const phone = parseTextable(wanted.phone_number, regionsOf(deps));
+  const phone = parseTextable(input.phone_number, regionsOf(deps));
   if (!phone.ok) throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
   const customer =
-    wanted.customer_id === undefined ? null : await holdCustomer(tx, account, wanted.customer_id);
+    input.customer_id === undefined
+      ? null
+      : await lockCustomerShared(tx, account, input.customer_id);
   const registers = isRegisterableHere(mode, phone);
-  if (wanted.registration_id !== undefined && !registers) throw notRegisterable();
-  const standings = registers ? await standingsFor(deps, tx, account, wanted) : null;
+  if (input.registration_id !== undefined && !registers) throw notRegisterable();
+  const registrations = registers ? await senderStatesFor(deps, tx, account, input) : null;
   const id = deps.ids.makeAt(deps.clock.now());
   const stock =
     mode === "live" ? await takeLive(tx, phone, id) : await takeSandbox(tx, account, phone);
-  const bought = await own(deps, tx, account, { id, mode, phone: phone.e164, stock, customer });
-  const row = standings === null ? bought : await follow(deps, tx, account, bought, standings);
+  const bought = await insertOwned(deps, tx, account, {
+    id,
+    mode,
+    phone: phone.e164,
+    stock,
+    customer,
+  });
+  const row =
+    registrations === null
+      ? bought
+      : await followRegistration(deps, tx, account, bought, registrations);
   if (mode === "live") await payFirstMonth(deps, tx, row);
-  await tellPurchase(deps, tx, row, changer);
+  await emitPurchase(deps, tx, row, changer);
   return presentNumber(row, []);
 }
 
-/** The first account's first number, so that it can send at once. */
+/** Grants the first account its first number, so that it can send at once. */
 export async function grantFirstNumber(deps: Base, tx: Tx, account: AccountRow): Promise<string> {
   const phone = parseTextable(FIRST_RUN_NUMBER);
   if (!phone.ok) throw new Error(phone.reason);
-  const row = await own(deps, tx, account, {
+  const row = await insertOwned(deps, tx, account, {
     id: deps.ids.makeAt(deps.clock.now()),
     mode: "test",
     phone: phone.e164,
@@ -96,7 +107,7 @@ export async function grantFirstNumber(deps: Base, tx: Tx, account: AccountRow):
     customer: null,
   });
   const actor: Actor = { type: "system", id: null, name: "first run" };
-  await tellPurchase(deps, tx, row, { actor, ip: null });
+  await emitPurchase(deps, tx, row, { actor, ip: null });
   return row.phone_number;
 }
 
@@ -104,23 +115,23 @@ export function regionsOf(deps: Base): { extraRegions: ReadonlySet<string> } {
   return { extraRegions: new Set(deps.config.extraRegions) };
 }
 
-export async function own(
+export async function insertOwned(
   deps: Base,
   tx: Tx,
   account: AccountRow,
-  wanted: {
+  input: {
     readonly id: string;
     readonly mode: Mode;
     readonly phone: string;
     readonly stock: Stock;
     readonly customer: CustomerRow | null;
-    /** Until when a live number is paid for; a month from now unless given. */
+    /** End of the paid period of a live number; default is a month from now. */
     readonly paidUntilMs?: number;
   },
 ): Promise<NumberRow> {
-  const { id, mode, phone, stock, customer } = wanted;
+  const { id, mode, phone, stock, customer } = input;
   const now = deps.clock.now();
-  const paidUntilMs = wanted.paidUntilMs ?? addMonths(now, 1);
+  const paidUntilMs = input.paidUntilMs ?? addMonths(now, 1);
   const [row] = await tx.query<NumberRow>(insertNumber, [
     id,
     account.id,
@@ -152,15 +163,15 @@ async function whyNotInStock(tx: Tx, phone: Parsed): Promise<string> {
   if (isFictional(phone.e164) || phone.type === "test") {
     return "it is a sandbox number, which a test key buys";
   }
-  const [row] = await tx.query<{ rests_until: number | null }>(findRest, [phone.e164]);
-  if (!row || row.rests_until === null) return "it is not in stock";
-  return `it was released not long ago and is sold again from ${formatTimestamp(row.rests_until)} on`;
+  const [row] = await tx.query<{ cooldown_until: number | null }>(findCooldown, [phone.e164]);
+  if (!row || row.cooldown_until === null) return "it is not in stock";
+  return `it was released not long ago and is sold again from ${formatTimestamp(row.cooldown_until)} on`;
 }
 
 async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<Stock> {
   if (isFictional(phone.e164) && phone.type === "local") return stockOf(phone);
   if (phone.e164 === FIRST_RUN_NUMBER) {
-    // Kept for the account that the first run made; that one may take it again after a release.
+    // Only the first account may buy it again after a release.
     const [held] = await tx.query(findNumberRow, [account.shard, account.id, phone.e164]);
     if (held) return stockOf(phone);
   }
@@ -170,13 +181,13 @@ async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<
   );
 }
 
-/** What a number is by its digits alone. */
+/** Stock properties derived from the digits. */
 export function stockOf(phone: Parsed): Stock {
   return {
     type: phone.type === "toll_free" ? "toll_free" : "local",
     country: phone.country,
     region: phone.region,
-    locality: placeOf(phone.e164).locality,
+    locality: rateCentreOf(phone.e164).locality,
     area_code: phone.areaCode,
     carrier: null,
   };
@@ -200,33 +211,36 @@ function notRegisterable(): Problem {
   );
 }
 
-interface Standings {
-  readonly all: readonly RegistrationStanding[];
-  readonly named: RegistrationStanding | null;
+interface RegistrationChoice {
+  readonly all: readonly RegistrationState[];
+  readonly named: RegistrationState | null;
 }
 
-/** The registrations that a new number may follow, with room for it under the one that was named. */
-export async function standingsFor(
+/** Registrations that a new number may follow. Checks that the named one has room. */
+export async function senderStatesFor(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
   { registration_id: apiId }: Pick<Purchase, "registration_id">,
-): Promise<Standings> {
-  await lockFollowers(tx, account);
-  const all = await deps.registrationStandings(tx, account);
+): Promise<RegistrationChoice> {
+  await lockSenderStates(tx, account);
+  const all = await deps.registrationStates(tx, account);
   if (apiId === undefined) return { all, named: null };
   const named = requireRegistration(all, apiId);
   await requireRoom(tx, account, all, named, null);
   return { all, named };
 }
 
-/** The number as it stands once it follows a registration. Its purchase tells of it, no other event does. */
-export async function follow(
+/**
+ * Lets a new number follow a registration. The purchase event carries the resulting state, so no
+ * other event is emitted.
+ */
+export async function followRegistration(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
   row: NumberRow,
-  { all, named }: Standings,
+  { all, named }: RegistrationChoice,
 ): Promise<NumberRow> {
   if (named !== null) await tx.query(tieNumber, [row.id, named.id]);
   await followRegistrations(deps, tx, account, all, (id) => id === row.id);
@@ -238,7 +252,7 @@ export async function follow(
   return after ?? row;
 }
 
-export async function tellPurchase(
+export async function emitPurchase(
   deps: Base,
   tx: Tx,
   row: NumberRow,

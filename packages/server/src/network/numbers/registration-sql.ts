@@ -1,36 +1,36 @@
 import { SENDER_MOVES } from "@longwave/contract";
-import { isMove } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { isMove } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-/** Numbers and registrations of one account change one after the other, in whatever process. */
+/** Serializes changes of one account's numbers and registrations across processes. */
 export const lockSenders = statement(
   "lock_senders",
   "select pg_advisory_xact_lock(hashtextextended('senders ' || $1::text, 0))",
 );
 
-const FOLLOWER_COLUMNS = `n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied,
+const LINKED_NUMBER_COLUMNS = `n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied,
           n.sender_state, n.sender_reason, n.linked_to, n.link_id, n.link_failed_to`;
 
-/** The numbers of an account that need a registration, oldest first. */
-export const findFollowers = statement(
-  "find_followers",
-  `select ${FOLLOWER_COLUMNS}
+/** Numbers of an account that need a registration, oldest first. */
+export const findLinkedNumbers = statement(
+  "find_linked_numbers",
+  `select ${LINKED_NUMBER_COLUMNS}
      from numbers n
     where n.account_id = $1 and n.released_at is null and n.mode = 'live' and n.type = 'local'
       and n.country = 'US'
     order by n.id`,
 );
 
-/** The numbers for which one link is under way. */
+/** Numbers in the link under way $2. */
 export const findLinking = statement(
   "find_linking_numbers",
-  `select ${FOLLOWER_COLUMNS} from numbers n
+  `select ${LINKED_NUMBER_COLUMNS} from numbers n
     where n.account_id = $1 and n.link_id = $2 and n.released_at is null
     order by n.id`,
 );
 
-export const describeSenders = statement(
-  "describe_senders",
+export const updateSenderColumns = statement(
+  "update_sender_columns",
   `update numbers n
       set registration_id = g.registration_id, sender_reason = g.sender_reason, linked_to = g.linked_to,
           link_id = g.link_id, link_failed_to = g.link_failed_to
@@ -53,7 +53,7 @@ export const moveSenders = statement(
   { moves: MOVES },
 );
 
-// A link that failed before is tried again, and one that is under way counts no longer.
+// Clears a failed link, so that it is retried, and one under way.
 export const tieNumber = statement(
   "tie_number",
   `update numbers set registration_id = $2, registration_tied = true, link_id = null, link_failed_to = null

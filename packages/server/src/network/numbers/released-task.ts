@@ -1,16 +1,16 @@
 import { Type } from "typebox";
-import { defineTask } from "../queue/task.ts";
+import { defineTask } from "../../core/queue/task.ts";
 import type { NumberLinksDeps } from "./deps.ts";
 
 const Released = Type.Object({
   shard: Type.Integer(),
   account_id: Type.String(),
   phone_number: Type.String(),
-  /** The registration that it was linked to. */
+  /** Registration that the number was linked to. */
   linked_to: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** After a release: the registry lets go of the number, and one that waited for its place takes it. */
+/** After a release: unlinks the number at the registry, and gives its room to a waiting number. */
 export const releasedTask = defineTask<typeof Released, NumberLinksDeps>({
   name: "numbers.released",
   payload: Released,

@@ -1,33 +1,42 @@
 import { Problem, REGISTRATION_NUMBERS_MAX } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { findFollowers } from "./registration-sql.ts";
-import { type Follower, holdersOf, type RegistrationStanding } from "./standing.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { findLinkedNumbers } from "./registration-sql.ts";
+import {
+  type LinkedNumber,
+  numbersOnRegistration,
+  type RegistrationState,
+} from "./sender-state.ts";
 
 /** The registration that a body names, or 400. */
 export function requireRegistration(
-  registrations: readonly RegistrationStanding[],
+  registrations: readonly RegistrationState[],
   apiId: string,
-): RegistrationStanding {
+): RegistrationState {
   const id = fromApiId("registration", apiId);
   const found = registrations.find((registration) => registration.id === id);
   if (found) return found;
-  throw new Problem("unknown_registration", `There is no registration ${apiId.slice(0, 64)}.`, {
-    param: "registration_id",
-  });
+  throw new Problem(
+    "unknown_registration",
+    `There is no registration ${apiId.slice(0, 64)} for live numbers. One submitted with a test key speaks for none.`,
+    { param: "registration_id" },
+  );
 }
 
-/** A registration holds so many numbers, approved or not; `ownId` may have its place already. */
+/**
+ * A registration has room for REGISTRATION_NUMBERS_MAX numbers, approved or not. `ownId`: the
+ * number itself, which may be counted already.
+ */
 export async function requireRoom(
   tx: Tx,
   account: AccountRow,
-  registrations: readonly RegistrationStanding[],
-  registration: RegistrationStanding,
+  registrations: readonly RegistrationState[],
+  registration: RegistrationState,
   ownId: string | null,
 ): Promise<void> {
-  const followers = await tx.query<Follower>(findFollowers, [account.id]);
-  const holders = holdersOf(followers, registrations, registration.id);
+  const numbers = await tx.query<LinkedNumber>(findLinkedNumbers, [account.id]);
+  const holders = numbersOnRegistration(numbers, registrations, registration.id);
   if (holders.size < REGISTRATION_NUMBERS_MAX || (ownId !== null && holders.has(ownId))) return;
   throw new Problem(
     "registration_full",

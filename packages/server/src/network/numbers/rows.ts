@@ -1,6 +1,6 @@
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { NumberRow } from "./number-row.ts";
 
 export interface RowFilters {
@@ -11,7 +11,7 @@ export interface RowFilters {
   readonly limit: number;
 }
 
-/** The account's active numbers as their rows, newest first, for those who show them otherwise. */
+/** Rows of the account's active numbers, newest first, for other presentations of them. */
 export function listNumberRows(
   db: Queryable,
   account: AccountRef,

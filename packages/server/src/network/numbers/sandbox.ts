@@ -1,16 +1,16 @@
 import { AREA_CODES, type AreaCode, US_TERRITORIES } from "@longwave/contract";
 
-/** Kept for the account that the first run makes. */
+/** Reserved for the account that the first run creates. */
 export const FIRST_RUN_NUMBER = "+15005550100";
 
 const LINES_PER_AREA_CODE = 100;
 
-/** 555-0100 to 555-0199, which no telephone company gives to anybody. */
+/** 555-0100 to 555-0199, which no carrier assigns. */
 export function isFictional(e164: string): boolean {
   return /^\+1\d{3}55501\d{2}$/.test(e164);
 }
 
-/** The area codes whose fictional numbers the sandbox sells, in ascending order. */
+/** Area codes whose fictional numbers the sandbox sells, ascending. */
 export function sandboxAreaCodes(extraRegions: ReadonlySet<string>): readonly AreaCode[] {
   return AREA_CODES.filter(
     ({ kind, country, region }) =>
@@ -25,7 +25,7 @@ export interface SandboxNumber {
   readonly area: AreaCode;
 }
 
-/** The fictional numbers of these area codes after a given one, in the order of the numbers. */
+/** Fictional numbers of these area codes after a given one, ascending. */
 export function* fictionalNumbers(
   areas: readonly AreaCode[],
   after: string | null,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AREA_CODES } from "@longwave/contract";
-import { startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, goLive, secondAccount, stock } from "../../testing/live.ts";
-import { placeOf } from "./places/place-of.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { assertRefused, buy, goLive, secondAccount, stock } from "../../../testing/live.ts";
+import { rateCentreOf } from "./geo/rate-centre-of.ts";
 
 interface Found {
   readonly phone_number: string;
@@ -11,7 +11,7 @@ interface Found {
 
 const phones = (body: { data: Found[] }) => body.data.map((one) => one.phone_number);
 
-test("the sandbox offers the fictional numbers of an area code, less those held", async (t) => {
+test("the sandbox offers the fictional numbers of an area code, less the account's own", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const search = (query: string) => kit.request("GET", `/v1/numbers/available${query}`);
@@ -46,14 +46,14 @@ test("the sandbox offers the fictional numbers of an area code, less those held"
     (phone) => phone !== "+16045550100" && phone !== "+16045550103",
   );
   assert.deepEqual(all, expected);
-  // What one account holds, another may still have.
+  // Another account may still buy the number.
   const theirs = await other.request("GET", "/v1/numbers/available?area_code=604&limit=1");
   assert.deepEqual(phones(theirs.body), ["+16045550100"]);
   await kit.request("DELETE", "/v1/numbers/+16045550100");
   assert.deepEqual(phones((await search("?area_code=604&limit=1")).body), ["+16045550100"]);
 });
 
-test("without an area code all of them are offered, in order and without end of the first", async (t) => {
+test("without an area code all are offered in order, beyond the first area code", async (t) => {
   const kit = await startKit(t);
   const first = await kit.request("GET", "/v1/numbers/available");
   assert.equal(first.body.data.length, 25);
@@ -66,7 +66,7 @@ test("without an area code all of them are offered, in order and without end of 
   assert.equal(next.body.data[0].phone_number, "+12025550100");
   const areas = new Set(next.body.data.map((one: { area_code: string }) => one.area_code));
   assert.deepEqual([...areas], ["202"]);
-  // Everything of an area code held: the search goes on with the next.
+  // With an area code used up, the search continues with the next.
   const { deps, account } = kit;
   await kit.rows(
     `insert into numbers (id, account_id, shard, phone_number, mode, type, country, area_code,
@@ -80,7 +80,7 @@ test("without an area code all of them are offered, in order and without end of 
   assert.deepEqual(phones(later.body), ["+12085550100"]);
 });
 
-test("area codes that are not of the US or Canada are refused", async (t) => {
+test("area codes outside the US and Canada are refused", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const search = (code: string, key = kit.testKey) =>
@@ -129,7 +129,7 @@ test("a live key searches the operator's stock", async (t) => {
       mode: "live",
     },
   ]);
-  // A cursor of the stock is none of the sandbox.
+  // A cursor of the stock is not valid in the sandbox.
   const crossed = await kit.request(
     "GET",
     `/v1/numbers/available?area_code=206&limit=2&cursor=${first.body.next_cursor}`,
@@ -193,7 +193,7 @@ test("digits, city and state narrow the stock down, alone and together", async (
   assertRefused(await search("locality="), 400, "invalid_request", "locality");
 });
 
-test("the sandbox is searched likewise, each area code being in its main city", async (t) => {
+test("the sandbox search narrows likewise, with each area code in its main city", async (t) => {
   const kit = await startKit(t);
   const search = (query: string) => kit.request("GET", `/v1/numbers/available?${query}`);
   const one = await search("region=CA&locality=san%20francisco&contains=0142");
@@ -203,15 +203,15 @@ test("the sandbox is searched likewise, each area code being in its main city", 
   assert.deepEqual(phones((await search("contains=6045550199")).body), ["+16045550199"]);
 });
 
-test("where numbers are: by their exchange, else by their area code", () => {
-  assert.deepEqual(placeOf("+12012245678"), { locality: "Fort Lee", region: "NJ" });
-  assert.deepEqual(placeOf("+12019995678"), { locality: "Jersey City", region: "NJ" });
-  assert.deepEqual(placeOf("+19023681234"), { locality: "Charlottetown", region: "PE" });
-  assert.deepEqual(placeOf("+18885551234"), { locality: null, region: null });
-  assert.deepEqual(placeOf("+442079460000"), { locality: null, region: null });
+test("rate centres come from the exchange, else from the area code", () => {
+  assert.deepEqual(rateCentreOf("+12012245678"), { locality: "Fort Lee", region: "NJ" });
+  assert.deepEqual(rateCentreOf("+12019995678"), { locality: "Jersey City", region: "NJ" });
+  assert.deepEqual(rateCentreOf("+19023681234"), { locality: "Charlottetown", region: "PE" });
+  assert.deepEqual(rateCentreOf("+18885551234"), { locality: null, region: null });
+  assert.deepEqual(rateCentreOf("+442079460000"), { locality: null, region: null });
   for (const { code, kind, country, region } of AREA_CODES) {
     if (kind !== "geographic" || (country !== "US" && country !== "CA")) continue;
-    const place = placeOf(`+1${code}5550100`);
+    const place = rateCentreOf(`+1${code}5550100`);
     assert.ok(place.locality, code);
     assert.equal(place.region, region, code);
   }

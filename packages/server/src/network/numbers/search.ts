@@ -5,14 +5,12 @@ import {
   type Mode,
   Problem,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-
-import { GRAM_DIGITS, gramsOf } from "./digit-grams.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { rateCentreOf } from "./geo/rate-centre-of.ts";
 import { monthlyPrice } from "./number-row.ts";
-import { placeOf } from "./places/place-of.ts";
 import { regionsOf } from "./purchase.ts";
 import { fictionalNumbers, type SandboxNumber, sandboxAreaCodes } from "./sandbox.ts";
 import { findHeldPhones } from "./sql.ts";
@@ -28,7 +26,7 @@ type Query = Filters & { readonly limit?: number; readonly cursor?: string };
 
 const CANDIDATES_PER_READ = 500;
 
-/** Numbers that this key could buy, in the order of the numbers. */
+/** Numbers that this key could buy, in numeric order. */
 export async function searchAvailable(
   deps: Base,
   account: AccountRow,
@@ -87,7 +85,7 @@ async function readStock(
   }));
 }
 
-/** Numbers begin with their area codes, so the order by both is the order of the numbers, and every index has it. */
+/** Orders by area code first because every index does; the result is numeric order. */
 function stockConditions(filters: Filters, after: string | null): Fragment[] {
   const { area_code, contains, locality, region } = filters;
   const conditions = [raw("number_id is null")];
@@ -105,7 +103,7 @@ function stockConditions(filters: Filters, after: string | null): Fragment[] {
   return conditions;
 }
 
-/** All fictional numbers less those the account holds, read until the page is full. */
+/** Fictional numbers less the account's own, read until the page is full. */
 async function readSandbox(
   deps: Base,
   account: AccountRow,
@@ -132,13 +130,13 @@ async function readSandbox(
   return free.slice(0, count);
 }
 
-/** The fictional numbers of an area code are all in one place. */
+/** All fictional numbers of an area code have one rate centre. */
 function fits({ code }: AreaCode, { area_code, locality, region }: Filters): boolean {
-  const place = placeOf(`+1${code}5550100`);
+  const rateCentre = rateCentreOf(`+1${code}5550100`);
   return (
     (area_code ?? code) === code &&
-    isSame(locality ?? place.locality, place.locality) &&
-    isSame(region ?? place.region, place.region)
+    isSame(locality ?? rateCentre.locality, rateCentre.locality) &&
+    isSame(region ?? rateCentre.region, rateCentre.region)
   );
 }
 
@@ -162,9 +160,21 @@ function presentSandbox({ phone_number, area }: SandboxNumber): AvailableNumber 
     phone_number,
     type: "local",
     country: area.country,
-    ...placeOf(phone_number),
+    ...rateCentreOf(phone_number),
     area_code: area.code,
     monthly_price: monthlyPrice("test"),
     mode: "test",
   };
+}
+
+/** Digits per gram of the index. Shorter searches match so many numbers that they need no index. */
+const GRAM_DIGITS = 4;
+
+/** Every run of four digits as a number, without repeats. */
+export function gramsOf(digits: string): number[] {
+  const grams = new Set<number>();
+  for (let start = 0; start + GRAM_DIGITS <= digits.length; start += 1) {
+    grams.add(Number(digits.slice(start, start + GRAM_DIGITS)));
+  }
+  return [...grams];
 }

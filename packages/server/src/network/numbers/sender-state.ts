@@ -1,35 +1,38 @@
-/** How a number stands, worked out from the registrations of its account. Pure: who writes it is follow-registrations.ts. */
+/**
+ * Computes sender states from an account's registrations. Pure; follow-registrations.ts stores the
+ * result.
+ */
 import {
   REGISTRATION_NUMBERS_MAX,
   type RegistrationStatus,
   type SenderState,
 } from "@longwave/contract";
 
-/** A registration as numbers look at it. */
-export interface RegistrationStanding {
+/** A registration, as far as numbers depend on it. */
+export interface RegistrationState {
   readonly id: string;
   readonly status: RegistrationStatus;
 }
 
-/** What is stored of how a number stands. */
-export interface Standing {
+/** Computed columns of a number's sender state. */
+export interface ComputedSenderState {
   readonly registration_id: string | null;
   readonly sender_state: SenderState;
   readonly sender_reason: string | null;
-  /** The registration that it is linked to with the registry. */
+  /** Registration that the number is linked to with the registry. */
   readonly linked_to: string | null;
-  /** The link that is under way. */
+  /** Id of the link under way. */
   readonly link_id: string | null;
-  /** The registration to which its link failed for good. */
+  /** Registration to which the link failed for good. */
   readonly link_failed_to: string | null;
 }
 
 /** A number that needs a registration. */
-export interface Follower extends Standing {
+export interface LinkedNumber extends ComputedSenderState {
   readonly id: string;
   readonly phone_number: string;
   readonly customer_id: string | null;
-  /** The registration was named for this number, and stays whatever else is approved. */
+  /** Whether the registration was named for this number, and so stays whatever else is approved. */
   readonly registration_tied: boolean;
 }
 
@@ -54,77 +57,78 @@ const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
 
 const LINKING = "It is being linked to its approved registration.";
 const NO_LINK = { linked_to: null, link_id: null, link_failed_to: null } as const;
-const ALONE: Standing = {
+const WITHOUT_REGISTRATION: ComputedSenderState = {
   registration_id: null,
   sender_state: "test_only",
   sender_reason: null,
   ...NO_LINK,
 };
 
-/** The numbers that hold a place under a registration; the others that follow it found it full. */
-export function holdersOf(
-  followers: readonly Follower[],
-  registrations: readonly RegistrationStanding[],
+/** Numbers that fit under a registration; numbers beyond its limit do not. */
+export function numbersOnRegistration(
+  numbers: readonly LinkedNumber[],
+  registrations: readonly RegistrationState[],
   registrationId: string,
 ): ReadonlySet<string> {
   const byId = new Map(registrations.map((registration) => [registration.id, registration]));
   const usual = accountRegistration(registrations);
-  const holders = inOrder(followers).filter(
+  const holders = inOrder(numbers).filter(
     (number) => followedBy(number, byId, usual)?.id === registrationId,
   );
   return new Set(holders.slice(0, REGISTRATION_NUMBERS_MAX).map(({ id }) => id));
 }
 
 /**
- * What each number should be. Those that a registration holds already come first, then the oldest. `newLinkId` is the
- * link that begins for numbers that have none with their approved registration.
+ * Sender state of each number. Numbers that a registration already holds come first, then the
+ * oldest. `newLinkId`: id of the link for numbers that are not linked to their approved
+ * registration yet.
  */
-export function standingsOf(
-  followers: readonly Follower[],
-  registrations: readonly RegistrationStanding[],
+export function senderStatesOf(
+  numbers: readonly LinkedNumber[],
+  registrations: readonly RegistrationState[],
   newLinkId: string,
-): Map<string, Standing> {
+): Map<string, ComputedSenderState> {
   const byId = new Map(registrations.map((registration) => [registration.id, registration]));
   const usual = accountRegistration(registrations);
   const held = new Map<string, number>();
-  const standings = new Map<string, Standing>();
-  for (const number of inOrder(followers)) {
+  const states = new Map<string, ComputedSenderState>();
+  for (const number of inOrder(numbers)) {
     const registration = followedBy(number, byId, usual);
     if (registration === null) {
-      standings.set(number.id, ALONE);
+      states.set(number.id, WITHOUT_REGISTRATION);
       continue;
     }
     const count = (held.get(registration.id) ?? 0) + 1;
     held.set(registration.id, count);
-    standings.set(number.id, standingUnder(number, registration, count, newLinkId));
+    states.set(number.id, stateUnder(number, registration, count, newLinkId));
   }
-  return standings;
+  return states;
 }
 
-function inOrder(followers: readonly Follower[]): Follower[] {
-  const rank = (number: Follower) =>
+function inOrder(numbers: readonly LinkedNumber[]): LinkedNumber[] {
+  const rank = (number: LinkedNumber) =>
     number.registration_tied ? 0 : number.linked_to !== null ? 1 : 2;
-  return [...followers].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  return [...numbers].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
-function standingUnder(
-  number: Follower,
-  { id, status }: RegistrationStanding,
+function stateUnder(
+  number: LinkedNumber,
+  { id, status }: RegistrationState,
   count: number,
   newLinkId: string,
-): Standing {
+): ComputedSenderState {
   const registration_id = id;
   if (count > REGISTRATION_NUMBERS_MAX) {
     const sender_reason = `Its registration holds ${REGISTRATION_NUMBERS_MAX} numbers already: link this one to another registration.`;
     return { registration_id, sender_state: "action_needed", sender_reason, ...NO_LINK };
   }
-  if (status === "approved") return approvedStanding(number, id, newLinkId);
+  if (status === "approved") return approvedState(number, id, newLinkId);
   const sender_reason = REASONS[status] ?? null;
   return { registration_id, sender_state: STATE_BY_STATUS[status], sender_reason, ...NO_LINK };
 }
 
-/** Linked, being linked, refused by the registry, or to be linked from now on. */
-function approvedStanding(number: Follower, id: string, newLinkId: string): Standing {
+/** Linked, being linked, refused by the registry, or to be linked under `newLinkId`. */
+function approvedState(number: LinkedNumber, id: string, newLinkId: string): ComputedSenderState {
   const registration_id = id;
   if (number.linked_to === id) {
     return {
@@ -151,25 +155,25 @@ function approvedStanding(number: Follower, id: string, newLinkId: string): Stan
 }
 
 /**
- * The one that was named for it; else the approved one that it is linked to, or being linked to; else the account's;
- * else the one it followed until it was rejected.
+ * The registration of a number, by precedence: the one named for it; the approved one it is linked
+ * to or being linked to; the account's; the one it followed until its rejection.
  */
 function followedBy(
-  number: Follower,
-  byId: ReadonlyMap<string, RegistrationStanding>,
-  usual: RegistrationStanding | null,
-): RegistrationStanding | null {
+  number: LinkedNumber,
+  byId: ReadonlyMap<string, RegistrationState>,
+  usual: RegistrationState | null,
+): RegistrationState | null {
   const own = number.registration_id === null ? null : (byId.get(number.registration_id) ?? null);
   if (number.registration_tied && own !== null) return own;
-  const isAtHome = number.linked_to === own?.id || number.link_id !== null;
-  if (own?.status === "approved" && isAtHome) return own;
+  const isLinkedOrLinking = number.linked_to === own?.id || number.link_id !== null;
+  if (own?.status === "approved" && isLinkedOrLinking) return own;
   return usual ?? (own?.status === "rejected" ? own : null);
 }
 
-/** The only approved one, else the newest that is neither a draft nor rejected. */
+/** The only approved registration, else the newest that is neither draft nor rejected. */
 export function accountRegistration(
-  newestFirst: readonly RegistrationStanding[],
-): RegistrationStanding | null {
+  newestFirst: readonly RegistrationState[],
+): RegistrationState | null {
   const approved = newestFirst.filter(({ status }) => status === "approved");
   if (approved.length === 1) return approved[0] ?? null;
   return newestFirst.find(({ status }) => status !== "draft" && status !== "rejected") ?? null;

@@ -1,6 +1,6 @@
 import type { Mode, NumberType, SenderState } from "@longwave/contract";
 
-/** An active number of an account, as whoever sends from it needs to know it. */
+/** An active number of an account, with the columns that sending needs. */
 export interface Sender {
   readonly id: string;
   readonly account_id: string;
@@ -10,20 +10,20 @@ export interface Sender {
   readonly type: NumberType;
   readonly country: string;
   readonly area_code: string;
-  /** The customer (as a UUID) it is assigned to. */
+  /** Customer (a UUID) that the number is assigned to. */
   readonly customer_id: string | null;
   readonly registration_id: string | null;
   readonly sender_state: SenderState;
-  /** Its monthly price is owed: it does not send until it is paid. */
+  /** Whether its monthly price is owed: the number does not send until it is paid. */
   readonly unpaid: boolean;
 }
 
-/** The standing of a number that no registration speaks for. */
+/** Initial sender state of a number without a registration. */
 export function firstSenderState(mode: Mode, type: NumberType, country: string): SenderState {
   return mode === "live" && !isRegisterable(mode, type, country) ? "active" : "test_only";
 }
 
-/** Only live US local numbers need, and take, a registration. */
+/** Whether the number takes, and needs, a registration: live US local numbers only. */
 export function isRegisterable(mode: Mode, type: NumberType, country: string): boolean {
   return mode === "live" && type === "local" && country === "US";
 }

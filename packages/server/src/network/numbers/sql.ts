@@ -1,11 +1,11 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
-/** A number with the pools it is in; the statement around it names the shard as $1. */
+/** A number with its pools. The statement around it binds the shard as $1. */
 const NUMBER_COLUMNS = `n.*, coalesce((
     select array_agg(m.pool_id order by m.pool_id) from pool_members m
      where m.shard = $1 and m.account_id = n.account_id and m.number_id = n.id), '{}') as pools`;
 
-/** The newest ownership: an active one, if there is one. */
+/** The newest ownership: the active one, if there is one. */
 export const findNumberRow = statement(
   "find_number",
   `select ${NUMBER_COLUMNS} from numbers n
@@ -19,7 +19,7 @@ export const lockNumberRow = statement(
    for update of n`,
 );
 
-// Nothing comes back when the account holds the number already, or, live, when anybody does.
+// Returns no row when the account holds the number already, or any account holds it live.
 export const insertNumber = statement(
   "insert_number",
   `insert into numbers (id, account_id, shard, phone_number, mode, type, country, region, locality,
@@ -57,51 +57,53 @@ export const countAssignedNumbers = statement(
     where account_id = $1 and customer_id = $2 and released_at is null`,
 );
 
-/** Which of these numbers the account holds. */
+/** Numbers of a list that the account holds. */
 export const findHeldPhones = statement(
   "find_held_phones",
   `select phone_number from numbers
     where account_id = $1 and released_at is null and phone_number = any($2::text[])`,
 );
 
-/** Holds the numbers in place until commit, so that none is released under a pool. */
-export const holdNumbers = statement(
-  "hold_numbers",
-  `select id, phone_number from numbers
+/** Locks numbers until commit, so that none is released while it joins a pool. */
+export const lockNumberRows = statement(
+  "lock_number_rows",
+  `select id, phone_number, mode from numbers
     where account_id = $1 and released_at is null and phone_number = any($2::text[])
     order by id for key share`,
 );
 
-/** Takes a number out of the stock, if it is in it: of several buyers one gets it. */
+/** Takes a number out of the stock, if it is there. One of several concurrent buyers gets it. */
 export const takeFromStock = statement(
   "take_from_stock",
   `update inventory_numbers set number_id = $2 where phone_number = $1 and number_id is null
    returning type, country, region, locality, area_code, carrier`,
 );
 
-/** Takes a number that was ported in out of the stock, also while it rests there: it is somebody's now. */
+/**
+ * Takes a ported number out of the stock, also during its cooldown, because it has an owner again.
+ */
 export const takePortedFromStock = statement(
   "take_ported_from_stock",
-  `update inventory_numbers set number_id = $2, rests_until = null
-    where phone_number = $1 and (number_id is null or rests_until is not null)
+  `update inventory_numbers set number_id = $2, cooldown_until = null
+    where phone_number = $1 and (number_id is null or cooldown_until is not null)
    returning type, country, region, locality, area_code, carrier`,
 );
 
-/** A released number rests with the ownership that ended. */
-export const restStock = statement(
-  "rest_stock",
-  "update inventory_numbers set rests_until = $3 where number_id = $1 and phone_number = $2 returning id",
+/** A number in cooldown stays with the ended ownership. */
+export const startCooldown = statement(
+  "start_stock_cooldown",
+  "update inventory_numbers set cooldown_until = $3 where number_id = $1 and phone_number = $2 returning id",
 );
 
 export const returnToStock = statement(
   "return_to_stock",
-  `update inventory_numbers set number_id = null, rests_until = null
-    where number_id = $1 and phone_number = $2 and rests_until is not null`,
+  `update inventory_numbers set number_id = null, cooldown_until = null
+    where number_id = $1 and phone_number = $2 and cooldown_until is not null`,
 );
 
-export const findRest = statement(
-  "find_stock_rest",
-  "select rests_until from inventory_numbers where phone_number = $1",
+export const findCooldown = statement(
+  "find_stock_cooldown",
+  "select cooldown_until from inventory_numbers where phone_number = $1",
 );
 
 export const insertStock = statement(
@@ -127,7 +129,20 @@ export const findSenderRow = statement(
     where n.account_id = $1 and n.phone_number = $2 and n.released_at is null`,
 );
 
-/** Whom a text that a carrier brings is for: live numbers have one owner. */
+/**
+ * Active numbers by pairs of account ($1) and E.164 ($2). The limit forces an index lookup per
+ * pair, even with a plan made while the table was small.
+ */
+export const findSenderRows = statement(
+  "find_senders",
+  `select n.* from unnest($1::uuid[], $2::text[]) as i (account_id, phone_number)
+    cross join lateral (
+      select ${SENDER_COLUMNS} from numbers n
+       where n.account_id = i.account_id and n.phone_number = i.phone_number and n.released_at is null limit 1
+    ) n`,
+);
+
+/** Owner of an inbound message's number: live numbers have one owner. */
 export const findLiveSenderRow = statement(
   "find_live_sender",
   `select ${SENDER_COLUMNS} from numbers n
@@ -150,9 +165,9 @@ export const findPoolChoice = statement(
     where shard = $1 and account_id = $2 and pool_id = $3 and mode = $4 and recipient = $5`,
 );
 
-// A choice holds while its number is a member; otherwise the candidate takes its place, if it is a
-// member itself. Two first choices for one recipient meet at the key: the later one comes back
-// without a row, and finds the earlier one when it asks again.
+// A choice is valid while its number is a member; otherwise the candidate replaces it, if it is a
+// member itself. Concurrent first choices for one recipient conflict on the key: the later one
+// returns no row, and finds the earlier one on the next call.
 export const chooseMembers = statement(
   "choose_pool_members",
   `with given as (
@@ -194,14 +209,14 @@ export const chooseMembers = statement(
        and m.mode = g.mode and m.recipient = g.recipient`,
 );
 
-/** Takes one number whose month ends, or whose owed price is to be tried again. */
+/** Claims one number whose month ends, or whose owed price is due for a retry. */
 export const claimNumberToCharge = statement(
   "claim_number_to_charge",
   `select * from numbers where shard = $1 and charge_at <= $2
     order by charge_at limit 1 for update skip locked`,
 );
 
-// What another transaction holds is being charged by it, and waits for nobody.
+// Skips rows that another transaction is charging.
 export const claimUnpaidNumbers = statement(
   "claim_unpaid_numbers",
   `select * from numbers where account_id = $1 and unpaid_since is not null and released_at is null

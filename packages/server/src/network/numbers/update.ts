@@ -1,11 +1,11 @@
 import type { PhoneNumber } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
-import { holdCustomer } from "../customers/index.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
-import { toApiId } from "../platform/ids.ts";
-import { lockNumber } from "./find.ts";
+import { lockCustomerShared } from "../../account/customers/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { notify } from "../../core/db/driver/notifications.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
+import { lockOwnNumber } from "./find.ts";
 import { presentNumber } from "./number-row.ts";
 import { type Changer, recordNumber } from "./purchase.ts";
 import { updateNumber } from "./sql.ts";
@@ -16,18 +16,19 @@ export interface NumberChanges {
   readonly tags?: readonly string[] | null;
 }
 
-/** Assigns a number to a customer or takes it away; sets label and tags where given. */
+/** Assigns a number to a customer or unassigns it; sets label and tags where given. */
 export async function changeNumber(
   deps: Base,
   tx: Tx,
-  account: AccountRow,
+  caller: ModedCaller,
   id: string,
   wanted: NumberChanges,
   changer: Changer,
 ): Promise<PhoneNumber> {
-  const before = await lockNumber(tx, account, id);
+  const { account } = caller;
+  const before = await lockOwnNumber(tx, caller, id);
   const customer =
-    wanted.customer_id === null ? null : await holdCustomer(tx, account, wanted.customer_id);
+    wanted.customer_id === null ? null : await lockCustomerShared(tx, account, wanted.customer_id);
   const after = {
     ...before,
     customer_id: customer?.id ?? null,

@@ -1,12 +1,12 @@
 import { normalizePhone, type PortRequestStatus, Problem } from "@longwave/contract";
-import { operatorActor, readAccount } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { type ListScope, pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import { operatorActor, readAccount } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { type ListScope, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { NumberHandlersDeps } from "../numbers/index.ts";
-import { fromApiId } from "../platform/ids.ts";
 import { checkStep, movePortRequest } from "./move.ts";
 import { requirePortRequest } from "./open.ts";
 import {

@@ -1,3 +1,3 @@
 export { portRequestHandlers } from "./handlers.ts";
 export { openPortRequest, portablePhone } from "./open.ts";
-export { findPortStandings, type PortStanding } from "./standings.ts";
+export { findPortSummaries, type PortSummary } from "./summary.ts";

@@ -5,15 +5,15 @@ import {
   Problem,
   parseTimestamp,
 } from "@longwave/contract";
-import { readAccount } from "../accounts/index.ts";
-import { checkShown } from "../api/check-shown.ts";
-import { record } from "../audit/index.ts";
-import type { Tx } from "../db/database.ts";
-import { isUniqueViolation } from "../db/failures.ts";
-import type { Statement } from "../db/statement.ts";
+import { readAccount } from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { isUniqueViolation } from "../../core/db/driver/failures.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
 import { type Changer, type NumberHandlersDeps, portIn } from "../numbers/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { PortRequestRow } from "./port-request-row.ts";
 import {
   completePortRequest,
@@ -29,19 +29,19 @@ export interface Step {
   readonly foc_date?: string;
 }
 
-/** How each state is reached. */
-const STEPS: Readonly<Record<PortRequestStatus, { move: Move; made: Statement }>> = {
-  requested: { move: PORT_REQUEST_MOVES.reopen, made: reopenPortRequest },
-  submitted: { move: PORT_REQUEST_MOVES.submit, made: submitPortRequest },
-  foc_set: { move: PORT_REQUEST_MOVES.set_foc, made: setFoc },
-  complete: { move: PORT_REQUEST_MOVES.complete, made: completePortRequest },
-  rejected: { move: PORT_REQUEST_MOVES.reject, made: rejectPortRequest },
+/** Transition and statement for each target state. */
+const TRANSITIONS: Readonly<Record<PortRequestStatus, { move: Move; statement: Statement }>> = {
+  requested: { move: PORT_REQUEST_MOVES.reopen, statement: reopenPortRequest },
+  submitted: { move: PORT_REQUEST_MOVES.submit, statement: submitPortRequest },
+  foc_set: { move: PORT_REQUEST_MOVES.set_foc, statement: setFoc },
+  complete: { move: PORT_REQUEST_MOVES.complete, statement: completePortRequest },
+  rejected: { move: PORT_REQUEST_MOVES.reject, statement: rejectPortRequest },
 };
 
-/** What goes with a step, and nothing else does: refused before the request is looked at. */
+/** Fields of each step. Other fields are refused before the request is read. */
 export function checkStep({ status, reason, foc_date }: Step): void {
   requireWith("reason", reason, status === "rejected", "Say why it is rejected.", "rejected");
-  checkShown(reason, "reason");
+  requireNotBlank(reason, "reason");
   requireWith("foc_date", foc_date, status === "foc_set", "Say on which day it moves.", "foc_set");
   if (foc_date !== undefined && !isDate(foc_date)) {
     throw new Problem("invalid_request", "foc_date must be a date such as 2026-12-01.", {
@@ -68,7 +68,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== null;
 }
 
-/** Moves a locked port request, with everything that follows from it, in one transaction. */
+/** Moves a locked port request with all its consequences, in one transaction. */
 export async function movePortRequest(
   deps: NumberHandlersDeps,
   tx: Tx,
@@ -76,10 +76,10 @@ export async function movePortRequest(
   step: Step,
   changer: Changer,
 ): Promise<PortRequestRow> {
-  const { move, made } = STEPS[step.status];
+  const { move, statement } = TRANSITIONS[step.status];
   if (!move.from.includes(before.status)) throw notFrom(before, step.status, move);
   const [row] = await tx
-    .query<PortRequestRow>(made, await valuesOf(deps, tx, before, step, changer))
+    .query<PortRequestRow>(statement, await valuesOf(deps, tx, before, step, changer))
     .catch((error) => {
       throw isUniqueViolation(error) ? openElsewhere(before.phone_number) : error;
     });

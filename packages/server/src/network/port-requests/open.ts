@@ -1,22 +1,22 @@
 import { Problem, parseTextable } from "@longwave/contract";
-import { record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
+import { record } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { type Changer, findLiveHolder } from "../numbers/index.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { PortRequestRow } from "./port-request-row.ts";
 import { insertPortRequest } from "./sql.ts";
 
-export interface WantedPort {
-  /** In E.164, as `portablePhone` gives it. */
+export interface PortInput {
+  /** In E.164, as `portablePhone` returns it. */
   readonly phone: string;
   readonly provider: string;
-  /** The pools (UUIDs) that the number joins when it has come over. */
+  /** Pools (UUIDs) that the number joins once ported. */
   readonly poolIds: readonly string[];
 }
 
-/** A number that can be ported, in E.164, or why it cannot be. */
+/** A portable number in E.164, or the reason why it is not portable. */
 export function portablePhone(
   deps: Pick<Base, "extraRegions">,
   given: string,
@@ -29,12 +29,12 @@ export function portablePhone(
   return { phone: parsed.e164 };
 }
 
-/** Asks for a number to be ported to an account; null while another request for it is open. */
+/** Opens a port request for an account's number; null while another one is open. */
 export async function openPortRequest(
   deps: Base,
   tx: Tx,
   account: AccountRef,
-  { phone, provider, poolIds }: WantedPort,
+  { phone, provider, poolIds }: PortInput,
   changer: Changer,
 ): Promise<PortRequestRow | null> {
   const now = deps.clock.now();
@@ -60,7 +60,7 @@ export async function openPortRequest(
   return row;
 }
 
-/** As the operator asks for it: what stands in the way is told. */
+/** Opens a port request for the operator, and throws the reason when it cannot. */
 export async function requirePortRequest(
   deps: Base,
   tx: Tx,
@@ -78,8 +78,8 @@ export async function requirePortRequest(
       param: "phone_number",
     });
   }
-  const wanted = { phone, provider: given.provider, poolIds: [] };
-  const row = await openPortRequest(deps, tx, account, wanted, changer);
+  const input = { phone, provider: given.provider, poolIds: [] };
+  const row = await openPortRequest(deps, tx, account, input, changer);
   if (row) return row;
   throw new Problem("invalid_state", `There is an open port request for ${phone} already.`, {
     param: "phone_number",

@@ -5,9 +5,9 @@ import {
   type PortRequestStatus,
   Problem,
 } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { findAnyPortRequest, findPortRequest, lockPortRequest } from "./sql.ts";
 
 export interface PortRequestRow {
@@ -35,14 +35,14 @@ export async function portRequestOf(
   return row ?? unknown(apiId);
 }
 
-/** The same for the operator, who sees those of all accounts. */
+/** A port request of any account, for the operator, or 404. */
 export async function anyPortRequest(db: Queryable, apiId: string): Promise<PortRequestRow> {
   const id = fromApiId("port_request", apiId);
   const [row] = id ? await db.query<PortRequestRow>(findAnyPortRequest, [id]) : [];
   return row ?? unknown(apiId);
 }
 
-/** Locked until the transaction ends. */
+/** A port request locked until commit. */
 export async function lockAnyPortRequest(tx: Tx, apiId: string): Promise<PortRequestRow> {
   const id = fromApiId("port_request", apiId);
   const [row] = id ? await tx.query<PortRequestRow>(lockPortRequest, [id]) : [];

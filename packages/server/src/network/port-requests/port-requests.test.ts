@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { startFaultProxy } from "../../testing/fault-proxy.ts";
-import { type Kit, startKitOn } from "../../testing/kit.ts";
+import { cloneDatabase } from "../../../testing/cluster.ts";
+import { startFaultProxy } from "../../../testing/fault-proxy.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import {
   addCredit,
   assertRefused,
   balanceUsd,
   buy,
+  goLive,
   secondAccount,
   stock,
-} from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+} from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 
 const UNKNOWN = "prt_01jd0000000000000000000000";
 let next = 3_000;
@@ -27,7 +28,7 @@ function ask(kit: Kit, phone_number: string) {
 const move = (kit: Kit, id: string, body: object) =>
   kit.operator("PATCH", `/port_requests/${id}`, body);
 
-/** A request for a number, as far as the day is set. */
+/** A request moved up to its scheduled day. */
 async function withDay(kit: Kit, phone = aNumber()): Promise<{ id: string; phone: string }> {
   const { id } = (await ask(kit, phone)).body;
   assert.equal((await move(kit, id, { status: "submitted" })).status, 200);
@@ -63,7 +64,7 @@ const ONCE = { events: 1, numbers: 1, charged: [-950_000], entries: 1 };
 describe("port requests", () => {
   const kit = suiteKit();
 
-  it("is asked for, listed and read by its account alone, and by the operator", async () => {
+  it("are opened, listed and read by their account only, and by the operator", async () => {
     const other = await secondAccount(kit());
     const phone = aNumber();
     const made = await ask(kit(), `(${phone.slice(2, 5)}) ${phone.slice(5, 8)}-${phone.slice(8)}`);
@@ -99,7 +100,7 @@ describe("port requests", () => {
     assertRefused(unknown, 400, "invalid_request", "account_id");
   });
 
-  it("lists newest first, by pages and by status", async () => {
+  it("list newest first, in pages and by status", async () => {
     const other = await secondAccount(kit());
     const phones = [aNumber(), aNumber(), aNumber()];
     for (const phone of phones) await ask(other, phone);
@@ -122,7 +123,7 @@ describe("port requests", () => {
     assertRefused(bad, 400, "invalid_request", "status");
   });
 
-  it("goes the way of its table and no other", async () => {
+  it("follow their state table", async () => {
     const STATES = ["requested", "submitted", "foc_set", "complete", "rejected"];
     const WAYS: Record<string, string[]> = {
       requested: ["submitted", "rejected"],
@@ -160,7 +161,7 @@ describe("port requests", () => {
     }
   });
 
-  it("wants a reason to reject and a day to set, and keeps neither where it does not belong", async () => {
+  it("need a reason to reject and a day to schedule, and refuse both elsewhere", async () => {
     const { id } = (await ask(kit(), aNumber())).body;
     const refused = async (body: object, param: string) =>
       assertRefused(await move(kit(), id, body), 400, "invalid_request", param);
@@ -209,7 +210,7 @@ describe("port requests", () => {
     });
   });
 
-  it("is open once for a number, whoever asks and however many at once", async () => {
+  it("one concurrent request per number opens, across accounts", async () => {
     const other = await secondAccount(kit());
     const phone = aNumber();
     const answers = await Promise.all([kit(), other, kit(), other].map((one) => ask(one, phone)));
@@ -224,7 +225,7 @@ describe("port requests", () => {
     assertRefused(await move(kit(), id, { status: "requested" }), 409, "invalid_state");
   });
 
-  it("refuses what cannot be ported", async () => {
+  it("refuse numbers that cannot be ported", async () => {
     const refused = async (phone: string, status: number, code: string) =>
       assertRefused(await ask(kit(), phone), status, code, "phone_number");
     await refused("+15005550100", 400, "invalid_request");
@@ -234,11 +235,11 @@ describe("port requests", () => {
     const unknown = await kit().operator("POST", "/port_requests", body);
     assertRefused(unknown, 400, "invalid_request", "account_id");
     await refused("+12", 400, "invalid_request");
-    // Whoever has a number knows better than we whether it is one that nobody has.
+    // The number's owner knows better than we whether it is unassigned.
     assert.equal((await ask(kit(), "+14155550123")).status, 201);
   });
 
-  it("complete puts the live number into the account once, charged, told and followed by pools", async () => {
+  it("complete adds the live number to the account once, with charge, event and pools", async () => {
     const other = await secondAccount(kit());
     await addCredit(other, 5);
     const phone = aNumber();
@@ -263,11 +264,13 @@ describe("port requests", () => {
       ["active", "live", "US", "206", "test_only", [pool.body.id]],
     );
     assertRefused(await ask(kit(), phone), 409, "number_unavailable", "phone_number");
-    assert.equal((await other.request("DELETE", `/v1/numbers/${phone}`)).status, 200);
+    await goLive(other, 0);
+    const gone = await other.request("DELETE", `/v1/numbers/${phone}`, { key: other.liveKey });
+    assert.equal(gone.status, 200);
     assert.equal((await ask(kit(), phone)).status, 201, "what left can come back");
   });
 
-  it("complete without credit goes through, and the number is unpaid until there is some", async () => {
+  it("complete without credit succeeds, and the number is unpaid until credit arrives", async () => {
     const other = await secondAccount(kit());
     const { id, phone } = await withDay(other);
     const done = await move(kit(), id, { status: "complete" });
@@ -282,7 +285,7 @@ describe("port requests", () => {
     assert.equal(await balanceUsd(other), 0.05);
   });
 
-  it("complete takes a number of the stock off the shelf; one that somebody holds stays theirs", async () => {
+  it("complete takes a stocked number out of the stock; a number held by an account stays there", async () => {
     const other = await secondAccount(kit());
     await addCredit(other, 5);
     const phone = aNumber();
@@ -311,7 +314,7 @@ describe("port requests", () => {
   });
 });
 
-test("a connection lost while complete commits: it is done once, or not at all", async (t) => {
+test("a connection lost while complete commits leaves it done once, or not at all", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);

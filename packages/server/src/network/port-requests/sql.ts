@@ -1,18 +1,18 @@
 import { PORT_REQUEST_MOVES, portRequestMachine } from "@longwave/contract";
-import { comesFrom, isIn } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { comesFrom, isIn } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const { submit, set_foc, complete, reject, reopen } = PORT_REQUEST_MOVES;
-/** From here it can still become the account's number. */
+/** The request can still add the number to the account. */
 const OPEN = portRequestMachine.states.filter((state) =>
   reject.from.some((from) => from === state),
 );
 
-// A date as the text that it is: as a moment it would depend on a time zone.
+// A date as a string: a timestamp would depend on the time zone.
 export const PORT_REQUEST_COLUMNS = `id, account_id, shard, phone_number, status, reason,
   foc_date, provider, pool_ids, created_at, updated_at`;
 
-// Nothing comes back when there is an open one for the number.
+// Returns no row when the number has an open request.
 export const insertPortRequest = statement(
   "insert_port_request",
   `insert into port_requests (id, account_id, shard, phone_number, status, provider, pool_ids, created_at, updated_at)

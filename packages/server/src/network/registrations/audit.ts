@@ -1,11 +1,11 @@
 import type { AuditAction } from "@longwave/contract";
-import { type Actor, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Actor, record } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 
-/** Who makes a change. */
+/** Principal of a change. */
 export interface Changer {
   readonly actor: Actor;
   readonly ip: string | null;

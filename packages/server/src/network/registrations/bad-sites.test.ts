@@ -1,17 +1,20 @@
-/** Websites that are broken or mean harm: each ends in a finding that says why, within ten seconds, and never in a 500. */
+/**
+ * Broken and malicious websites: each gets a finding with its reason within ten seconds, and never
+ * a 500.
+ */
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { receiverTls } from "../../testing/outside-world.ts";
-import { serveListener } from "../../testing/sites/serve.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
+import { receiverTls } from "../../../testing/outside-world.ts";
+import { serveListener } from "../../../testing/sites/serve.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
 
 const CHECK_MS_MAX = 10_000;
-/** What a busy machine may take beyond that to answer. */
+/** Extra time that a busy machine may take to answer. */
 const SLACK_MS = 5_000;
 const MIB = 1024 * 1024;
 const HTML = { "content-type": "text/html; charset=utf-8" };
@@ -31,7 +34,7 @@ const redirect =
     response.end();
   };
 
-/** Sends a little at a time, for ever. */
+/** Sends a few bytes at a time, without end. */
 const drip: Page = (response) => {
   response.writeHead(200, HTML);
   const timer = setInterval(() => response.write("<p>drip</p>"), 200);
@@ -42,7 +45,10 @@ const bomb = "<p>0</p>".repeat((20 * MIB) / 8);
 
 interface BadSite {
   readonly serve: Page;
-  /** The failing finding that says what is wrong; null where the page is read, and judged by what it shows. */
+  /**
+   * The failing finding that names the defect; null when the page is read and checked by its
+   * content.
+   */
   readonly code: string | null;
   readonly says: RegExp;
 }
@@ -167,7 +173,7 @@ describe("bad websites", () => {
     assert.equal(status, 201, `${name}: ${JSON.stringify(body)}`);
     assert.equal(body.status, "checks_failed", name);
     const failing = body.check.findings.filter((one: { level: string }) => one.level === "fail");
-    // A machine that has no time for a large page says so instead.
+    // A machine too slow for a large page reports that instead.
     const late = failing.find((one: { detail: string }) => /too much time/.test(one.detail));
     const finding = failing.find((one: { code: string }) => one.code === code) ?? late;
     assert.ok(finding, `${name}: ${failing.map((one: { code: string }) => one.code)}`);
@@ -177,9 +183,9 @@ describe("bad websites", () => {
     assert.ok(tookMs < CHECK_MS_MAX + SLACK_MS, `${name} took ${tookMs} ms`);
   };
 
-  it("each ends in a finding with its reason, all of them at once, and one row each", async () => {
+  it("concurrent checks each end in a finding with its reason, and one row each", async () => {
     const names = Object.keys(SITES).filter((name) => !/^chain-[2-7]$/.test(name));
-    // The thread that reads pages starts with the first one.
+    // The parser thread starts with the first page.
     await check(`${site.url}charset`);
     await kit().rows("delete from registrations");
     await kit().rows("delete from registration_checks");
@@ -195,16 +201,16 @@ describe("bad websites", () => {
     assert.equal(checks.n, names.length);
   });
 
-  it("nobody there, a name that does not resolve, and a certificate for another name", async () => {
+  it("no server, an unresolvable name, and a certificate for another name", async () => {
     await kit().rows("delete from registration_checks");
     assertFound("down", await check("http://127.0.0.1:1/"), "website.down", /could not be reached/);
     assertFound("dns", await check("https://site.invalid/"), "website.down", /reached|in time/);
     assertFound("tls", await check(`https://${unsafeTarget}/`), "website.tls", /certificate/);
   });
 
-  it("what is too large is judged by its first MiB, and says so", async () => {
+  it("a page over 1 MiB is checked by its first MiB, and a finding says so", async () => {
     let cut: { level: string } | undefined;
-    // A machine that has no time for a large page says so instead, and is asked again.
+    // A machine too slow for a large page reports that instead, and the test retries.
     await until(async () => {
       const { body } = await check(`${site.url}large`);
       const found: { code: string; level: string; detail: string }[] = body.check.findings;
@@ -214,7 +220,7 @@ describe("bad websites", () => {
     assert.equal(cut?.level, "warn");
   });
 
-  it("a retry with its key while the first is under way does not check twice", async () => {
+  it("a retry with its key during the first call does not check twice", async () => {
     const headers = { "idempotency-key": "bad-site-1" };
     const body = { business_name: "Hillside Dental", website: `${site.url}pdf`, use_case: "mixed" };
     const ask = () => kit().request("POST", "/v1/registrations", { headers, body });

@@ -1,11 +1,11 @@
 import { counted, Problem, REGISTRATION_CHECKS_PER_HOUR_MAX } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
 import { countChecks, forgetOldChecks, lockChecks, noteCheck } from "./sql.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Counts a check of a website, or refuses it: our server must not become somebody's scanner. */
+/** Rate limit of website checks, so that the server cannot be used as a scanner. */
 export async function takeCheck(deps: Base, account: AccountRow): Promise<void> {
   const now = deps.clock.now();
   await deps.db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-/** Copy made from what a registration says: to put online, to answer keywords with, and to file. */
+/** Copy generated from a registration: for the website, for keyword replies and for filing. */
 import {
   BRAND_FIELDS,
   HELP_KEYWORDS,
@@ -11,7 +11,7 @@ import {
 } from "@longwave/contract";
 import { campaignFlags } from "./campaign-flags.ts";
 import type { Given, RegistrationRow } from "./registration-row.ts";
-import { judgeSamples } from "./rules/judge.ts";
+import { checkSamples } from "./rules/check.ts";
 import type { Subject, UseCase } from "./site.ts";
 
 type Generated = Registration["generated"];
@@ -69,7 +69,7 @@ export type RegistrationFields = Pick<
   "business_name" | "website" | "use_case" | "given"
 >;
 
-/** Drafts to begin with: the customer's own where they pass the rules, else ours. */
+/** Starter examples: the customer's own if they pass the rules, else generated ones. */
 export function starterMessages(row: RegistrationFields): string[] {
   const subject = subjectOf(row);
   const own = (row.given.starter_messages ?? []).filter((text) => passes(text, subject));
@@ -79,12 +79,12 @@ export function starterMessages(row: RegistrationFields): string[] {
 }
 
 function passes(text: string, subject: Subject): boolean {
-  return judgeSamples([text], subject).findings.every(
+  return checkSamples([text], subject).findings.every(
     ({ level, index }) => level !== "fail" || index === null,
   );
 }
 
-/** The examples as they are filed. */
+/** Examples as filed with the registry. */
 export function filedSamples(row: RegistrationFields): readonly string[] {
   return row.given.sample_messages ?? starterMessages(row);
 }

@@ -1,7 +1,7 @@
 import type { RegistrationInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { checkWebsite, historyEntry, statusAfterCheck } from "./evaluate.ts";
@@ -10,8 +10,8 @@ import type { RegistrationRow } from "./registration-row.ts";
 import { insertRegistration } from "./sql.ts";
 
 /**
- * Checks the website first, outside of any transaction, and answers what writes the registration: nothing is stored of
- * a check that did not come to its end.
+ * Checks the website outside any transaction; the returned function stores the registration. An
+ * aborted check stores nothing.
  */
 export async function prepareRegistration(
   deps: RegistrationsDeps,

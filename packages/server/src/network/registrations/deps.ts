@@ -1,14 +1,14 @@
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import type { Registry } from "./registry/registry.ts";
 import type { WebsiteChecker } from "./website/checker.ts";
 
 export interface RegistrationsDeps extends Base {
-  /** Reads and judges websites. */
+  /** Fetches and checks websites. */
   readonly websites: WebsiteChecker;
-  /** Where live submissions are filed; null where the operator decides alone. */
+  /** Registry for live submissions; null where the operator decides. */
   readonly registry: Registry | null;
-  /** Brings the numbers of an account in line with its registrations. */
+  /** Recomputes the sender states of an account's numbers from its registrations. */
   readonly followSenders: (tx: Tx, account: AccountRef) => Promise<void>;
 }

@@ -1,12 +1,15 @@
 import { formatTimestamp, type RegistrationStatus, type WebsiteCheck } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
 import { takeCheck } from "./check-limit.ts";
 import { filedSamples, type RegistrationFields, subjectOf } from "./copy.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import type { HistoryEntry } from "./registration-row.ts";
-import { judgeSamples } from "./rules/judge.ts";
+import { checkSamples } from "./rules/check.ts";
 
-/** Reads and judges the website of a registration. Nothing is written but that it was checked. */
+/**
+ * Fetches and checks the website of a registration. Only counts the check against the limit, stores
+ * nothing else.
+ */
 export async function checkWebsite(
   deps: RegistrationsDeps,
   account: AccountRow,
@@ -24,12 +27,15 @@ export async function checkWebsite(
   return { checked_at: formatTimestamp(deps.clock.now()), ...outcome };
 }
 
-/** Ready: nothing on the website fails, nothing on the examples, and the examples are the customer's. */
+/**
+ * `ready`: the website and the examples have no failing finding, and the examples are the
+ * customer's.
+ */
 export function statusAfterCheck(
   fields: RegistrationFields,
   check: WebsiteCheck,
 ): "ready" | "checks_failed" {
-  const samples = judgeSamples(filedSamples(fields), subjectOf(fields));
+  const samples = checkSamples(filedSamples(fields), subjectOf(fields));
   const isReady = check.failed === 0 && samples.ok && fields.given.sample_messages !== null;
   return isReady ? "ready" : "checks_failed";
 }
@@ -54,7 +60,7 @@ export function historyEntry(
 
 const HISTORY_ENTRIES_MAX = 200;
 
-/** The first entry, which says how it began, and the latest. */
+/** Appends an entry. A full history keeps its first and its latest entries. */
 export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
   const all = [...history, entry];
   if (all.length <= HISTORY_ENTRIES_MAX) return all;

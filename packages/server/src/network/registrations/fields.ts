@@ -4,7 +4,7 @@ import {
   type RegistrationInput,
   SAMPLE_CHARS_MAX,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import { type RegistrationFields, starterMessages } from "./copy.ts";
 import type { Given } from "./registration-row.ts";
 
@@ -27,7 +27,7 @@ export function fieldsOf(input: RegistrationInput): RegistrationFields {
   return changedFields({ business_name, website, use_case, given: NOTHING_GIVEN }, input);
 }
 
-/** What is left out, or null, stays; null and [] take examples, drafts and description back. */
+/** Absent and null fields stay; null and [] clear examples, drafts and description. */
 export function changedFields(
   before: RegistrationFields,
   changes: RegistrationChanges,
@@ -55,7 +55,7 @@ export function changedFields(
   return { ...named, given: { ...kept, sample_messages: starterMessages(fields) } };
 }
 
-/** A draft that is too long could never be filed, so it is not kept. */
+/** Drops drafts that are too long to be filed. */
 function shortEnough(
   drafts: readonly string[] | null | undefined,
 ): readonly string[] | null | undefined {
@@ -76,13 +76,13 @@ function present<T extends object>(brand: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Whether a change is about the examples alone, so that the verdict on the website can stay. */
+/** Whether a change touches only the examples, so that the website's check stays valid. */
 export function onlySamples(changes: RegistrationChanges): boolean {
   const names = Object.entries(changes).filter(([, value]) => value !== undefined);
   return names.length > 0 && names.every(([name]) => SAMPLE_FIELDS.has(name));
 }
 
-/** Refuses addresses that could never be checked, with the field to blame. */
+/** Refuses URLs that cannot be checked, with their field. */
 export function requireUrls(deps: Base, input: RegistrationChanges): void {
   for (const field of URL_FIELDS) {
     const value = input[field];

@@ -1,8 +1,9 @@
-import { Problem } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import type { Statement } from "../db/statement.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { type Mode, Problem } from "@longwave/contract";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { requireMode } from "../../http/api/modes.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import {
   findRegistrationById,
@@ -20,7 +21,7 @@ export function registrationOf(
   return named(db, findRegistrationRow, apiId, (id) => [account.shard, account.id, id]);
 }
 
-/** The same, locked until the transaction ends. */
+/** The registration that a path names, locked until commit, or 404. */
 export function lockRegistration(
   tx: Tx,
   account: AccountRef,
@@ -29,12 +30,18 @@ export function lockRegistration(
   return named(tx, lockRegistrationRow, apiId, (id) => [account.shard, account.id, id]);
 }
 
-/** For the operator: whoever's it is. */
+/** Refuses changes by keys of the other mode once a registration is submitted. */
+export function requireSubmitter({ id, mode: submitted }: RegistrationRow, mode: Mode): void {
+  if (submitted === null) return;
+  requireMode(mode, { mode: submitted }, `The registration ${toApiId("registration", id)}`);
+}
+
+/** A registration of any account, for the operator. */
 export function anyRegistration(db: Queryable, apiId: string): Promise<RegistrationRow> {
   return named(db, findRegistrationById, apiId, (id) => [id]);
 }
 
-/** The same, locked until the transaction ends. */
+/** A registration of any account, locked until commit. */
 export async function lockAnyRegistration(tx: Tx, apiId: string): Promise<RegistrationRow> {
   const owner = await named<AccountRef>(tx, findRegistrationOwner, apiId, (id) => [id]);
   return lockRegistration(tx, owner, apiId);

@@ -1,11 +1,12 @@
 import type { PageFacts } from "./page/facts.ts";
 import { domainOf } from "./rules/website-rules.ts";
 
-const BETWEEN_PARTS = /\s+[|–—·•:»-]\s+|\s*\|\s*/;
+/** Splits titles at single spaces; page/read.ts normalizes them. */
+const BETWEEN_PARTS = / [|–—·•:»-] | ?\| ?/;
 const COMMON_TITLE = /^(?:home(?: ?page)?|welcome|inicio|accueil|index)$/i;
 const NAME_CHARS_MAX = 120;
 
-/** What a business probably calls itself: the name its website gives, the part of the title that fits the domain. */
+/** Likely business name: the site's own name, or the part of the title that matches the domain. */
 export function guessName(facts: PageFacts, website: string): string {
   if (facts.siteName !== "") return facts.siteName.slice(0, NAME_CHARS_MAX);
   const parts = facts.title

@@ -1,11 +1,11 @@
 import { type Registration, registrationCodeSpec } from "@longwave/contract";
 import { filedSamples, subjectOf } from "./copy.ts";
 import type { RegistrationRow } from "./registration-row.ts";
-import { judgeSamples } from "./rules/judge.ts";
+import { checkSamples } from "./rules/check.ts";
 
 type Guidance = Registration["guidance"];
 
-/** How a registration stands and who acts next, in sentences for a person. */
+/** Guidance on a registration: its state and the next step, as sentences for people. */
 export function guidanceOf(row: RegistrationRow): Guidance {
   return GUIDANCE[row.status](row);
 }
@@ -68,7 +68,7 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
 
 function whyNotReady(row: RegistrationRow): string {
   const website = row.website_check?.failed ?? 0;
-  const samples = judgeSamples(filedSamples(row), subjectOf(row)).failed;
+  const samples = checkSamples(filedSamples(row), subjectOf(row)).failed;
   const reasons = [
     ...(website > 0 ? [`${findings(website)} on the website`] : []),
     ...(samples > 0 ? [`${findings(samples)} on the examples`] : []),

@@ -1,9 +1,9 @@
 import { Problem, type RegistrationStatus } from "@longwave/contract";
-import { actorOf, operatorActor } from "../accounts/index.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { toApiId } from "../platform/ids.ts";
+import { actorOf, operatorActor } from "../../account/accounts/index.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { prepareRegistration } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { requireUrls } from "./fields.ts";
@@ -83,7 +83,7 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
   }),
 
   "registrations.recheck": async ({ deps, caller, ip, transact }, { params, body }) => {
-    const write = await prepareRecheck(deps, caller.account, params.id, body ?? {});
+    const write = await prepareRecheck(deps, caller, params.id, body ?? {});
     const changer = { actor: actorOf(caller), ip };
     return transact(async (tx) => ({
       status: 200,
@@ -148,7 +148,7 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
   ),
 };
 
-/** A reason for which nothing is rejected would be lost. */
+/** Only rejections store a reason code. */
 function checkCode({ decision, code }: { decision: string; code?: string }): void {
   if (code === undefined || decision === "reject") return;
   const message = "code goes with reject only. Leave it out, or say it in note.";

@@ -1,14 +1,12 @@
 import type { RegistrationUseCase } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
 import { takeCheck } from "./check-limit.ts";
 import { starterMessages } from "./copy.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { fieldsOf, requireUrls } from "./fields.ts";
 import { guessName } from "./guess-name.ts";
 
-const MAIL = /\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b/;
-
-/** What a website says of itself, as the fields of a registration. Stores nothing. */
+/** Registration fields derived from a website. Stores nothing. */
 export async function prefill(
   deps: RegistrationsDeps,
   account: AccountRow,
@@ -38,7 +36,7 @@ export async function prefill(
     privacy_url: site.privacy.finalUrl,
     terms_url: site.terms.finalUrl,
     opt_in_url: site.opt_in.finalUrl,
-    support_email: home === null ? null : (MAIL.exec(home.text)?.[0] ?? null),
+    support_email: home?.leads.mail ?? null,
     sample_messages: starterMessages(fieldsOf({ business_name, website, use_case })),
   };
 }

@@ -1,15 +1,15 @@
 import { formatTimestamp, type Registration, registrationCodeSpec } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { filedSamples, generatedCopy, subjectOf } from "./copy.ts";
 import { guidanceOf } from "./guidance.ts";
 import type { RegistrationRow } from "./registration-row.ts";
-import { judgeSamples } from "./rules/judge.ts";
+import { checkSamples } from "./rules/check.ts";
 
-/** A row as the API answers it. The verdict on the examples is worked out anew each time. */
+/** A row as an API object. The check of the examples is computed each time. */
 export function presentRegistration(row: RegistrationRow): Registration {
   const { given } = row;
   const samples = filedSamples(row);
-  const sampleCheck = judgeSamples(samples, subjectOf(row));
+  const sampleCheck = checkSamples(samples, subjectOf(row));
   return {
     id: toApiId("registration", row.id),
     object: "registration",
@@ -42,7 +42,7 @@ interface Coded {
   readonly level: string;
 }
 
-/** Findings and rejections share their codes: what the check said about the same thing is a join. */
+/** Findings and rejections share their codes, so a rejection joins to the finding of the check. */
 function rejectionOf(row: RegistrationRow, samples: readonly Coded[]): Registration["rejection"] {
   if (row.rejection === null || row.status !== "rejected") return null;
   const { code, note, rejected_at } = row.rejection;

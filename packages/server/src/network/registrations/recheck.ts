@@ -1,25 +1,29 @@
 import { Problem, REGISTRATION_MOVES, type RegistrationChanges } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Tx } from "../db/database.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import { checkLabel } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { checkWebsite, historyEntry, statusAfterCheck, withEntry } from "./evaluate.ts";
 import { changedFields, onlySamples, requireUrls } from "./fields.ts";
-import { registrationOf } from "./find.ts";
+import { registrationOf, requireSubmitter } from "./find.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { storeCheck } from "./sql.ts";
 
 const RECHECKABLE: readonly string[] = REGISTRATION_MOVES.check_passed.from;
 
-/** Corrects and judges again. Changed examples alone leave the verdict on the website, and fetch nothing. */
+/**
+ * Applies corrections and checks again. Changes of examples alone keep the website's check and
+ * fetch nothing.
+ */
 export async function prepareRecheck(
   deps: RegistrationsDeps,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   apiId: string,
   changes: RegistrationChanges,
 ): Promise<(tx: Tx, changer: Changer) => Promise<RegistrationRow>> {
   const before = await registrationOf(deps.db, account, apiId);
+  requireSubmitter(before, mode);
   requireState(before);
   requireUrls(deps, changes);
   const fields = changedFields(before, changes);

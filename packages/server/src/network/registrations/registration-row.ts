@@ -1,12 +1,13 @@
 import type {
   Brand,
+  Mode,
   RegistrationCode,
   RegistrationStatus,
   RegistrationUseCase,
   WebsiteCheck,
 } from "@longwave/contract";
 
-/** What was given beside name, website and use case. */
+/** Optional fields of the input. */
 export interface Given {
   readonly opt_in_url: string | null;
   readonly privacy_url: string | null;
@@ -45,6 +46,8 @@ export interface RegistrationRow {
   } | null;
   readonly history: readonly HistoryEntry[];
   readonly submissions: number;
+  /** Mode of the key that submitted it; null before submission. */
+  readonly mode: Mode | null;
   readonly registry_reference: string | null;
   readonly version: number;
   readonly created_at: number;

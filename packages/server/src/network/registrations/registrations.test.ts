@@ -1,11 +1,11 @@
-/** Registrations over HTTP: from the first check to what the operator decides. */
+/** Registrations over HTTP, from the first check to the operator's decision. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertRefused } from "../../testing/live.ts";
-import { DENTIST } from "../../testing/sites/businesses.ts";
-import { serveSite } from "../../testing/sites/serve.ts";
-import { compliantSite, WORDS } from "../../testing/sites/template.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { assertRefused } from "../../../testing/live.ts";
+import { DENTIST } from "../../../testing/sites/businesses.ts";
+import { serveSite } from "../../../testing/sites/serve.ts";
+import { compliantSite, WORDS } from "../../../testing/sites/template.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const site = await serveSite(DENTIST);
 
@@ -57,7 +57,7 @@ describe("registrations", () => {
     assert.deepEqual((await kit().request("GET", `/v1/registrations/${body.id}`)).body, body);
   });
 
-  it("drafts of the service cannot be ready, until they are confirmed, without a new fetch", async () => {
+  it("generated drafts are not ready until confirmed, which needs no new fetch", async () => {
     const { body } = await create({});
     assert.equal(body.status, "checks_failed");
     assert.equal(body.samples_source, "starter");
@@ -77,7 +77,7 @@ describe("registrations", () => {
     assert.ok(site.requests() > before, "a recheck without a body reads the website");
   });
 
-  it("a defect of the website fails the check, and mending it makes it ready", async () => {
+  it("a website defect fails the check, and fixing it makes the registration ready", async () => {
     const files = compliantSite(DENTIST);
     site.show({ ...files, "terms.html": String(files["terms.html"]).replace(WORDS.en.rates, "") });
     const { body } = await create({ sample_messages: SAMPLES });
@@ -93,7 +93,7 @@ describe("registrations", () => {
     assert.equal((await recheck(body.id)).body.status, "ready");
   });
 
-  it("bad input is refused with the field to blame, and nothing is fetched or stored", async () => {
+  it("bad input is refused with its field, and nothing is fetched or stored", async () => {
     const before = site.requests();
     const [{ count }] = await kit().rows("select count(*)::int as count from registrations");
     assertRefused(
@@ -165,7 +165,7 @@ describe("registrations", () => {
     assert.equal((await recheck(body.id, { sample_messages: SAMPLES })).body.status, "ready");
   });
 
-  it("recheck: what is left out stays, null and [] take examples, drafts and description back", async () => {
+  it("recheck keeps absent fields; null and [] clear examples, drafts and description", async () => {
     await forgetChecks();
     const description =
       "Hillside Dental texts its patients about appointments that they made with us.";
@@ -206,7 +206,7 @@ describe("registrations", () => {
     assert.equal(plain.updated_at >= body.updated_at, true);
   });
 
-  it("starter drafts: own ones that pass are shown, the others ignored; confirming adopts them", async () => {
+  it("own starter drafts that pass are shown, others ignored; confirming adopts them", async () => {
     await forgetChecks();
     const own = [
       "Hillside Dental: your cleaning is on Friday at 9 AM. See you then.",
@@ -235,7 +235,7 @@ describe("registrations", () => {
     );
   });
 
-  it("the campaign is filed with the keywords that are heeded and flags read from the examples", async () => {
+  it("the campaign is filed with the handled keywords and flags derived from the examples", async () => {
     const { body } = await create({
       draft: true,
       sample_messages: [
@@ -260,7 +260,7 @@ describe("registrations", () => {
     );
   });
 
-  it("submit, review, rejection joined to findings, and once more to approval", async () => {
+  it("submit, review, rejection joined to findings, and resubmission to approval", async () => {
     await forgetChecks();
     const { body } = await create({ sample_messages: SAMPLES });
     assertRefused(await review(body.id, { decision: "approve" }), 409, "invalid_state", null);
@@ -317,7 +317,7 @@ describe("registrations", () => {
     );
   });
 
-  it("a live submit costs 4 dollars, and 402 changes nothing", async () => {
+  it("a live submit costs 4 dollars, and a 402 changes nothing", async () => {
     await forgetChecks();
     const key = kit().liveKey;
     await kit().operator(
@@ -371,7 +371,7 @@ describe("registrations", () => {
     assert.ok(body.fields.sample_messages.length >= 2);
   });
 
-  it("what another account has does not exist", async () => {
+  it("registrations of another account are not found", async () => {
     assertRefused(
       await kit().request("GET", "/v1/registrations/reg_01jd0000000000000000000000"),
       404,
@@ -385,7 +385,7 @@ describe("registrations", () => {
 describe("LONGWAVE_SANDBOX_REVIEW=auto", () => {
   const kit = suiteKit({ LONGWAVE_ALLOW_TARGETS: site.target, LONGWAVE_SANDBOX_REVIEW: "auto" });
 
-  it("approves what a test key submits, by itself", async () => {
+  it("approves test key submissions automatically", async () => {
     const made = await kit().request("POST", "/v1/registrations", {
       body: { ...INPUT, sample_messages: SAMPLES },
     });

@@ -1,10 +1,10 @@
 import type { KeywordAction } from "@longwave/contract";
-import type { Queryable } from "../db/database.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
 import { repliesOf } from "./copy.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { findRegistrationRow } from "./sql.ts";
 
-/** What a number that follows this registration answers to keywords, as its campaign files it. */
+/** Keyword replies of a number that follows this registration, as its campaign files them. */
 export async function registeredReplies(
   db: Queryable,
   owner: { readonly shard: number; readonly accountId: string },

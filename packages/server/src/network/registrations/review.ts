@@ -6,8 +6,8 @@ import {
   type ReviewDecision,
   registrationCodeSpec,
 } from "@longwave/contract";
-import type { Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { historyEntry, withEntry } from "./evaluate.ts";
@@ -16,7 +16,7 @@ import { REVIEWS } from "./sql.ts";
 
 export interface Decision {
   readonly decision: ReviewDecision;
-  /** Why it is rejected. */
+  /** Reason of a rejection. */
   readonly code: RegistrationCode;
   readonly note: string | null;
   readonly actor: HistoryEntry["actor"];
@@ -31,7 +31,7 @@ const MOVES = {
 
 const LABELS = { in_review: "In review with the carriers", approve: "Approved" } as const;
 
-/** Moves a locked registration by a decision, with everything that follows from it, in one transaction. */
+/** Applies a decision to a locked registration with all its consequences, in one transaction. */
 export async function decide(
   deps: RegistrationsDeps,
   tx: Tx,

@@ -6,8 +6,8 @@ export type PageRole = (typeof PAGE_ROLES)[number];
 export type FoundBy = "given" | "link" | "guess" | "none";
 
 /**
- * Why there is no page. `unreachable` is said of names that do not resolve, of connections refused and of addresses
- * that may not be reached alike: nobody can learn from it what stands in our own network.
+ * Reasons for a missing page. `unreachable` covers unresolved names, refused connections and
+ * blocked addresses alike, so that it reveals nothing about our own network.
  */
 export type PageProblemKind =
   | "unreachable"
@@ -21,11 +21,11 @@ export type PageProblemKind =
 
 export interface PageProblem {
   readonly kind: PageProblemKind;
-  /** One sentence for the customer. */
+  /** A sentence for the customer. */
   readonly detail: string;
 }
 
-/** One of the four pages of a registration, as far as it was read. */
+/** One of a registration's four pages, as far as it was read. */
 export interface SitePage {
   readonly role: PageRole;
   readonly url: string | null;
@@ -33,7 +33,7 @@ export interface SitePage {
   readonly status: number | null;
   readonly finalUrl: string | null;
   readonly problem: PageProblem | null;
-  /** Larger than what is read. */
+  /** Whether the page exceeds the size that is read. */
   readonly cut: boolean;
   readonly facts: PageFacts | null;
 }
@@ -42,7 +42,7 @@ export type Site = Readonly<Record<PageRole, SitePage>>;
 
 export type UseCase = RegistrationUseCase;
 
-/** What the rules are told beside the pages. */
+/** Context of the rules beside the pages. */
 export interface Subject {
   readonly businessName: string;
   readonly website: string;

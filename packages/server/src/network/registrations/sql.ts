@@ -1,9 +1,9 @@
 import { type Move, REGISTRATION_MOVES } from "@longwave/contract";
-import { comesFrom } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { comesFrom } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const REGISTRATION_COLUMNS =
-  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, registry_reference, version, created_at, updated_at";
+  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
 
 const { check_passed, check_failed, submit, begin_review, approve, reject } = REGISTRATION_MOVES;
 
@@ -26,21 +26,24 @@ export const lockRegistrationRow = statement(
    for update`,
 );
 
-/** The operator names a registration by its id alone. */
+/** A registration by its id alone, for the operator. */
 export const findRegistrationById = statement(
   "find_registration_by_id",
   `select ${REGISTRATION_COLUMNS} from registrations where id = $1`,
   { acrossShards: "the operator reads the registrations of all accounts" },
 );
 
-/** Whose a registration is: never another's. A lock names the shard, so it is taken by the next statement. */
+/**
+ * Owner of a registration, which never changes. The locking statement needs the shard, so this one
+ * comes first.
+ */
 export const findRegistrationOwner = statement(
   "find_registration_owner",
   "select shard, account_id as id from registrations where id = $1",
   { acrossShards: "the operator reviews the registrations of all accounts" },
 );
 
-// Whoever checked an older version writes nothing: somebody has changed it meanwhile.
+// Returns no row if the registration changed since the check.
 export const storeCheck = statement(
   "store_registration_check",
   `update registrations
@@ -55,14 +58,14 @@ export const storeCheck = statement(
 export const submitRegistrationRow = statement(
   "submit_registration",
   `update registrations
-      set status = '${submit.to}', submissions = submissions + 1, registry_reference = null, history = $4, version = version + 1,
-          updated_at = $5
+      set status = '${submit.to}', submissions = submissions + 1, mode = $6, registry_reference = null,
+          history = $4, version = version + 1, updated_at = $5
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", submit)}
    returning ${REGISTRATION_COLUMNS}`,
   { moves: [submit] },
 );
 
-// Filing twice gives the same reference: whoever comes second changes nothing.
+// Filing twice gives the same reference, so a second update changes nothing.
 export const storeReference = statement(
   "store_registry_reference",
   `update registrations set registry_reference = $5, history = $6, version = version + 1, updated_at = $7
@@ -100,7 +103,7 @@ export const REVIEWS = {
   reject: reviewing("reject_registration", reject),
 } as const;
 
-/** Checks of one account are counted one after the other, by whatever process. */
+/** Serializes the check counts of an account across processes. */
 export const lockChecks = statement(
   "lock_registration_checks",
   "select pg_advisory_xact_lock(hashtextextended('registration_checks ' || $1::text, 0))",
@@ -124,9 +127,10 @@ export const noteCheck = statement(
 
 const STANDINGS_MAX = 1_000;
 
-/** How the registrations of an account stand, newest first. */
-export const findStandings = statement(
+/** States of an account's registrations, newest first. */
+export const findRegistrationStates = statement(
   "find_registration_standings",
-  `select id, status from registrations where shard = $1 and account_id = $2
+  `select id, status from registrations
+    where shard = $1 and account_id = $2 and mode is distinct from 'test'
     order by id desc limit ${STANDINGS_MAX}`,
 );

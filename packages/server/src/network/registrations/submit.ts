@@ -1,19 +1,19 @@
 import { type Mode, microsToUsd, Problem } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { overSpendLimit, reserve, settle } from "../billing/index.ts";
-import type { Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
-import { enqueue } from "../queue/task.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { overSpendLimit, reserve, settle } from "../../account/billing/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { enqueue } from "../../core/queue/task.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { historyEntry, withEntry } from "./evaluate.ts";
-import { lockRegistration } from "./find.ts";
+import { lockRegistration, requireSubmitter } from "./find.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { fileTask } from "./registry/file-task.ts";
 import { decide } from "./review.ts";
 import { submitRegistrationRow } from "./sql.ts";
 
-/** Hands a registration in for review; with a live key for a price, without which nothing is kept. */
+/** Submits a registration for review. A live key pays a price; without credit nothing is stored. */
 export async function submitRegistration(
   deps: RegistrationsDeps,
   tx: Tx,
@@ -23,6 +23,7 @@ export async function submitRegistration(
   changer: Changer,
 ): Promise<RegistrationRow> {
   const before = await lockRegistration(tx, account, apiId);
+  requireSubmitter(before, mode);
   if (before.status !== "ready") throw notReady(before);
   const now = deps.clock.now();
   const entry = historyEntry(now, "submitted", "customer", "Submitted for review");
@@ -32,6 +33,7 @@ export async function submitRegistration(
     before.id,
     JSON.stringify(withEntry(before.history, entry)),
     new Date(now),
+    mode,
   ]);
   const submitted = expect(row, "a locked registration is gone");
   await recordRegistration(deps, tx, submitted, "registration.submitted", changer, {
@@ -42,7 +44,8 @@ export async function submitRegistration(
   }
   if (mode === "live" && deps.registry !== null) await fileLater(deps, tx, submitted);
   await deps.followSenders(tx, account);
-  // Money last: whoever charges numbers locks them before the balance, and so must we.
+  // Money last: charging numbers locks numbers before the balance, so the order here must be the
+  // same.
   if (mode === "live") await pay(deps, tx, before);
   return submitted;
 }
@@ -87,7 +90,7 @@ async function fileLater(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow):
   await enqueue(deps, tx, { shard, accountId: account_id }, fileTask, payload, now);
 }
 
-/** A demo without an operator: approved at once, unless the name asks for the other thing. */
+/** Without an operator (demo): approves at once, unless the name asks for a rejection. */
 function decideByItself(
   deps: RegistrationsDeps,
   tx: Tx,

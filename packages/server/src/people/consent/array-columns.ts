@@ -1,12 +1,13 @@
-import { columnsOf, rowsOf } from "../db/statement.ts";
+import { columnsOf, rowsOf } from "../../core/db/driver/statement.ts";
 import type { EntryRow, StateRow } from "./consent-row.ts";
 
 const entry = columnsOf<EntryRow>();
 const state = columnsOf<StateRow>();
 const hex = (hash: Buffer | null) => hash?.toString("hex") ?? null;
-const moment = (ms: number | null) => (ms === null ? null : `"${new Date(ms).toISOString()}"`);
+const timestampJson = (ms: number | null) =>
+  ms === null ? null : `"${new Date(ms).toISOString()}"`;
 
-/** Entries as arrays, a column at a time: quicker to read for PostgreSQL than JSON. Hashes go in hex. */
+/** One array per column of ledger entries: PostgreSQL parses arrays faster than JSON. Hashes are hexadecimal. */
 // biome-ignore format: read as a table
 const ENTRY_COLUMNS = [
   entry.plain("seq",           "bigint",      (row) => row.seq),
@@ -19,7 +20,7 @@ const ENTRY_COLUMNS = [
   entry.plain("match",         "text",        (row) => row.match),
   entry.text ("keyword",                      (row) => row.keyword),
   entry.text ("note",                         (row) => row.note),
-  entry.plain("given_at",      "timestamptz", (row) => moment(row.given_at)),
+  entry.plain("given_at",      "timestamptz", (row) => timestampJson(row.given_at)),
   entry.plain("message_id",    "uuid",        (row) => row.message_id),
   entry.text ("texted_number",                (row) => row.texted_number),
   entry.text ("carrier",                      (row) => row.carrier),
@@ -29,7 +30,7 @@ const ENTRY_COLUMNS = [
   entry.plain("chain_hash",    "text",        (row) => hex(row.chain_hash)),
 ];
 
-/** The same of states. */
+/** One array per column of states. */
 // biome-ignore format: read as a table
 const STATE_COLUMNS = [
   state.text ("phone_number",           (row) => row.phone_number),
@@ -45,11 +46,11 @@ const STATE_COLUMNS = [
 
 export const entryRows = (first: number) => rowsOf(ENTRY_COLUMNS, first, "e");
 export const stateRows = (first: number) => rowsOf(STATE_COLUMNS, first, "s");
-/** So many parameters come before those of the states. */
+/** Number of entry parameters; state parameters follow them. */
 export const ENTRY_COLUMNS_COUNT = ENTRY_COLUMNS.length;
 
-/** What the statement takes for entries and the states they lead to, in the order of its parameters. */
-export function writtenValues(
+/** Parameters of entries and of the states they result in, in statement order. */
+export function ledgerValues(
   entries: readonly EntryRow[],
   states: readonly StateRow[],
 ): readonly string[] {

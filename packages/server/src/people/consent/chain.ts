@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { type EntryFields, WHOLE_ACCOUNT } from "./consent-row.ts";
 
 /**
- * Two chains run through the ledger. An entry's text names the hash of the same phone number's
- * entry before, so one number's history stands by itself. And every entry's hash is added to the
- * account's chain, so that nothing can be taken out of it, not even all there is about a number,
- * without changing its head. An entry's text holds a random id: its hash tells nobody what it says.
+ * Two hash chains run through the ledger. Each entry contains the hash of the previous entry of its
+ * phone number, so one number's history is verifiable alone. The account's chain covers every entry:
+ * removing any, even a whole number, changes its head. A random id in each entry keeps its hash from
+ * revealing its content.
  */
 export const ENTRY_FORMAT = "longwave-consent-entry/1";
 
-/** The account's chain before its first entry. */
+/** Hash of an account's chain before its first entry. */
 export const CHAIN_START = Buffer.alloc(32);
 
-/** An entry as it is hashed: JSON on one line, keys in this order. */
-export function entryText(entry: EntryFields): string {
+/** JSON of an entry that is hashed: one line, keys in this order. */
+export function entryJson(entry: EntryFields): string {
   return JSON.stringify({
     format: ENTRY_FORMAT,
     account_id: toApiId("account", entry.account_id),
@@ -44,7 +44,7 @@ export function hashOf(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** The account's chain after one more entry: the hash of both hashes, written in hex. */
+/** Chain hash after one more entry: SHA-256 of both hashes in hexadecimal. */
 export function chainAfter(before: Buffer, entryHash: Buffer): Buffer {
   return hashOf(before.toString("hex") + entryHash.toString("hex"));
 }

@@ -1,7 +1,8 @@
-import type { Owner } from "../base.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
-import { chainAfter, entryText, hashOf } from "./chain.ts";
+import type { Owner } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { ledgerValues } from "./array-columns.ts";
+import { chainAfter, entryJson, hashOf } from "./chain.ts";
 import {
   type ConsentChange,
   type EntryFields,
@@ -11,28 +12,27 @@ import {
 } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
 import { appendEntries, lockLedger, readNumbers, readStates } from "./sql.ts";
-import { judge, stateAfter } from "./states.ts";
-import { writtenValues } from "./written-columns.ts";
+import { decideConsent, stateAfter } from "./states.ts";
 
-/** What became of one change. */
-export interface Changed {
-  /** Who may be texted changed: emit and answer. */
+/** Outcome of one consent change. */
+export interface ConsentResult {
+  /** The change affects which messages are allowed, so it emits an event and sends a reply. */
   readonly changed: boolean;
-  /** The ledger got an entry. */
+  /** The change added a ledger entry. */
   readonly recorded: boolean;
-  /** An import would have opted someone back in. */
+  /** The change came from an import and would have reversed an opt-out. */
   readonly refused: boolean;
-  /** The state of the number and customer named, as it stands now. */
+  /** State of the number and customer after the change. */
   readonly state: StateRow | null;
 }
 
-/** What the ledger knows of a number: its states by customer, and the entry to chain on to. */
+/** A number in the ledger: states by customer, and its last entry, which the next one links to. */
 interface NumberInLedger {
   readonly states: Map<string, StateRow>;
   last: { readonly number_seq: number; readonly hash: Buffer } | null;
 }
 
-/** The ledger as it stands for some numbers, held until the transaction ends. */
+/** Ledger state of some numbers, locked until the transaction ends. */
 export interface OpenLedger {
   readonly owner: Owner;
   readonly numbers: ReadonlyMap<string, NumberInLedger>;
@@ -45,35 +45,34 @@ type NumberRow = StateRow & {
   readonly last_hash: Buffer | null;
 };
 
-/** Writes one change to the ledger, if it is one. */
+/** Applies one change; writes an entry unless the change adds nothing. */
 export async function changeConsent(
   deps: ConsentDeps,
   tx: Tx,
   owner: Owner,
   change: ConsentChange,
-): Promise<Changed> {
+): Promise<ConsentResult> {
   const [result] = await changeConsents(deps, tx, owner, [change]);
   return expect(result, "a change has no result");
 }
 
 /**
- * Writes changes to the ledger in their order, in the caller's transaction. Keywords, the API,
- * imports and contacts all come through here, so the ledger, the states and the chain never part.
+ * Applies changes in order, in the caller's transaction. Keywords, the API, imports and contacts all
+ * write through this function, so that ledger, states and chain stay consistent.
  */
 export async function changeConsents(
   deps: ConsentDeps,
   tx: Tx,
   owner: Owner,
   changes: readonly ConsentChange[],
-): Promise<Changed[]> {
+): Promise<ConsentResult[]> {
   const phones = changes.map((change) => change.phoneNumber);
   return writeChanges(deps, tx, await openLedger(tx, owner, phones), changes);
 }
 
 /**
- * Locks the account's counter row, which serialises everything about its consent, and reads what is
- * known of some numbers. A send takes the same lock. Rows of messages that the transaction locks as
- * well are locked before it: always in that order, so that there is no deadlock.
+ * Locks the account's counter row, which serialises consent changes and sends, and reads the state of
+ * some numbers. To prevent deadlocks, transactions lock message rows before this row.
  */
 export async function openLedger(
   tx: Tx,
@@ -82,7 +81,7 @@ export async function openLedger(
 ): Promise<OpenLedger> {
   const account = [owner.shard, owner.accountId];
   const phones = [...new Set(phoneNumbers)];
-  // They leave together: who holds the lock waits for no answer that it does not need.
+  // Pipelined, so that the lock is held for one round trip fewer.
   const [[row], known] = await Promise.all([
     tx.query<{ consent_seq: number; consent_hash: Buffer }>(lockLedger, account),
     tx.query<NumberRow>(readNumbers, [...account, phones]),
@@ -100,7 +99,7 @@ export async function openLedger(
   return { owner, numbers, head: { seq: consent_seq, hash: consent_hash } };
 }
 
-/** Every state of one number by customer, as last committed. */
+/** States of one number by customer. */
 export async function statesOf(
   db: Queryable,
   owner: Owner,
@@ -110,40 +109,43 @@ export async function statesOf(
   return new Map(rows.map((row) => [row.customer_id, row]));
 }
 
-/** Writes changes of numbers that the ledger was opened for. */
+/** Applies changes of numbers that `openLedger` locked. */
 export async function writeChanges(
   deps: ConsentDeps,
   tx: Tx,
   ledger: OpenLedger,
   changes: readonly ConsentChange[],
-): Promise<Changed[]> {
+): Promise<ConsentResult[]> {
   const now = deps.clock.now();
   const entries: EntryRow[] = [];
   const optedOut = new Set<string>();
-  const results = changes.map((change): Changed => {
-    const number = expect(ledger.numbers.get(change.phoneNumber), "a number was not opened");
-    const judgement = judge(number.states, change);
-    if (judgement.records) {
+  const results = changes.map((change): ConsentResult => {
+    const number = expect(
+      ledger.numbers.get(change.phoneNumber),
+      "openLedger did not read this number",
+    );
+    const decision = decideConsent(number.states, change);
+    if (decision.records) {
       const entry = nextEntry(deps, ledger, change, number, now);
       entries.push(entry);
       const after = stateAfter(number.states.get(entry.customer_id), entry);
       if (after) number.states.set(entry.customer_id, after);
     }
-    const isOfAll = change.status === "opted_out" && change.customerId === null;
-    if (judgement.changed && isOfAll) optedOut.add(change.phoneNumber);
+    const isWholeAccount = change.status === "opted_out" && change.customerId === null;
+    if (decision.changed && isWholeAccount) optedOut.add(change.phoneNumber);
     return {
-      changed: judgement.changed,
-      recorded: judgement.records,
-      refused: judgement.refused,
+      changed: decision.changed,
+      recorded: decision.records,
+      refused: decision.refused,
       state: number.states.get(change.customerId ?? WHOLE_ACCOUNT) ?? null,
     };
   });
   write(tx, ledger, entries, now);
-  if (optedOut.size > 0) await deps.heedOptOuts(tx, ledger.owner, [...optedOut]);
+  if (optedOut.size > 0) await deps.onOptOut(tx, ledger.owner, [...optedOut]);
   return results;
 }
 
-/** Makes the entry of a change, and moves the number and the head of the chain on to it. */
+/** Creates the entry of a change, and advances both chains to it. */
 function nextEntry(
   deps: ConsentDeps,
   { owner, head }: OpenLedger,
@@ -171,7 +173,7 @@ function nextEntry(
     created_at: now,
     previous_hash: number.last?.hash ?? null,
   };
-  const hash = hashOf(entryText(fields));
+  const hash = hashOf(entryJson(fields));
   head.seq = fields.seq;
   head.hash = chainAfter(head.hash, hash);
   number.last = { number_seq: fields.number_seq, hash };
@@ -195,6 +197,6 @@ function write(
     new Date(now),
     head.seq,
     head.hash,
-    ...writtenValues(entries, moved),
+    ...ledgerValues(entries, moved),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { ConsentEntryStatus, ConsentMatch, ConsentStatus } from "@longwave/contract";
 
-/** Stands for "the whole account" where a customer would stand. */
+/** Customer id that means the whole account. */
 export const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
 
 /** The state of one phone number towards the account or one customer. */
@@ -17,7 +17,7 @@ export interface StateRow {
   readonly updated_at: number;
 }
 
-/** An entry of the ledger, without what chains it. */
+/** Ledger entry without its own hashes. */
 export interface EntryFields {
   readonly account_id: string;
   readonly seq: number;
@@ -44,13 +44,13 @@ export interface EntryRow extends EntryFields {
   readonly chain_hash: Buffer;
 }
 
-/** What is to be written down about a phone number. */
+/** Consent change of a phone number, to apply. */
 export interface ConsentChange {
   readonly phoneNumber: string;
-  /** The customer (as a UUID) it holds for; null: the whole account. */
+  /** Customer (UUID) that the change applies to; null: the whole account. */
   readonly customerId: string | null;
   readonly status: ConsentEntryStatus;
-  /** Who says so: the person by texting, the account by the API, or a list. */
+  /** Channel: an inbound message of the person, the API, or an imported list. */
   readonly origin: "text" | "api" | "import";
   readonly source: string;
   readonly match?: ConsentMatch | null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const PHONE = "+14155550123";
 
@@ -20,7 +20,7 @@ function record(kit: Kit, body: object) {
   return kit.request("POST", "/v1/consent", { body });
 }
 
-test("an opt-out is recorded once, and an opt-in may follow it with its source", async (t) => {
+test("a repeated opt-out is recorded once, and an opt-in with a source reverses it", async (t) => {
   const kit = await startKit(t);
   const out = {
     phone_number: "(415) 555-0123",
@@ -62,7 +62,7 @@ test("an opt-out is recorded once, and an opt-in may follow it with its source",
   assert.match(read.body.history[0].recorded_by, /^key_/);
 });
 
-test("the path takes a number in any form; what was never seen is 404, what is no number 400", async (t) => {
+test("the path takes a number in any form; an unrecorded number is 404, an invalid one 400", async (t) => {
   const kit = await startKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   for (const form of ["4155550123", "%2B14155550123", "(415)%20555-0123", "1-415-555-0123"]) {
@@ -78,7 +78,7 @@ test("the path takes a number in any form; what was never seen is 404, what is n
   assert.equal(nonsense.body.error.param, "phone");
 });
 
-test("bad fields are named", async (t) => {
+test("errors name the invalid field", async (t) => {
   const kit = await startKit(t);
   const good = { phone_number: PHONE, status: "opted_in", source: "web_form" };
   const cases: [object, string, string][] = [
@@ -99,7 +99,7 @@ test("bad fields are named", async (t) => {
   assert.deepEqual(await kit.rows("select 1 from consent_ledger"), []);
 });
 
-test("the list filters, pages and keeps its order while rows change", async (t) => {
+test("the list filters, and pages in a stable order while rows change", async (t) => {
   const kit = await startKit(t);
   const customer = await createCustomer(kit, "Acme");
   const phones = ["+14155550101", "+14155550102", "+14155550103", "+14155550104", "+14155550105"];
@@ -148,7 +148,7 @@ test("the list filters, pages and keeps its order while rows change", async (t) 
   assert.equal(unknown.body.error.param, "customer_id");
 });
 
-test("consent is kept per customer, and the account's opt-out holds for all of them", async (t) => {
+test("consent is per customer, and an opt-out of the account covers all customers", async (t) => {
   const kit = await startKit(t);
   const acme = await createCustomer(kit, "Acme");
   const best = await createCustomer(kit, "Best");
@@ -172,7 +172,7 @@ test("consent is kept per customer, and the account's opt-out holds for all of t
   await record(kit, { phone_number: PHONE, status: "opted_in", source: "form", customer_id: best });
   assert.equal((await at(best)).status, "opted_in");
   assert.equal((await at(null)).status, "opted_out");
-  // The account's second opt-out ends that again.
+  // A second opt-out of the account overrides the customer's opt-in.
   assert.equal(
     (await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" })).status,
     201,
@@ -181,7 +181,7 @@ test("consent is kept per customer, and the account's opt-out holds for all of t
   assert.equal((await at(null)).states.length, 3);
 });
 
-test("an import counts what it records, tells what it skips, and opts nobody back in", async (t) => {
+test("an import counts recorded rows, lists skipped ones, and reverses no opt-out", async (t) => {
   const kit = await startKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   const numbers = [
@@ -216,7 +216,7 @@ test("an import counts what it records, tells what it skips, and opts nobody bac
   assert.equal((await kit.request("GET", "/v1/consent/+14155550151")).body.status, "opted_out");
 });
 
-test("500 numbers at once are taken, 501 are not, and unknown fields name their row", async (t) => {
+test("an import takes 500 numbers but not 501, and names the row of an unknown field", async (t) => {
   const kit = await startKit(t);
   const row = (index: number) => ({
     phone_number: `+1415555${String(1000 + index)}`,
@@ -235,7 +235,7 @@ test("500 numbers at once are taken, 501 are not, and unknown fields name their 
   assert.equal((await send([{ ...row(1), status: "x" }])).body.error.param, "numbers[0].status");
 });
 
-test("other accounts see nothing, and the scope is consent", async (t) => {
+test("other accounts see no consent, and keys need the consent scope", async (t) => {
   const kit = await startKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   const account = await kit.operator("POST", "/accounts", { name: "Other" });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { createAccount } from "../accounts/index.ts";
-import type { Owner } from "../base.ts";
-import { findOptedOut } from "../handover/sql.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { createAccount } from "../../account/accounts/index.ts";
+import type { Owner } from "../../core/base.ts";
+import { findOptedOut } from "../../messaging/outbound/sql.ts";
 import { changeConsents, statesOf } from "./change.ts";
 import type { ConsentChange, EntryRow, StateRow } from "./consent-row.ts";
 import { exportProof } from "./proof.ts";
@@ -31,7 +31,7 @@ const change: fc.Arbitrary<ConsentChange> = fc.record({
   ),
   givenAtMs: fc.option(fc.integer({ min: 0, max: 1_800_000_000_000 }), { nil: null }),
 });
-/** Lists of changes, each list written in a transaction of its own. */
+/** Lists of changes; each list is one transaction. */
 const lists = fc.array(fc.array(change, { minLength: 1, maxLength: 6 }), { maxLength: 8 });
 
 async function freshOwner(kit: Kit): Promise<Owner> {
@@ -39,7 +39,7 @@ async function freshOwner(kit: Kit): Promise<Owner> {
   return { shard: account.shard, accountId: account.id };
 }
 
-/** The states as the ledger alone gives them. */
+/** States derived from the ledger alone. */
 async function fold(kit: Kit, owner: Owner): Promise<Map<string, StateRow>> {
   const entries: EntryRow[] = await kit.rows(
     "select * from consent_ledger where account_id = $1 order by seq",
@@ -58,12 +58,12 @@ async function fold(kit: Kit, owner: Owner): Promise<Map<string, StateRow>> {
   return states;
 }
 
-/** Whether the statement that guards hand-overs holds a text back. */
-async function isHeldBack(kit: Kit, owner: Owner, phone: string, customerId: string | null) {
-  const asked = [
+/** Whether the statement that guards submits refuses a message. */
+async function isRefused(kit: Kit, owner: Owner, phone: string, customerId: string | null) {
+  const queries = [
     { id: owner.accountId, account_id: owner.accountId, to_number: phone, customer_id: customerId },
   ];
-  const rows = await kit.deps.db.query(findOptedOut, [owner.shard, JSON.stringify(asked)]);
+  const rows = await kit.deps.db.query(findOptedOut, [owner.shard, JSON.stringify(queries)]);
   return rows.length > 0;
 }
 
@@ -75,7 +75,7 @@ async function checkAll(kit: Kit, owner: Owner): Promise<void> {
     const own = [...folded.values()].filter((state) => state.phone_number === phone);
     assert.deepEqual(states, new Map(own.map((state) => [state.customer_id, state])));
     for (const customer of CUSTOMERS) {
-      const inSql = await isHeldBack(kit, owner, phone, customer);
+      const inSql = await isRefused(kit, owner, phone, customer);
       assert.equal(inSql, isOptedOut(states, customer), "SQL and the rules disagree");
     }
     if (!known.has(phone)) continue;
@@ -84,7 +84,7 @@ async function checkAll(kit: Kit, owner: Owner): Promise<void> {
   }
 }
 
-test("whatever is written: states are the ledger's fold, SQL agrees, and proofs verify", async (t) => {
+test("for any changes, states equal the fold of the ledger, SQL agrees, and proofs verify", async (t) => {
   const kit = await startKit(t);
   await fc.assert(
     fc.asyncProperty(lists, async (given) => {

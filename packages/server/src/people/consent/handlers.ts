@@ -1,15 +1,15 @@
 import { Problem, type RouteInput } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import { callerApiId } from "../api/caller.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import type { Owner } from "../base.ts";
-import { customerFilterOf, holdCustomer } from "../customers/index.ts";
-import { expect } from "../platform/assert.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import { customerFilterOf, lockCustomerShared } from "../../account/customers/index.ts";
+import type { Owner } from "../../core/base.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { callerApiId } from "../../http/api/caller.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parsePhone, phoneOf } from "../../http/api/phone-input.ts";
 import { changeConsent } from "./change.ts";
 import type { ConsentDeps } from "./deps.ts";
 import { importConsent } from "./import.ts";
-import { parsePhone, phoneOf } from "./phone-input.ts";
 import { presentState } from "./present.ts";
 import { exportProof } from "./proof.ts";
 import { listStates, readConsent } from "./read.ts";
@@ -61,7 +61,7 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
       const customer =
         body.customer_id === undefined
           ? null
-          : await holdCustomer(tx, caller.account, body.customer_id);
+          : await lockCustomerShared(tx, caller.account, body.customer_id);
       const result = await changeConsent(deps, tx, ownerOf(caller), {
         phoneNumber: phone,
         customerId: customer?.id ?? null,
@@ -83,7 +83,7 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
     })),
 };
 
-/** The phone that consent is recorded of. */
+/** Phone number of a consent record, validated. */
 function checkRecord(
   deps: ConsentDeps,
   { body }: Pick<RouteInput<"consent.record">, "body">,

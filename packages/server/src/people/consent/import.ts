@@ -6,12 +6,12 @@ import {
   parseTimestamp,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import type { Base, Owner } from "../base.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { parsePhone } from "../../http/api/phone-input.ts";
 import { changeConsents } from "./change.ts";
 import type { ConsentChange } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
-import { parsePhone } from "./phone-input.ts";
 
 export interface ImportRow {
   readonly phone_number: string;
@@ -26,7 +26,7 @@ type Parsed = { readonly change: ConsentChange } | { readonly skip: Skipped };
 const VALUE_CHARS_SHOWN = 60;
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Records a list for the whole account. Rows that cannot be read are told; the rest is recorded. */
+/** Records a list for the whole account. Invalid rows are returned as skipped. */
 export async function importConsent(
   deps: ConsentDeps,
   tx: Tx,
@@ -82,7 +82,7 @@ function parseRow(deps: Base, row: ImportRow, index: number, recordedBy: string 
   };
 }
 
-/** Lists often carry a day and no time; it is read as the start of that day in UTC. */
+/** Parses a timestamp or a plain date; a date means the start of that day in UTC. */
 export function consentDate(value: string | number): number | null {
   const isPlain = typeof value === "string" && PLAIN_DATE.test(value);
   return parseTimestamp(isPlain ? `${value}T00:00:00Z` : value);

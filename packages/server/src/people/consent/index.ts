@@ -1,6 +1,5 @@
-export { optedOutAmong } from "./allowed.ts";
 export {
-  type Changed,
+  type ConsentResult,
   changeConsent,
   changeConsents,
   openLedger,
@@ -8,8 +7,13 @@ export {
 } from "./change.ts";
 export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 export type { ConsentDeps } from "./deps.ts";
+export {
+  handleKeyword,
+  type KeywordDeps,
+  type KeywordMessage,
+  type KeywordOutcome,
+} from "./handle-keyword.ts";
 export { consentHandlers } from "./handlers.ts";
-export { type ConsentTextDeps, type Heeded, heedKeyword, type TextedUs } from "./heed-keyword.ts";
 export { consentDate } from "./import.ts";
+export { optedOutAmong } from "./opted-out.ts";
 export { consentJoins, hasOptedOut, IS_OPTED_OUT } from "./opted-out-sql.ts";
-export { parsePhone, phoneOf } from "./phone-input.ts";

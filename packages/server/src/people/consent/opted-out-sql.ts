@@ -1,14 +1,13 @@
-import type { AccountRef } from "../db/account-cache.ts";
-import { type Fragment, raw, sql } from "../db/sql-builder.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
 
 const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
 
 /**
- * The rule of who may not be texted, as parts of a statement whose $1 is the shard: joins to the
- * state of the whole account (`ca`) and of one customer (`cc`), and the condition over them. A
- * customer's own opt-in counts against the account's opt-out only when it is the newer of the two.
- * Each is a lookup by the primary key for each row, which the limit makes sure of: a plan made
- * while the table was empty would read all of it.
+ * Opt-out rule as parts of a statement whose $1 is the shard: joins to the state of the whole account
+ * (`ca`) and of one customer (`cc`), and a condition over both. A customer's opt-in overrides the
+ * account's opt-out only if it is newer. The `limit` forces a primary key lookup per row; a plan made
+ * on the empty table would scan it.
  */
 export function consentJoins(columns: {
   readonly accountId: string;
@@ -27,7 +26,7 @@ export const IS_OPTED_OUT = `(coalesce(cc.status = 'opted_out', false)
               or coalesce(ca.status = 'opted_out', false)
                  and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false))`;
 
-/** Whether a phone has opted out of everything the account sends, as a part of another's statement. */
+/** Condition: a phone has opted out of the whole account. For statements of other modules. */
 export function hasOptedOut(account: AccountRef, phone: Fragment): Fragment {
   return sql`exists (select 1 from consent_states oo
     where oo.shard = ${account.shard} and oo.account_id = ${account.id} and oo.phone_number = ${phone}

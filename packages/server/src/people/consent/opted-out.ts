@@ -1,10 +1,10 @@
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable } from "../db/database.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
 import type { StateRow } from "./consent-row.ts";
 import { readStates } from "./sql.ts";
 import { isOptedOut } from "./states.ts";
 
-/** Which of these phones may not be texted for this customer (or, with null, for none). */
+/** Phones that have opted out of messages for this customer (null: of messages without a customer). */
 export async function optedOutAmong(
   db: Queryable,
   account: AccountRef,

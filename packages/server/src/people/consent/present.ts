@@ -1,5 +1,5 @@
 import { type Consent, type ConsentEntry, formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { type EntryRow, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 
 export function presentState(row: StateRow): Consent {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
+import { startKit } from "../../../testing/kit.ts";
 
-/** SHA-256 as a stranger would take it: with the operating system's own program. */
+/** SHA-256 by the operating system's own program, as a third party would compute it. */
 function sha256sum(text: string): string {
   return execFileSync("sha256sum", { input: text, encoding: "utf8" }).slice(0, 64);
 }

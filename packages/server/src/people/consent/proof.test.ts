@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConsentProof } from "@longwave/contract";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 import { verifyProof } from "./verify-proof.ts";
 
 const PHONE = "+14155550123";
@@ -16,7 +16,7 @@ async function proofOf(kit: Kit, phone: string): Promise<ConsentProof> {
   return answer.body;
 }
 
-/** A ledger where the number's entries lie between those of others. */
+/** Writes a ledger in which entries of PHONE alternate with entries of other numbers. */
 async function ledger(kit: Kit): Promise<void> {
   await record(kit, "+14155550101", "opted_out");
   await record(kit, PHONE, "opted_in", "kiosk “Café” 🌮");
@@ -25,7 +25,7 @@ async function ledger(kit: Kit): Promise<void> {
   await record(kit, "+14155550103", "opted_in");
 }
 
-test("a proof is verified without the service, from the first entry to the head", async (t) => {
+test("a proof verifies offline, from the first entry to the head", async (t) => {
   const kit = await startKit(t);
   await ledger(kit);
   const proof = await proofOf(kit, PHONE);
@@ -36,7 +36,7 @@ test("a proof is verified without the service, from the first entry to the head"
   );
   assert.equal(proof.chain.head.seq, 5);
   assert.equal(proof.chain.hashes?.length, 4);
-  // It shows nothing of the others.
+  // The proof reveals no other number.
   assert.ok(!JSON.stringify(proof).includes("+1415555010"));
   const first = await proofOf(kit, "+14155550101");
   assert.equal(first.chain.start.hash, "0".repeat(64));
@@ -44,7 +44,7 @@ test("a proof is verified without the service, from the first entry to the head"
   assert.deepEqual(verifyProof(first), { ok: true, isWhole: true, reachesHead: true });
 });
 
-test("any change of a proof shows", async (t) => {
+test("verification detects any change of a proof", async (t) => {
   const kit = await startKit(t);
   await ledger(kit);
   const proof = await proofOf(kit, PHONE);
@@ -82,7 +82,7 @@ function edit(
   change(proof.entries[index] as ConsentProof["entries"][number]);
 }
 
-test("a row changed behind our back makes the proof fail, and SQL cannot easily do it", async (t) => {
+test("triggers refuse changes of the ledger, and a forced change makes the proof fail", async (t) => {
   const kit = await startKit(t);
   await ledger(kit);
   for (const attempt of [
@@ -97,13 +97,13 @@ test("a row changed behind our back makes the proof fail, and SQL cannot easily 
   assert.equal(verifyProof(await proofOf(kit, PHONE)).ok, false);
   await kit.rows("update consent_ledger set status = 'opted_out' where seq = 4");
   assert.equal(verifyProof(await proofOf(kit, PHONE)).ok, true);
-  // Whoever takes out a neighbour breaks the way to the head.
+  // Deleting an entry of another number breaks the chain to the head.
   await kit.rows("delete from consent_ledger where seq = 3");
   const broken = await kit.request("GET", `/v1/consent/${PHONE}/proof`);
   assert.ok(broken.status === 500 || !verifyProof(broken.body).ok);
 });
 
-test("many writers at once make one chain, and the states are its fold", async (t) => {
+test("parallel writers produce one chain, and states equal its fold", async (t) => {
   const kit = await startKit(t);
   const phones = ["+14155550101", "+14155550102", "+14155550103"];
   const answers = await Promise.all(

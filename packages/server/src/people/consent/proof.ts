@@ -1,9 +1,9 @@
 import { CONSENT_PROOF_HASHES_MAX, type ConsentProof, formatTimestamp } from "@longwave/contract";
-import type { Base, Owner } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
-import { CHAIN_START, entryText } from "./chain.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { CHAIN_START, entryJson } from "./chain.ts";
 import { historyOf } from "./read.ts";
 import { readChainAt, readChainHead, readEntryHashes } from "./sql.ts";
 
@@ -18,8 +18,8 @@ interface ChainPoint {
 }
 
 /**
- * One number's evidence. The texts are made from the rows as they are now, so a row that was
- * changed after the fact no longer gives the hash it was stored with.
+ * Exports the proof of one number. The hashed JSON is rebuilt from current rows, so a row changed
+ * after the fact no longer matches its stored hash.
  */
 export async function exportProof(
   deps: Base,
@@ -27,7 +27,7 @@ export async function exportProof(
   owner: Owner,
   phoneNumber: string,
 ): Promise<ConsentProof> {
-  // Entries up to the head never change, so no lock is needed: later ones are simply not in it.
+  // No lock is needed: entries up to the head never change, and the proof leaves out later ones.
   const head = await chainHead(db, owner);
   const history = await historyOf(db, owner, phoneNumber, head.consent_seq);
   const before = await chainAt(
@@ -37,7 +37,7 @@ export async function exportProof(
   );
   const entries = history.map((entry) => ({
     seq: entry.seq,
-    text: entryText(entry),
+    text: entryJson(entry),
     previous_hash: entry.previous_hash?.toString("hex") ?? null,
     hash: entry.hash.toString("hex"),
     chain_before: expect(before.get(entry.seq - 1), "the chain has a gap").toString("hex"),
@@ -65,7 +65,7 @@ async function chainHead(db: Queryable, owner: Owner): Promise<Head> {
   return expect(head, "an account has no counters");
 }
 
-/** The account's chain after each of these entries; 0 is where it starts. */
+/** Chain hash of the account after each of these entries; seq 0 is the start of the chain. */
 async function chainAt(
   db: Queryable,
   owner: Owner,

@@ -7,11 +7,11 @@ import {
   formatTimestamp,
   Problem,
 } from "@longwave/contract";
-import type { Owner } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import type { Owner } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { statesOf } from "./change.ts";
 import { type EntryRow, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 import { presentEntry, presentState } from "./present.ts";
@@ -25,8 +25,8 @@ export interface StateFilters {
 }
 
 /**
- * States by when they came to be, newest first. Each status is walked along its own index and the
- * two are merged, so that no filter reads rows which it does not show.
+ * States by creation, newest first. The statement walks the index of each status and merges the two,
+ * so that no filter reads rows it does not return.
  */
 export function listStates(
   db: Queryable,
@@ -55,7 +55,7 @@ export function listStates(
   );
 }
 
-/** The entries of one number, oldest first: the newest ones where there are too many. */
+/** The newest CONSENT_HISTORY_ENTRIES_MAX entries of one number, oldest first. */
 export async function historyOf(
   db: Queryable,
   owner: Owner,
@@ -78,7 +78,7 @@ export async function historyOf(
   return newestFirst.reverse();
 }
 
-/** One number's state and history. */
+/** State and history of one number. */
 export async function readConsent(
   db: Queryable,
   owner: Owner,
@@ -87,7 +87,7 @@ export async function readConsent(
 ): Promise<ConsentHistory> {
   const history = await historyOf(db, owner, phoneNumber);
   const states = await statesOf(db, owner, phoneNumber);
-  const holds = stateThatHolds(states, customerId);
+  const holds = effectiveState(states, customerId);
   const shown = {
     states: inOrder(states).slice(0, CONSENT_CUSTOMERS_SHOWN_MAX).map(presentState),
     history: history.map(presentEntry),
@@ -108,8 +108,8 @@ export async function readConsent(
   };
 }
 
-/** The state that decides about texts for a customer, or for none. */
-function stateThatHolds(states: StatesOfNumber, customerId: string | null): StateRow | undefined {
+/** State that decides whether messages are allowed for a customer, or (null) without one. */
+function effectiveState(states: StatesOfNumber, customerId: string | null): StateRow | undefined {
   const account = states.get(WHOLE_ACCOUNT);
   if (customerId === null) return account ?? inOrder(states)[0];
   const own = states.get(customerId);
@@ -117,7 +117,7 @@ function stateThatHolds(states: StatesOfNumber, customerId: string | null): Stat
   return isOverruled ? account : (own ?? account);
 }
 
-/** The account's state, then the customers', the last changed first. */
+/** State of the account first, then of customers, most recently changed first. */
 function inOrder(states: StatesOfNumber): StateRow[] {
   return [...states.values()].sort((a, b) => {
     if (a.customer_id === WHOLE_ACCOUNT) return -1;

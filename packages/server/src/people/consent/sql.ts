@@ -1,5 +1,5 @@
-import { statement } from "../db/statement.ts";
-import { ENTRY_COLUMNS_COUNT, entryRows, stateRows } from "./written-columns.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { ENTRY_COLUMNS_COUNT, entryRows, stateRows } from "./array-columns.ts";
 
 export const STATE_COLUMNS =
   "phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by, updated_at";
@@ -8,9 +8,8 @@ const ENTRY_COLUMNS = `account_id, seq, id, phone_number, number_seq, customer_i
   previous_hash, hash, chain_hash`;
 
 /**
- * Locks the account's counter row. What accepts messages takes the same lock, so an opt-out and a
- * send never decide past each other. A statement of its own: what runs after it sees all that was
- * committed before the lock was given.
+ * Locks the account's counter row. Accepting messages takes the same lock, so opt-outs and sends are
+ * serialised. A separate statement, so that the next one sees everything committed before the lock.
  */
 export const lockLedger = statement(
   "lock_consent_ledger",
@@ -24,7 +23,7 @@ export const readStates = statement(
     where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
 );
 
-/** Every state of some phone numbers with the last entry of each; a row with nothing for the rest. */
+/** States and last ledger entry of phone numbers; an unrecorded number gets one row of nulls. */
 export const readNumbers = statement(
   "read_consent_numbers",
   `select given.phone, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match,
@@ -38,10 +37,10 @@ export const readNumbers = statement(
         order by number_seq desc limit 1) last on true`,
 );
 
-/** $1 to $5 are the shard, the account, now, and the head of the chain. */
+/** First array parameter; $1 to $5 are shard, account, now, and seq and hash of the chain head. */
 const FIRST_COLUMN = 6;
 
-/** Writes entries, the states they lead to and the head of the chain, all from what was decided. */
+/** Writes ledger entries, the resulting states and the chain head. */
 export const appendEntries = statement(
   "append_consent_entries",
   `with entries as (
@@ -80,7 +79,7 @@ export const readChainHead = statement(
   "select consent_seq, consent_hash from account_counters where shard = $1 and account_id = $2",
 );
 
-/** The account's chain as it stood after some of its entries. */
+/** Chain hashes of the account after some of its entries. */
 export const readChainAt = statement(
   "read_consent_chain_at",
   "select seq, chain_hash from consent_ledger where shard = $1 and account_id = $2 and seq = any($3::bigint[])",
@@ -93,8 +92,8 @@ export const readEntryHashes = statement(
 );
 
 /**
- * Counts an automatic reply to a phone, unless it had its share: HELP once an hour, and a number
- * of replies an hour that no person reaches. Returns a row when the reply may go out.
+ * Counts an automatic reply to a phone within its limits: one reply to HELP an hour, and $8 replies of
+ * any kind an hour. Returns a row if the reply is allowed.
  */
 export const countAutoReply = statement(
   "count_auto_reply",

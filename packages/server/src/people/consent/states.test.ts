@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
-import { isOptedOut, judge, stateAfter } from "./states.ts";
+import { decideConsent, isOptedOut, stateAfter } from "./states.ts";
 
 const ACME = "00000000-0000-7000-8000-00000000000a";
 const BEST = "00000000-0000-7000-8000-00000000000b";
@@ -14,14 +14,14 @@ const changes = fc.record({
   source: fc.constantFrom("inbound_text", "web_form", "import"),
 });
 
-/** Applies changes as the ledger does, without a database. */
+/** Applies changes as the ledger does, in memory. */
 function run(given: readonly Omit<ConsentChange, "phoneNumber">[]) {
   const states = new Map<string, StateRow>();
   const steps = given.map((one) => {
     const change: ConsentChange = { ...one, phoneNumber: "+14155550123" };
     const before = new Map(states);
-    const judgement = judge(states, change);
-    if (judgement.records) {
+    const decision = decideConsent(states, change);
+    if (decision.records) {
       const seq = lastSeq(states) + 1;
       const customerId = change.customerId ?? WHOLE_ACCOUNT;
       const entry = {
@@ -46,7 +46,7 @@ function run(given: readonly Omit<ConsentChange, "phoneNumber">[]) {
       const after = stateAfter(states.get(customerId), entry);
       if (after) states.set(customerId, after);
     }
-    return { change, judgement, before, after: new Map(states) };
+    return { change, decision, before, after: new Map(states) };
   });
   return steps;
 }
@@ -55,7 +55,7 @@ function lastSeq(states: ReadonlyMap<string, StateRow>): number {
   return Math.max(0, ...[...states.values()].map((state) => state.seq));
 }
 
-test("an import never lets anyone be texted who could not be before", () => {
+test("an import never reverses an opt-out", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 30 }), (given) => {
       for (const { change, before, after } of run(given)) {
@@ -68,29 +68,29 @@ test("an import never lets anyone be texted who could not be before", () => {
   );
 });
 
-test("an opt-out always silences whom it names, and an opt-in is changed only where it says so", () => {
+test("an opt-out takes effect for everyone it names, and only reported changes affect sends", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 30 }), (given) => {
-      for (const { change, judgement, before, after } of run(given)) {
+      for (const { change, decision, before, after } of run(given)) {
         const silenced = (customer: string | null) => isOptedOut(after, customer);
         if (change.status === "opted_out") {
           assert.ok(silenced(change.customerId));
           if (change.customerId === null) assert.ok([ACME, BEST].every(silenced));
         }
-        if (change.status === "opted_in" && !judgement.refused) {
-          // An opt-in to the account leaves a customer's own opt-out as it is.
+        if (change.status === "opted_in" && !decision.refused) {
+          // An opt-in to the account does not reverse an opt-out of a customer.
           assert.ok(!silenced(change.customerId));
         }
         const moved = [null, ACME, BEST].some((one) => isOptedOut(before, one) !== silenced(one));
-        if (moved) assert.ok(judgement.changed, "a change went unnoticed");
-        if (judgement.changed) assert.ok(judgement.records, "a change left no entry");
-        if (change.status === "flagged") assert.ok(!moved && !judgement.changed);
+        if (moved) assert.ok(decision.changed, "a change went unnoticed");
+        if (decision.changed) assert.ok(decision.records, "a change left no entry");
+        if (change.status === "flagged") assert.ok(!moved && !decision.changed);
       }
     }),
   );
 });
 
-test("one customer's opt-out or opt-in touches no other customer", () => {
+test("consent of one customer does not affect other customers or the account", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 30 }), (given) => {
       for (const { change, before, after } of run(given)) {
@@ -103,14 +103,14 @@ test("one customer's opt-out or opt-in touches no other customer", () => {
   );
 });
 
-test("the same by texting twice is one change", () => {
+test("the same inbound request twice is one change", () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 20 }), changes, (given, last) => {
       const again = { ...last, origin: "text" as const };
       const steps = run([...given, again, again]);
       const second = steps.at(-1);
-      assert.equal(second?.judgement.changed, false);
-      if (last.status !== "flagged") assert.equal(second?.judgement.records, false);
+      assert.equal(second?.decision.changed, false);
+      if (last.status !== "flagged") assert.equal(second?.decision.records, false);
     }),
   );
 });

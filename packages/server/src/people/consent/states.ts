@@ -5,13 +5,13 @@ import {
   WHOLE_ACCOUNT,
 } from "./consent-row.ts";
 
-/** All states of one phone number, by customer. */
+/** States of one phone number by customer. */
 export type StatesOfNumber = ReadonlyMap<string, StateRow>;
 
 /**
- * Whether a text sent for this customer (or, with null, for none) is forbidden. An opt-out of the
- * whole account holds for every customer, unless the person opted in to that customer later. The
- * statement that accepts messages says the same in SQL.
+ * Whether messages for this customer (null: without a customer) are refused. An opt-out of the whole
+ * account covers every customer, unless a later opt-in names the customer. opted-out-sql.ts is the
+ * same rule in SQL.
  */
 export function isOptedOut(states: StatesOfNumber, customerId: string | null): boolean {
   const account = states.get(WHOLE_ACCOUNT);
@@ -24,59 +24,60 @@ function isLater(own: StateRow, account: StateRow): boolean {
   return own.status === "opted_in" && own.seq > account.seq;
 }
 
-/** What a change comes to. `changed` is what events and replies hang on, `records` the ledger. */
-export interface Judgement {
+/** Effect of a change. `records`: write a ledger entry. `changed`: emit an event and reply. */
+export interface ConsentDecision {
   readonly records: boolean;
   readonly changed: boolean;
-  /** An import that would opt someone back in. */
+  /** The change is an import that would reverse an opt-out. */
   readonly refused: boolean;
 }
 
-const NOTHING: Judgement = { records: false, changed: false, refused: false };
+const NOTHING: ConsentDecision = { records: false, changed: false, refused: false };
 
-/** Decides whether a change is written down, and whether it changes who may be texted. */
-export function judge(states: StatesOfNumber, change: ConsentChange): Judgement {
+/** Decides whether a change gets a ledger entry, and whether it affects which messages are allowed. */
+export function decideConsent(states: StatesOfNumber, change: ConsentChange): ConsentDecision {
   if (change.status === "flagged") {
     return { ...NOTHING, records: !isOptedOut(states, change.customerId) };
   }
-  if (change.status === "opted_out") return judgeOptOut(states, change);
-  return judgeOptIn(states, change);
+  if (change.status === "opted_out") return decideOptOut(states, change);
+  return decideOptIn(states, change);
 }
 
-function judgeOptOut(states: StatesOfNumber, change: ConsentChange): Judgement {
+function decideOptOut(states: StatesOfNumber, change: ConsentChange): ConsentDecision {
   const own = states.get(change.customerId ?? WHOLE_ACCOUNT);
-  const changed = !isOptedOut(states, change.customerId) || silencesACustomer(states, change);
-  // Someone opted out of the whole account who also stops one customer has said so: it must
-  // outlive a later opt-in to the account. Who may be texted does not change by it.
-  const isNews = own?.status !== "opted_out" || (change.origin === "api" && differs(own, change));
-  return { records: changed || isNews, changed, refused: false };
+  const changed = !isOptedOut(states, change.customerId) || endsCustomerOptIn(states, change);
+  // After an opt-out of the account, an opt-out of one customer is still recorded: it must survive a
+  // later opt-in to the account. It changes nothing for sends now.
+  const isRecorded =
+    own?.status !== "opted_out" || (change.origin === "api" && isNewEvidence(own, change));
+  return { records: changed || isRecorded, changed, refused: false };
 }
 
-/** A second opt-out of the whole account ends what was opted in to since the first. */
-function silencesACustomer(states: StatesOfNumber, change: ConsentChange): boolean {
+/** Whether a repeated opt-out of the account reverses a customer's opt-in made since the first. */
+function endsCustomerOptIn(states: StatesOfNumber, change: ConsentChange): boolean {
   const account = states.get(WHOLE_ACCOUNT);
   if (change.customerId !== null || account?.status !== "opted_out") return false;
   return [...states.values()].some((state) => isLater(state, account));
 }
 
-function judgeOptIn(states: StatesOfNumber, change: ConsentChange): Judgement {
+function decideOptIn(states: StatesOfNumber, change: ConsentChange): ConsentDecision {
   if (change.origin === "import" && hasAnyOptOut(states)) return { ...NOTHING, refused: true };
   const own = states.get(change.customerId ?? WHOLE_ACCOUNT);
   const changed = own?.status !== "opted_in" || isOptedOut(states, change.customerId);
-  const isNews = change.origin !== "text" && own !== undefined && differs(own, change);
-  return { records: changed || isNews, changed, refused: false };
+  const isRecorded = change.origin !== "text" && own !== undefined && isNewEvidence(own, change);
+  return { records: changed || isRecorded, changed, refused: false };
 }
 
 function hasAnyOptOut(states: StatesOfNumber): boolean {
   return [...states.values()].some((state) => state.status === "opted_out");
 }
 
-/** The same again from another source, or with another note, is evidence worth keeping. */
-function differs(own: StateRow, change: ConsentChange): boolean {
+/** A repeated change with another source or note is new evidence. */
+function isNewEvidence(own: StateRow, change: ConsentChange): boolean {
   return own.source !== change.source || own.note !== (change.note ?? null);
 }
 
-/** The state that an entry leaves behind. A flag leaves what there was. */
+/** State after an entry. A flag changes nothing. */
 export function stateAfter(
   before: StateRow | undefined,
   entry: Omit<EntryFields, "previous_hash">,

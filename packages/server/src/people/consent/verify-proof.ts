@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import type { ConsentProof } from "@longwave/contract";
 
 /**
- * Checks a proof without asking anybody, by the rules of docs/consent-proof.md. It shares no code
- * with what writes the ledger: what it accepts, someone else's program accepts too.
+ * Verifies a proof offline, by the rules of docs/consent-proof.md. Shares no code with the ledger
+ * writer, so that any independent implementation of these rules accepts the same proofs.
  */
 export type ProofVerdict =
   | {
       readonly ok: true;
-      /** Every entry of this number is in the proof, from its first on. */
+      /** The proof contains every entry of this number, from the first. */
       readonly isWhole: boolean;
-      /** The entries were followed to the head of the account's chain. */
+      /** The proof contains the hashes up to the head of the account's chain. */
       readonly reachesHead: boolean;
     }
   | { readonly ok: false; readonly problem: string };
@@ -61,7 +61,7 @@ function problemOfEntry(proof: ConsentProof, entry: Entry, before: Entry | null)
   return entry.seq > before.seq ? null : "it is out of order.";
 }
 
-/** Walks the account's chain from its start to its head and meets every entry on the way. */
+/** Recomputes the account's chain from start to head and checks that every entry is on it. */
 function problemOfChain({ chain, entries }: ConsentProof): string | null {
   const first = entries[0] as Entry;
   const last = entries.at(-1) as Entry;

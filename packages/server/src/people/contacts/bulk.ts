@@ -1,16 +1,16 @@
 import { type ContactBulk, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { fromApiId } from "../platform/ids.ts";
-import { lockAll } from "./find.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { lockContactRows } from "./find.ts";
 import { ContactFault, readTags } from "./read-input.ts";
 import { addTags, removeTags } from "./tags.ts";
 import { removeContacts } from "./write.ts";
 
 type BulkInput = RouteInput<"contacts.bulk">["body"];
 
-/** POST /contacts/bulk: one action on up to 500 contacts, together or not at all. */
+/** POST /contacts/bulk: one action on up to 500 contacts, in one transaction. */
 export async function changeInBulk(
   deps: Base,
   tx: Tx,
@@ -35,7 +35,7 @@ async function apply(
     if (input.action === "delete") {
       if (input.tags !== undefined)
         throw tagsProblem("tags go with add_tags and remove_tags only.");
-      const rows = await lockAll(tx, account, ids);
+      const rows = await lockContactRows(tx, account, ids);
       const found = rows.map((row) => row.id);
       await removeContacts(tx, account, found);
       return rows.length;

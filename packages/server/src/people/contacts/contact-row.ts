@@ -1,7 +1,7 @@
 import { type Contact, formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../platform/ids.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
-/** A contact as its table keeps it. */
+/** Row of `contacts`. */
 export interface ContactRow {
   readonly id: string;
   readonly phone_number: string;
@@ -9,7 +9,7 @@ export interface ContactRow {
   readonly email: string | null;
   readonly company: string | null;
   readonly tags: readonly string[];
-  /** null: none. */
+  /** Null instead of an empty object. */
   readonly attributes: Readonly<Record<string, string>> | null;
   readonly opt_in_status: boolean | null;
   readonly opt_in_at: number | null;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const ADA = "+14155550123";
 
@@ -12,7 +12,7 @@ describe("contacts", () => {
     kit().request(method, `/v1${path}`, { key: stage.testKey, body });
   const post = (stage: Stage, body: unknown) => ask(stage, "POST", "/contacts", body);
 
-  it("K1: there is one per number; an upsert keeps what is left out, clears null, only adds tags", async () => {
+  it("K1: one contact per number; an upsert keeps omitted fields, clears nulls, only adds tags", async () => {
     const stage = await makeStage(kit());
     const first = await post(stage, {
       phone_number: "(415) 555-0123",
@@ -50,7 +50,7 @@ describe("contacts", () => {
     assert.deepEqual(same.body, second.body);
   });
 
-  it("PATCH replaces tags and attributes, moves the number, and refuses one that is taken", async () => {
+  it("PATCH replaces tags and attributes, changes the number, and refuses a number in use", async () => {
     const stage = await makeStage(kit());
     const { body: ada } = await post(stage, {
       phone_number: ADA,
@@ -81,7 +81,7 @@ describe("contacts", () => {
     assertProblem(await patch({ opt_in: { status: true } }), 400, "invalid_request", "opt_in");
   });
 
-  it("a bad value is told with its field, here and by its path", async () => {
+  it("an error names the invalid field by its path", async () => {
     const stage = await makeStage(kit());
     const long = "x".repeat(41);
     const cases: [Record<string, unknown>, string][] = [
@@ -113,7 +113,7 @@ describe("contacts", () => {
     );
   });
 
-  it("deleting keeps consent, subscriptions and texts; the number may become a contact again", async () => {
+  it("deleting a contact keeps consent, subscriptions and messages; its number may be added again", async () => {
     const stage = await makeStage(kit());
     await stage.api.numbers.create({ phone_number: "+14155550199" });
     await stage.api.messages.send({ to: "+15005550000", from: "+14155550199", body: "Hi" });
@@ -132,7 +132,7 @@ describe("contacts", () => {
     assert.equal(again.body.opted_out, true, "a contact opts nobody back in");
   });
 
-  it("another account sees none of it", async () => {
+  it("other accounts see none of the contacts", async () => {
     const [one, other] = [await makeStage(kit()), await makeStage(kit())];
     const { body } = await post(one, { phone_number: ADA, name: "Ada", tags: ["vip"] });
     for (const [method, change] of [["GET"], ["PATCH", { name: "Eve" }], ["DELETE"]] as const) {
@@ -147,7 +147,7 @@ describe("contacts", () => {
     assert.equal((await ask(one, "GET", `/contacts/${body.id}`)).status, 200);
   });
 
-  it("K3: bulk tags, untags and deletes; ids that are none are counted", async () => {
+  it("K3: bulk adds tags, removes tags and deletes; unknown ids are counted", async () => {
     const stage = await makeStage(kit());
     const made = [];
     for (let n = 0; n < 3; n += 1) {

@@ -1,12 +1,12 @@
 import type { FilterNode } from "@longwave/contract";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import type { LookupDeps } from "../../network/lookup/index.ts";
 import type { ConsentDeps } from "../consent/index.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable } from "../db/database.ts";
-import type { LookupDeps } from "../lookup/index.ts";
 
-/** What contacts ask of segments, which lie above them: handed in where all is assembled. */
+/** Dependencies of the contact routes. */
 export interface ContactHandlersDeps extends ConsentDeps, LookupDeps {
-  /** The filter of the segment that a query names, or 400. */
+  /** Filter of the segment that a query names, or 400. Injected, because segments depend on contacts. */
   readonly segmentFilter: (
     db: Queryable,
     account: AccountRef,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeStage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { makeStage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 describe("exporting contacts", () => {
   const kit = suiteKit();
 
-  it("writes everybody, or a segment's, over many parts, and no cell that runs", async () => {
+  it("writes all contacts or a segment in several reads, and escapes spreadsheet formulas", async () => {
     const stage = await makeStage(kit());
     const get = (query = "") =>
       kit().request("GET", `/v1/exports/contacts${query}`, { key: stage.testKey });

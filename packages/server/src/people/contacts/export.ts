@@ -1,27 +1,27 @@
 import { Readable } from "node:stream";
 import { CONTACT_COLUMNS, type CsvValue, csvRow, formatTimestamp } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import { toApiId } from "../platform/ids.ts";
-import { type Choice, readChosen } from "./choose.ts";
 import type { ContactRow } from "./contact-row.ts";
 import type { ContactHandlersDeps as Deps } from "./deps.ts";
+import { type ContactSelection, readSelected } from "./selection.ts";
 
 const CONTACTS_PER_READ = 500;
 
-/** Contacts as CSV, newest first: read a part at a time, as fast as the client takes it. */
+/** Streams contacts as CSV, newest first, reading CONTACTS_PER_READ at a time at the speed of the client. */
 export async function exportContacts(
   deps: Deps,
   account: AccountRow,
   segmentId: string | undefined,
 ): Promise<Readable> {
-  const choice: Choice =
+  const selection: ContactSelection =
     segmentId === undefined
       ? {}
       : { filter: await deps.segmentFilter(deps.db, account, segmentId) };
   const read = (beforeId: string | null) =>
-    readChosen(deps.db, account, choice, beforeId, CONTACTS_PER_READ);
-  // The first part is read before the answer begins: a database that is away is still a 503.
+    readSelected(deps.db, account, selection, beforeId, CONTACTS_PER_READ);
+  // Read once before answering, so that an unavailable database is a 503 rather than a broken body.
   const first = await read(null);
   return Readable.from(linesOf(deps, account, first, read), { objectMode: false });
 }
@@ -42,7 +42,7 @@ async function* linesOf(
   }
 }
 
-/** In the order of CONTACT_COLUMNS. */
+/** Cells of a row, in the order of CONTACT_COLUMNS. */
 function cellsOf(row: ContactRow, isOptedOut: boolean): CsvValue[] {
   return [
     toApiId("contact", row.id),

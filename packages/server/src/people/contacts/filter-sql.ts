@@ -1,17 +1,16 @@
 import type { FilterLeaf, FilterNode } from "@longwave/contract";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import { hasOptedOut } from "../consent/index.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import { type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { fromApiId } from "../platform/ids.ts";
 import { isSubscribed } from "../topics/index.ts";
-import { hasTagPart } from "./tag-lines.ts";
 
 const PHONE = raw("c.phone_number");
 const ATTRIBUTES = raw("coalesce(c.folded_attributes, c.attributes)");
 
 /**
- * A filter as a condition on contacts `c`. Every value is a parameter; what is text here is written
- * here. A condition is true or false and never null, so that `not` turns it around.
+ * A filter as a condition on contacts `c`. Every value is a parameter. Conditions are never null, so
+ * that `not` inverts them.
  */
 export function filterCondition(account: AccountRef, node: FilterNode): Fragment {
   if ("not" in node) return sql`not (${filterCondition(account, node.not)})`;
@@ -47,7 +46,7 @@ function leafCondition(account: AccountRef, leaf: FilterLeaf): Fragment {
     case "attribute":
       return textCondition(sql`(${ATTRIBUTES} ->> ${leaf.key})`, leaf.op, leaf.value);
     case "property":
-      throw new Error("A filter of contacts asks for properties.");
+      throw new Error("A filter of contacts has a condition on event properties.");
     default:
       return textCondition(foldedText(leaf.field), leaf.op, leaf.value);
   }
@@ -78,7 +77,7 @@ function textCondition(text: Fragment, op: string, value: string): Fragment {
   }
 }
 
-/** A text of contact `c` in lower case; the column for it is null where it is the same text. */
+/** Field of contact `c` in lower case; its `folded_` column is null if the field already is. */
 export function foldedText(field: "name" | "email" | "company"): Fragment {
   return raw(`coalesce(c.folded_${field}, c.${field})`);
 }
@@ -94,4 +93,19 @@ function tagCondition({ op, value }: Extract<FilterLeaf, { field: "tag" }>): Fra
     default:
       return hasTagPart(value, op);
   }
+}
+
+/** Condition: contact `c` has one of these lower-case tags. */
+export function hasOneOfTags(tags: readonly string[]): Fragment {
+  if (tags.length === 0) return raw("false");
+  const each = tags.map((tag) => hasTagPart(tag, "is"));
+  return sql`(${join(each, " or ")})`;
+}
+
+function hasTagPart(part: string, op: "is" | "contains" | "starts_with"): Fragment {
+  // Tags have no line breaks; a search string with one would match two adjacent tags.
+  if (part.includes("\n")) return raw("false");
+  const before = op === "contains" ? "" : "\n";
+  const after = op === "is" ? "\n" : "";
+  return sql`strpos(c.tag_lines, ${before + part + after}) > 0`;
 }

@@ -1,8 +1,8 @@
 import { Problem } from "@longwave/contract";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { fromApiId } from "../platform/ids.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
 import { findContactByPhoneRow, findContactRow, lockContacts, readAddressees } from "./sql.ts";
 import type { Addressee } from "./variables.ts";
@@ -27,7 +27,7 @@ export async function readContactById(
   return row ?? null;
 }
 
-/** Those of these contacts (UUIDs) that are there, in no order. */
+/** Existing contacts among these UUIDs, in no order. */
 export function readAddresseesById(
   db: Queryable,
   account: AccountRef,
@@ -59,16 +59,16 @@ export async function contactOf(
   return row;
 }
 
-/** The same, locked until the transaction ends. */
+/** The contact that a path names, locked until the transaction ends, or 404. */
 export async function lockContact(tx: Tx, account: AccountRef, apiId: string): Promise<ContactRow> {
   const id = fromApiId("contact", apiId);
-  const [row] = id === null ? [] : await lockAll(tx, account, [id]);
+  const [row] = id === null ? [] : await lockContactRows(tx, account, [id]);
   if (!row) throw noContact(apiId);
   return row;
 }
 
-/** Those of these contacts (UUIDs) that are there, locked in the order everybody locks in. */
-export function lockAll(
+/** Existing contacts among these UUIDs, locked by phone number: one order everywhere prevents deadlocks. */
+export function lockContactRows(
   tx: Tx,
   account: AccountRef,
   ids: readonly string[],
@@ -80,7 +80,7 @@ function noContact(apiId: string): Problem {
   return new Problem("not_found", `There is no contact ${apiId.slice(0, 64)}.`);
 }
 
-/** Contacts as the API shows them, with whether each has opted out. */
+/** Contacts in API form, with the opt-out state of each. */
 export async function presentContacts(
   db: Queryable,
   account: AccountRef,

@@ -1,12 +1,12 @@
 import { type ContactChange, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { callerApiId } from "../api/caller.ts";
-import { checkRole } from "../api/check-role.ts";
-import { checking, type HandlersOf } from "../api/handler.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { isUniqueViolation } from "../db/failures.ts";
-import { expect } from "../platform/assert.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { isUniqueViolation } from "../../core/db/driver/failures.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { callerApiId } from "../../http/api/caller.ts";
+import { checkRole } from "../../http/api/check-role.ts";
+import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { changeInBulk } from "./bulk.ts";
 import type { ContactHandlersDeps } from "./deps.ts";
 import { exportContacts } from "./export.ts";
@@ -15,7 +15,7 @@ import { importContacts } from "./import.ts";
 import { listContacts } from "./list.ts";
 import { changeContact, isSameState } from "./merge.ts";
 import { previewImport } from "./preview-import.ts";
-import { ContactFault, type GivenContact, readContact } from "./read-input.ts";
+import { ContactFault, type ContactInput, readContact } from "./read-input.ts";
 import { removeContacts, storeContacts, writeContacts } from "./write.ts";
 
 type Names =
@@ -30,9 +30,9 @@ type Names =
 
 export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
   "contacts.upsert": checking(
-    (deps, { body }) => void givenOf(deps, body),
+    (deps, { body }) => void contactInputOf(deps, body),
     async ({ deps, caller, transact }, { body }) => {
-      const given = givenOf(deps, body);
+      const given = contactInputOf(deps, body);
       return transact(async (tx) => {
         const { account } = caller;
         const [result] = await writeContacts(deps, tx, account, [given], callerApiId(caller));
@@ -94,7 +94,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
   },
 
   "contacts.bulk": async ({ deps, caller, transact }, { body }) => {
-    // Who may not delete one contact may not delete many.
+    // Bulk deletion needs the role that deletion of one contact needs.
     if (body.action === "delete") checkRole(caller, "contacts.delete");
     return transact(async (tx) => ({
       status: 200,
@@ -112,7 +112,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
   }),
 };
 
-function givenOf(deps: Base, body: RouteInput<"contacts.upsert">["body"]): GivenContact {
+function contactInputOf(deps: Base, body: RouteInput<"contacts.upsert">["body"]): ContactInput {
   const read = readContact(deps, body);
   if (!read.ok) throw problemOf(read.fault);
   return read.given;

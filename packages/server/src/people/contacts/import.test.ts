@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const phoneOf = (n: number) => `+1415555${1_000 + n}`;
 
@@ -53,7 +53,7 @@ describe("importing contacts", () => {
     { requiredKeys: [] },
   );
 
-  it("K2: is the same as its rows sent one by one", async () => {
+  it("K2: an import has the same result as its rows sent one by one", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 8 }),
@@ -86,7 +86,7 @@ describe("importing contacts", () => {
     );
   });
 
-  it("parallel imports of the same people in opposite order lose no tag and never wait in a circle", async () => {
+  it("parallel imports of the same people in opposite order lose no tag and never deadlock", async () => {
     const stage = await makeStage(kit());
     const people = Array.from({ length: 200 }, (_, n) => phoneOf(n));
     const deadlocks = async () =>
@@ -128,7 +128,7 @@ describe("importing contacts", () => {
     assert.equal(await deadlocks(), before);
   });
 
-  it("writes evidence to the ledger, records opt-outs, and opts nobody back in", async () => {
+  it("writes evidence to the ledger, records opt-outs, and reverses none", async () => {
     const stage = await makeStage(kit());
     const contacts = [
       { phone_number: phoneOf(0), opt_in: { status: true, date: "2024-05-01", source: "fair" } },
@@ -163,7 +163,7 @@ describe("importing contacts", () => {
     await assert.rejects(stage.api.consent.get(phoneOf(2)));
   });
 
-  it("an unknown field, import or size refuses all; a bad value skips its row with its reason", async () => {
+  it("an unknown field or import, or a wrong size, refuses the request; an invalid value skips its row", async () => {
     const stage = await makeStage(kit());
     const good = { phone_number: phoneOf(0) };
     const refused = async (body: unknown, param: string) =>
@@ -186,7 +186,7 @@ describe("importing contacts", () => {
     assert.match(body.skipped[0].reason, /^phone_number .*\.$/);
   });
 
-  it("a dry run says of repeated numbers what the import then does", async () => {
+  it("a dry run predicts the import of repeated numbers", async () => {
     const stage = await makeStage(kit());
     const full = tags(0, 50);
     await importing(stage, { contacts: [{ phone_number: phoneOf(3), tags: full }] });

@@ -1,32 +1,32 @@
 import { type ContactImport, Problem, type RouteInput } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import { callerApiId } from "../api/caller.ts";
-import type { Base } from "../base.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { callerApiId } from "../../http/api/caller.ts";
 import type { ConsentDeps } from "../consent/index.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { ContactFault, type GivenContact, readContact } from "./read-input.ts";
+import { ContactFault, type ContactInput, readContact } from "./read-input.ts";
 import { countImport, findImport } from "./sql.ts";
 import { writeContacts } from "./write.ts";
 
 export type ImportInput = RouteInput<"contacts.import">["body"];
 
-/** A row of an import that can be used, and where it stood. */
-export interface GoodRow {
+/** Valid row of an import and its index. */
+export interface ValidRow {
   readonly index: number;
-  readonly given: GivenContact;
+  readonly given: ContactInput;
 }
 
-export interface BadRow {
+export interface InvalidRow {
   readonly index: number;
   readonly fault: ContactFault;
 }
 
-/** Reads every row; those that cannot be used are told apart. */
+/** Parses every row into valid and invalid rows. */
 export function readRows(deps: Base, rows: ImportInput["contacts"]) {
-  const good: GoodRow[] = [];
-  const bad: BadRow[] = [];
+  const good: ValidRow[] = [];
+  const bad: InvalidRow[] = [];
   rows.forEach((row, index) => {
     const read = readContact(deps, row);
     if (read.ok) good.push({ index, given: read.given });
@@ -35,13 +35,13 @@ export function readRows(deps: Base, rows: ImportInput["contacts"]) {
   return { good, bad };
 }
 
-export function presentSkipped(bad: readonly BadRow[]): ContactImport["skipped"] {
+export function presentSkipped(bad: readonly InvalidRow[]): ContactImport["skipped"] {
   return [...bad]
     .sort((a, b) => a.index - b.index)
     .map(({ index, fault }) => ({ index, value: fault.value, reason: fault.message }));
 }
 
-/** POST /contacts/import: all rows that can be used, in one transaction. */
+/** POST /contacts/import: writes all valid rows in one transaction. */
 export async function importContacts(
   deps: ConsentDeps,
   tx: Tx,
@@ -60,15 +60,15 @@ export async function importContacts(
     given.length === 0 ? [] : await writeContacts(deps, tx, account, given, callerApiId(caller));
   const counts = { created: 0, updated: 0, opted_out: 0 };
   results.forEach((result, position) => {
-    const row = good[position] as GoodRow;
+    const row = good[position] as ValidRow;
     if (result instanceof ContactFault) bad.push({ index: row.index, fault: result });
     else {
       counts[result] += 1;
       if (row.given.optIn?.status === false) counts.opted_out += 1;
     }
   });
-  // Last, because the import's row is what parallel requests of one import wait for each other at.
-  const [kept] = await tx.query<{ name: string | null }>(countImport, [
+  // Last, because parallel requests of one import contend for its row.
+  const [stored] = await tx.query<{ name: string | null }>(countImport, [
     account.shard,
     account.id,
     importId,
@@ -84,11 +84,11 @@ export async function importContacts(
     ...counts,
     skipped: presentSkipped(bad),
     import_id: toApiId("contact_import", importId),
-    name: kept?.name ?? null,
+    name: stored?.name ?? null,
   };
 }
 
-/** The import that a request goes on with, or 400. */
+/** UUID of the import that a request continues, or 400. */
 export async function importOf(db: Queryable, account: AccountRef, apiId: string): Promise<string> {
   const id = fromApiId("contact_import", apiId);
   const [row] = id ? await db.query(findImport, [account.shard, account.id, id]) : [];

@@ -1,5 +1,5 @@
-export { type Choice, countChosen, readChosen, readChosenIds } from "./choose.ts";
 export type { ContactRow } from "./contact-row.ts";
+export { contactMatches, readFilter } from "./filter.ts";
 export {
   findContact,
   findContactByPhone,
@@ -8,10 +8,14 @@ export {
   readContactById,
 } from "./find.ts";
 export { contactHandlers } from "./handlers.ts";
-export { contactMatches } from "./matches.ts";
-export { NOBODY } from "./merge.ts";
-export { readFilter } from "./read-filter.ts";
+export { EMPTY_CONTACT } from "./merge.ts";
 export { ContactFault, readTags } from "./read-input.ts";
+export {
+  type ContactSelection,
+  countSelected,
+  readSelected,
+  readSelectedIds,
+} from "./selection.ts";
 export { addTags, removeTags } from "./tags.ts";
 export { type Addressee, contactVariable, contactVariables } from "./variables.ts";
 export { lockForChanges } from "./write.ts";

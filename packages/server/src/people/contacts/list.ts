@@ -1,34 +1,34 @@
 import { type Contact, type FilterNode, foldCase, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../api/pages.ts";
-import { optedOutAmong, phoneOf } from "../consent/index.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { firstNeighbour } from "../platform/ids.ts";
-import { conditionsOf } from "./choose.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { firstNeighbour } from "../../core/platform/ids.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { phoneOf } from "../../http/api/phone-input.ts";
+import { optedOutAmong } from "../consent/index.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
 import type { ContactHandlersDeps as Deps } from "./deps.ts";
 import { foldedText } from "./filter-sql.ts";
-import { neighbours } from "./search-sql.ts";
-import { searchedParts, type TermMaker, termsOf } from "./search-terms.ts";
-import { CONTACT_COLUMNS } from "./sql.ts";
+import { searchedParts, termsOf } from "./search-terms.ts";
+import { conditionsOf } from "./selection.ts";
+import { CONTACT_COLUMNS, neighbours } from "./sql.ts";
 
 type Query = RouteInput<"contacts.list">["query"];
 
 /**
- * So many of the newest rows of what contacts are found by, up to sixteen contacts each, are looked at
- * one by one before the index of terms is asked. What many contacts match is found among them at
- * once; what is not has so few matches that all of them can be sorted.
+ * Number of newest search rows, of up to sixteen contacts each, that a search walks first. A frequent
+ * search string fills its page there. A rarer one has few matches: the term index finds and sorts all.
  */
 const WALKED_ROWS_MAX = 1_000;
-/** Before every id. */
+const SEARCHED_FIELDS = ["name", "email", "company"] as const;
+/** Sorts below every id. */
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
-/** What a list is narrowed by. */
-interface Narrowed {
+/** Parsed filters of a list request. `parts`: search strings in lower case, of which one must match. */
+interface ListFilters {
   readonly tag: string | undefined;
   readonly phone: string | undefined;
   readonly filter: FilterNode | undefined;
-  readonly parts: readonly string[] | undefined;
+  readonly parts: readonly string[];
 }
 
 /** GET /contacts: newest first. */
@@ -40,7 +40,7 @@ export async function listContacts(
   const { limit: _limit, cursor: _cursor, ...filters } = query;
   const scope = { list: "contacts.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
-  const narrowed: Narrowed = {
+  const listFilters: ListFilters = {
     tag: query.tag === undefined ? undefined : foldCase(query.tag.trim()),
     phone:
       query.phone_number === undefined ? undefined : phoneOf(query.phone_number, "phone_number"),
@@ -48,10 +48,10 @@ export async function listContacts(
       query.segment_id === undefined
         ? undefined
         : await deps.segmentFilter(deps.db, account, query.segment_id),
-    parts: query.q === undefined ? undefined : searchedParts(query.q),
+    parts: query.q === undefined ? [] : searchedParts(query.q),
   };
   const before = page.after ? String(page.after[0]) : null;
-  const rows = await readPage(deps, account, narrowed, before, page.limit + 1);
+  const rows = await readPage(deps, account, listFilters, before, page.limit + 1);
   const phones = rows.map((row) => row.phone_number);
   const optedOut = await optedOutAmong(deps.db, account, phones, null);
   const present = (row: ContactRow) => presentContact(row, optedOut.has(row.phone_number));
@@ -61,26 +61,31 @@ export async function listContacts(
 async function readPage(
   deps: Deps,
   account: AccountRow,
-  narrowed: Narrowed,
+  listFilters: ListFilters,
   before: string | null,
   limit: number,
 ): Promise<ContactRow[]> {
-  const { tag, phone, filter, parts = [] } = narrowed;
-  const conditions = contactConditions(account, narrowed);
+  const { tag, phone, filter, parts } = listFilters;
+  const conditions = contactConditions(account, listFilters);
   if (before !== null) conditions.push(sql`c.id < ${before}::uuid`);
   if (phone !== undefined || (tag === undefined && parts.length === 0)) {
     return deps.db.query<ContactRow>(plainList(conditions, limit, filter !== undefined));
   }
-  const makeTerms = termsOf(account.id);
-  const tagTerms = tag === undefined ? [] : [makeTerms.ofTag(tag)];
+  const rows = [sql`s.shard = ${account.shard} and s.account_id = ${account.id}`];
+  if (before !== null) rows.push(sql`s.first_id <= ${firstNeighbour(before)}::uuid`);
+  const owned = join(rows, " and ");
+  const terms = termsOf(account.id);
+  if (tag !== undefined) rows.push(sql`s.terms @> ${[terms.ofTag(tag)]}::int[]`);
+  if (parts.length > 0) rows.push(anyOf(parts.map((part) => sql`strpos(s.text, ${part}) > 0`)));
+  const alternatives = parts.flatMap((part) => terms.ofPart(part));
   const search: Search = {
     account,
-    conditions,
-    before,
-    rows: rowConditions(account, parts, tagTerms, before),
-    terms: termConditions(makeTerms, tagTerms, parts),
-    // Where nothing but a part is asked for, every row that has it has a contact with it; of the
-    // first one, that may stand on the page before.
+    contacts: join(conditions, " and "),
+    owned,
+    rows: join(rows, " and "),
+    terms: alternatives.map((term) => sql`s.terms ${raw(term.operator)} ${term.terms}::int[]`),
+    // Without tag and filter, every matching row yields a contact, except the first: its contacts may
+    // have been on the previous page.
     rowsMax: tag === undefined && filter === undefined ? limit + 1 : null,
     limit,
   };
@@ -93,24 +98,26 @@ async function readPage(
 type FoundRow = ContactRow & { readonly is_all: boolean };
 type WalkedRow = FoundRow | { readonly id: null; readonly is_all: boolean };
 
-/** What is looked for, in parts of statements. */
+/** Search, as parts of statements. */
 interface Search {
   readonly account: AccountRow;
-  /** On contacts `c`. */
-  readonly conditions: readonly Fragment[];
-  /** The last contact of the page before. */
-  readonly before: string | null;
-  /** On rows `s` of what contacts are found by. */
+  /** Conditions on contacts `c`. */
+  readonly contacts: Fragment;
+  /** Conditions on search rows `s`: account and page. */
+  readonly owned: Fragment;
+  /** Conditions on search rows `s` that may contain a matching contact. */
   readonly rows: Fragment;
-  /** The same by the index of terms, which finds too many. */
-  readonly terms: Fragment;
-  /** So many of the newest rows are enough for the page; null where that is not known. */
+  /** Alternative conditions on terms. They match a superset of the search rows. */
+  readonly terms: readonly Fragment[];
+  /** Number of newest rows that is sure to fill the page; null: unknown. */
   readonly rowsMax: number | null;
   readonly limit: number;
 }
 
-function contactConditions(account: AccountRow, narrowed: Narrowed): Fragment[] {
-  const { tag, phone, filter, parts = [] } = narrowed;
+function contactConditions(
+  account: AccountRow,
+  { tag, phone, filter, parts }: ListFilters,
+): Fragment[] {
   const conditions = conditionsOf(account, {
     ...(filter ? { filter } : {}),
     ...(tag === undefined ? {} : { tags: [tag] }),
@@ -120,49 +127,10 @@ function contactConditions(account: AccountRow, narrowed: Narrowed): Fragment[] 
   return conditions;
 }
 
-/** Whether contact `c` has a part in what it is found by. */
+/** Condition: a searched field of contact `c` contains a search string. */
 function hasPart(part: string): Fragment {
-  const texts = [
-    foldedText("name"),
-    foldedText("email"),
-    foldedText("company"),
-    raw("substr(c.phone_number, 2)"),
-  ];
+  const texts = [...SEARCHED_FIELDS.map(foldedText), raw("substr(c.phone_number, 2)")];
   return anyOf(texts.map((text) => sql`strpos(${text}, ${part}) > 0`));
-}
-
-function rowConditions(
-  account: AccountRow,
-  parts: readonly string[],
-  tagTerms: readonly number[],
-  before: string | null,
-): Fragment {
-  const conditions = [sql`s.shard = ${account.shard} and s.account_id = ${account.id}`];
-  if (before !== null) conditions.push(sql`s.first_id <= ${firstNeighbour(before)}::uuid`);
-  if (tagTerms.length > 0) conditions.push(sql`s.terms @> ${tagTerms}::int[]`);
-  if (parts.length > 0) {
-    conditions.push(anyOf(parts.map((part) => sql`strpos(s.text, ${part}) > 0`)));
-  }
-  return join(conditions, " and ");
-}
-
-function termConditions(
-  terms: TermMaker,
-  tagTerms: readonly number[],
-  parts: readonly string[],
-): Fragment {
-  const conditions: Fragment[] = [];
-  if (tagTerms.length > 0) conditions.push(sql`s.terms @> ${tagTerms}::int[]`);
-  const ways = parts.flatMap((part) => terms.ofPart(part));
-  if (ways.length > 0) {
-    const each = ways.map((way) =>
-      way.match === "any"
-        ? sql`s.terms && ${way.terms}::int[]`
-        : sql`s.terms @> ${way.terms}::int[]`,
-    );
-    conditions.push(anyOf(each));
-  }
-  return join(conditions, " and ");
 }
 
 function anyOf(conditions: readonly Fragment[]): Fragment {
@@ -179,41 +147,40 @@ function plainList(conditions: readonly Fragment[], limit: number, isFiltered: b
 }
 
 /**
- * Those among the newest that match, and, on every row, whether all were looked at: a row without a
- * contact tells it where none matches.
+ * Matches among the newest search rows. `is_all`: the walk reached the oldest row. Without a match, the
+ * result is one row of nulls with `is_all`.
  */
-function walkedList({ account, conditions, rows, before, rowsMax, limit }: Search) {
-  const from = before === null ? raw("") : sql`and w.first_id <= ${firstNeighbour(before)}::uuid`;
+function walkedList({ account, contacts, owned, rows, rowsMax, limit }: Search) {
   return composed(
     "walk_contacts",
     sql`with unseen as materialized (
-          select w.first_id from contact_search w
-           where w.shard = ${account.shard} and w.account_id = ${account.id} ${from}
-           order by w.first_id desc offset ${WALKED_ROWS_MAX} limit 1
+          select s.first_id from contact_search s
+           where ${owned} order by s.first_id desc offset ${WALKED_ROWS_MAX} limit 1
         ), s as materialized (
           select s.first_id from contact_search s
            where ${rows} and s.first_id > coalesce((select first_id from unseen), ${NO_ID}::uuid)
            order by s.first_id desc limit ${rowsMax ?? WALKED_ROWS_MAX}
         ), found as (
           select ${raw(CONTACT_COLUMNS)} from s ${neighbours(account)}
-           where ${join(conditions, " and ")} order by c.id desc limit ${limit}
+           where ${contacts} order by c.id desc limit ${limit}
         )
         select not exists (select from unseen) as is_all, found.*
-          from (select 1) one left join found on true order by found.id desc`,
+          from (select 1) dual left join found on true order by found.id desc`,
   );
 }
 
-/** Those that the index of terms finds, compared with what is meant, then sorted. */
-function indexedList({ account, conditions, rows, terms, rowsMax, limit }: Search) {
+/** All matches by the term index. */
+function indexedList({ account, contacts, rows, terms, rowsMax, limit }: Search) {
+  const indexed = terms.length === 0 ? rows : sql`${anyOf(terms)} and ${rows}`;
   return composed(
     "search_contacts",
     sql`with matching as materialized (
-          select s.first_id from contact_search s where ${terms} and ${rows}
+          select s.first_id from contact_search s where ${indexed}
         ), s as materialized (
           select first_id from matching order by first_id desc limit ${rowsMax}
         )
         select ${raw(CONTACT_COLUMNS)} from s ${neighbours(account)}
-         where ${join(conditions, " and ")} order by c.id desc limit ${limit}`,
+         where ${contacts} order by c.id desc limit ${limit}`,
     { profile: "scans" },
   );
 }

@@ -5,13 +5,13 @@ import {
   TAGS_PER_CONTACT_MAX,
 } from "@longwave/contract";
 import type { ContactRow } from "./contact-row.ts";
-import { ContactFault, type GivenContact } from "./read-input.ts";
+import { ContactFault, type ContactInput } from "./read-input.ts";
 
-/** What a contact holds, apart from what names it and when it was. */
+/** Contact without id, phone number and timestamps. */
 export type ContactState = Omit<ContactRow, "id" | "phone_number" | "created_at" | "updated_at">;
 
-/** A contact of whom nothing but the number is known. */
-export const NOBODY: ContactState = {
+/** Contact with a phone number only. */
+export const EMPTY_CONTACT: ContactState = {
   name: null,
   email: null,
   company: null,
@@ -23,25 +23,25 @@ export const NOBODY: ContactState = {
 };
 
 /**
- * The rule of upserts: what is left out is kept, null clears, tags are only added, attributes are
- * merged. Throws where the contact would then hold more than it may.
+ * Upsert rule: omitted fields stay, null clears, tags are added, attributes are merged. Throws a
+ * ContactFault if the result exceeds a limit.
  */
-export function mergeContact(before: ContactState | null, given: GivenContact): ContactState {
-  const kept = before ?? NOBODY;
+export function mergeContact(before: ContactState | null, given: ContactInput): ContactState {
+  const current = before ?? EMPTY_CONTACT;
   return {
-    name: given.name === undefined ? kept.name : given.name,
-    email: given.email === undefined ? kept.email : given.email,
-    company: given.company === undefined ? kept.company : given.company,
-    tags: given.tags === undefined ? kept.tags : addedTags(kept.tags, given.tags),
-    attributes: mergedAttributes(kept.attributes, given.attributes),
-    ...mergedOptIn(kept, given),
+    name: given.name === undefined ? current.name : given.name,
+    email: given.email === undefined ? current.email : given.email,
+    company: given.company === undefined ? current.company : given.company,
+    tags: given.tags === undefined ? current.tags : addedTags(current.tags, given.tags),
+    attributes: mergedAttributes(current.attributes, given.attributes),
+    ...mergedOptIn(current, given),
   };
 }
 
-/** The tags with further ones behind them. One that is there in another case is there. */
+/** Appends tags, ignoring case when comparing. Throws a ContactFault above TAGS_PER_CONTACT_MAX. */
 export function addedTags(before: readonly string[], added: readonly string[]): readonly string[] {
-  const there = new Set(before.map(foldCase));
-  const fresh = added.filter((tag) => !there.has(foldCase(tag)));
+  const existing = new Set(before.map(foldCase));
+  const fresh = added.filter((tag) => !existing.has(foldCase(tag)));
   if (fresh.length === 0) return before;
   const tags = [...before, ...fresh];
   if (tags.length <= TAGS_PER_CONTACT_MAX) return tags;
@@ -54,11 +54,11 @@ export function addedTags(before: readonly string[], added: readonly string[]): 
 
 function mergedAttributes(
   before: ContactState["attributes"],
-  given: GivenContact["attributes"],
+  given: ContactInput["attributes"],
 ): ContactState["attributes"] {
   if (given === undefined) return before;
   if (given === null) return null;
-  const merged = filled({ ...before, ...given });
+  const merged = attributesOrNull({ ...before, ...given });
   const count = merged === null ? 0 : Object.keys(merged).length;
   if (count <= CONTACT_ATTRIBUTES_MAX) return merged;
   throw new ContactFault(
@@ -68,15 +68,17 @@ function mergedAttributes(
   );
 }
 
-/** No attributes are kept as none. */
-export function filled(attributes: Readonly<Record<string, string>>): ContactState["attributes"] {
+/** Attributes, or null for an empty object. */
+function attributesOrNull(
+  attributes: Readonly<Record<string, string>>,
+): ContactState["attributes"] {
   for (const _ in attributes) return attributes;
   return null;
 }
 
-function mergedOptIn(kept: ContactState, { optIn }: GivenContact) {
+function mergedOptIn(current: ContactState, { optIn }: ContactInput) {
   if (optIn === undefined) {
-    const { opt_in_status, opt_in_at, opt_in_source } = kept;
+    const { opt_in_status, opt_in_at, opt_in_source } = current;
     return { opt_in_status, opt_in_at, opt_in_source };
   }
   return {
@@ -86,10 +88,10 @@ function mergedOptIn(kept: ContactState, { optIn }: GivenContact) {
   };
 }
 
-/** The rule of PATCH: tags and attributes replace what there was. */
+/** PATCH rule: tags and attributes replace the previous ones. */
 export function changeContact(
   before: ContactState,
-  given: Omit<GivenContact, "phone" | "optIn">,
+  given: Omit<ContactInput, "phone" | "optIn">,
   body: ContactChange,
 ): ContactState {
   return {
@@ -103,7 +105,7 @@ export function changeContact(
         ? before.attributes
         : given.attributes === null
           ? null
-          : filled(given.attributes),
+          : attributesOrNull(given.attributes),
   };
 }
 

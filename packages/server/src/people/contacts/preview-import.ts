@@ -3,19 +3,19 @@ import {
   type ContactRejection,
   LINE_TYPE_CHECKS_MAX,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { LookupDeps } from "../../network/lookup/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import type { LookupDeps } from "../lookup/index.ts";
-import { toApiId } from "../platform/ids.ts";
 import type { ContactRow } from "./contact-row.ts";
-import { type GoodRow, type ImportInput, importOf, presentSkipped, readRows } from "./import.ts";
+import { type ImportInput, importOf, presentSkipped, readRows, type ValidRow } from "./import.ts";
 import { ContactFault } from "./read-input.ts";
 import { readByPhones } from "./sql.ts";
-import { byPhone, fold, type RowResult } from "./write.ts";
+import { byPhone, mergeRows, type RowResult } from "./write.ts";
 
 type Rejected = ContactImportPreview["rejected"][number];
 
-/** What an import would do, for a dry run. */
+/** Dry run of an import: counts and rejected rows. */
 export async function previewImport(
   deps: LookupDeps,
   account: AccountRow,
@@ -26,7 +26,7 @@ export async function previewImport(
   const read = readRows(deps, input.contacts);
   const phones = [...new Set(read.good.map((row) => row.given.phone))];
   const known = await contactsOf(deps, account, phones);
-  const { good, bad } = withoutMisfits(read, known);
+  const { good, bad } = withoutOverfull(read, known);
   const rejected: Rejected[] = bad.map(({ index, fault }) =>
     rejection(index, input.contacts[index]?.["phone_number"], "malformed", fault.message),
   );
@@ -73,14 +73,14 @@ async function contactsOf(
   return new Map(rows.map((row) => [row.phone_number, row]));
 }
 
-/** The same rows, less those that would give a contact more than it may hold. */
-function withoutMisfits(
+/** Moves rows that would exceed the limits of a contact from the valid to the invalid rows. */
+function withoutOverfull(
   { good, bad }: ReturnType<typeof readRows>,
   known: ReadonlyMap<string, ContactRow>,
 ): ReturnType<typeof readRows> {
   const results: RowResult[] = [];
   for (const person of byPhone(good.map((row) => row.given))) {
-    fold(known.get(person.phone) ?? null, person, results);
+    mergeRows(known.get(person.phone) ?? null, person, results);
   }
   const misfits = good.flatMap(({ index }, position) => {
     const fault = results[position];
@@ -90,8 +90,8 @@ function withoutMisfits(
   return { good: fitting, bad: [...bad, ...misfits] };
 }
 
-/** Whom any row marks unsubscribed: a later row of the same number opts nobody back in. */
-function unsubscribedBy(good: readonly GoodRow[]): Set<string> {
+/** Phones that any row marks as unsubscribed; a later row of the same number does not reverse it. */
+function unsubscribedBy(good: readonly ValidRow[]): Set<string> {
   const marked = good.filter(({ given }) => given.optIn?.status === false);
   return new Set(marked.map(({ given }) => given.phone));
 }
@@ -107,10 +107,10 @@ function rejection(
 }
 
 function withoutRepeats(
-  good: readonly GoodRow[],
+  good: readonly ValidRow[],
   input: ImportInput,
   rejected: Rejected[],
-): GoodRow[] {
+): ValidRow[] {
   const first = new Map<string, number>();
   return good.filter(({ index, given }) => {
     const earlier = first.get(given.phone);
@@ -126,10 +126,10 @@ function withoutRepeats(
 
 async function withoutLandlines(
   deps: LookupDeps,
-  rows: readonly GoodRow[],
+  rows: readonly ValidRow[],
   input: ImportInput,
   rejected: Rejected[],
-): Promise<GoodRow[]> {
+): Promise<ValidRow[]> {
   const phones = rows.slice(0, LINE_TYPE_CHECKS_MAX).map((row) => row.given.phone);
   const findings = await deps.lookup.find(phones);
   return rows.filter(({ index, given }) => {

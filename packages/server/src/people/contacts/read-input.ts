@@ -11,31 +11,32 @@ import {
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import { consentDate, parsePhone } from "../consent/index.ts";
+import type { Base } from "../../core/base.ts";
+import { parsePhone } from "../../http/api/phone-input.ts";
+import { consentDate } from "../consent/index.ts";
 
-/** A contact as it was given: what is undefined is kept as it was. */
-export interface GivenContact {
+/** Parsed contact of a request; undefined fields stay unchanged. */
+export interface ContactInput {
   readonly phone: string;
   readonly name: string | null | undefined;
   readonly email: string | null | undefined;
   readonly company: string | null | undefined;
   readonly tags: readonly string[] | undefined;
   readonly attributes: Readonly<Record<string, string>> | null | undefined;
-  readonly optIn: GivenOptIn | null | undefined;
+  readonly optIn: OptInInput | null | undefined;
 }
 
-export interface GivenOptIn {
+export interface OptInInput {
   readonly status: boolean;
   readonly atMs: number | null;
   readonly source: string | null;
 }
 
 export type ReadContact =
-  | { readonly ok: true; readonly given: GivenContact }
+  | { readonly ok: true; readonly given: ContactInput }
   | { readonly ok: false; readonly fault: ContactFault };
 
-/** A value that cannot be used. */
+/** Invalid value of a contact field. */
 export class ContactFault extends Error {
   readonly param: string;
   readonly value: string;
@@ -56,7 +57,7 @@ function shown(value: unknown): string {
   return text.slice(0, VALUE_CHARS_SHOWN);
 }
 
-/** Reads a contact, by the same rules for one alone and for a row among hundreds. */
+/** Parses and validates a contact, alone or as a row of an import. */
 export function readContact(deps: Base, row: Readonly<Record<string, unknown>>): ReadContact {
   try {
     return { ok: true, given: read(deps, row) };
@@ -66,7 +67,7 @@ export function readContact(deps: Base, row: Readonly<Record<string, unknown>>):
   }
 }
 
-function read(deps: Base, row: Readonly<Record<string, unknown>>): GivenContact {
+function read(deps: Base, row: Readonly<Record<string, unknown>>): ContactInput {
   return {
     phone: phoneNumber(deps, row["phone_number"]),
     name: line("name", row["name"], NAME_CHARS_MAX),
@@ -88,7 +89,7 @@ export function phoneNumber(deps: Base, value: unknown): string {
   return phone.e164;
 }
 
-/** A text on one line; an empty one clears. */
+/** Single-line string, trimmed; null if empty, which clears the field. */
 function line(field: string, value: unknown, charsMax: number): string | null | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value !== "string") throw new ContactFault(field, value, "must be a string.");
@@ -106,9 +107,9 @@ function checkLine(field: string, value: string, charsMax: number): void {
   }
 }
 
-/** Characters are code points; a text that is short in UTF-16 needs no counting. */
-function isLonger(text: string, charsMax: number): boolean {
-  return text.length > charsMax && [...text].length > charsMax;
+/** Counts code points, and only if the UTF-16 length exceeds the limit. */
+function isLonger(value: string, charsMax: number): boolean {
+  return value.length > charsMax && [...value].length > charsMax;
 }
 
 function email(value: unknown): string | null | undefined {
@@ -124,9 +125,9 @@ function email(value: unknown): string | null | undefined {
   return value === "" ? null : value;
 }
 
-/** Each tag once, in the order given. */
+/** Validates tags and removes duplicates, ignoring case; keeps their order. */
 export function readTags(value: unknown): string[] {
-  if (!Array.isArray(value)) throw new ContactFault("tags", value, "must be a list of texts.");
+  if (!Array.isArray(value)) throw new ContactFault("tags", value, "must be a list of strings.");
   if (value.length > TAGS_PER_CONTACT_MAX) {
     throw new ContactFault(
       "tags",
@@ -149,30 +150,30 @@ export function readTags(value: unknown): string[] {
 function attributes(value: unknown): Record<string, string> | null | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value !== "object" || Array.isArray(value)) {
-    throw new ContactFault("attributes", value, "must be an object of texts.");
+    throw new ContactFault("attributes", value, "must be an object of strings.");
   }
   const entries = Object.entries(value as Record<string, unknown>);
   if (entries.length > CONTACT_ATTRIBUTES_MAX) {
     const reason = `must have at most ${CONTACT_ATTRIBUTES_MAX} keys.`;
     throw new ContactFault("attributes", entries.length, reason);
   }
-  for (const [key, text] of entries) {
+  for (const [key, item] of entries) {
     if (key === "" || isLonger(key, CONTACT_ATTRIBUTE_KEY_CHARS_MAX)) {
       const reason = `must have keys of 1 to ${CONTACT_ATTRIBUTE_KEY_CHARS_MAX} characters.`;
       throw new ContactFault("attributes", key, reason);
     }
     const field = `attributes.${key}`;
-    if (typeof text !== "string") throw new ContactFault(field, text, "must be a string.");
-    if (isLonger(text, CONTACT_ATTRIBUTE_CHARS_MAX)) {
+    if (typeof item !== "string") throw new ContactFault(field, item, "must be a string.");
+    if (isLonger(item, CONTACT_ATTRIBUTE_CHARS_MAX)) {
       const reason = `must have at most ${CONTACT_ATTRIBUTE_CHARS_MAX} characters.`;
-      throw new ContactFault(field, text, reason);
+      throw new ContactFault(field, item, reason);
     }
   }
   return value as Record<string, string>;
 }
 
-/** A date or a source alone is an opt-in; an empty object says nothing. */
-function optIn(deps: Base, value: unknown): GivenOptIn | null | undefined {
+/** Parses `opt_in`. A date or source alone means an opt-in; an empty object changes nothing. */
+function optIn(deps: Base, value: unknown): OptInInput | null | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new ContactFault("opt_in", value, "must be an object.");

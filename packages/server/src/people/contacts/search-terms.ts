@@ -1,53 +1,40 @@
-import { createHash } from "node:crypto";
 import { foldCase } from "@longwave/contract";
 import type { ContactRow } from "./contact-row.ts";
 
 /**
- * What contacts are found by: a text that is searched for parts, and numbers, terms, that an
- * inverted index (GIN) is made of. One stands for two letters that follow each other, so two
- * letters are enough to look something up; of phone numbers, for three digits, because any two are
- * in every tenth number. Different letters may have the same term: what the index finds is always
- * compared with the text itself.
+ * Terms are the integers in the inverted index (GIN) of contact search. There is one for each two
+ * adjacent letters, each three adjacent digits of a phone number, and each tag. Terms may collide,
+ * so queries compare every index match with the searched string itself.
  *
- * A term has the account in its upper 18 bits, so that an account does not search in another's
- * postings, and 14 bits of its own: pairs of letters, then groups of three digits, then tags.
+ * The account fills the upper 17 bits, so that accounts do not share postings. The lower 15 bits are
+ * pairs of letters first, then groups of three digits, then tags.
  */
-const LOCAL_BITS = 14;
-const SYMBOLS = 64;
+const LOCAL_BITS = 15;
+/** A letter's symbol is the low 7 bits of its UTF-16 code unit: ASCII letters do not collide. */
+const SYMBOL_BITS = 7;
+const SYMBOLS = 1 << SYMBOL_BITS;
+/** The symbol before the first letter of every line, so that a single letter is part of a pair, too. */
+const LINE_START = 0;
 const DIGITS_BASE = SYMBOLS * SYMBOLS;
 const TAG_BASE = DIGITS_BASE + 1_000;
 const TAG_BUCKETS = (1 << LOCAL_BITS) - TAG_BASE;
-const OTHER_BASE = 45;
-const OTHER_SYMBOLS = SYMBOLS - OTHER_BASE;
-/** Stands before the first letter of every line, so that a single letter is part of a pair, too. */
-const LINE_START = 0;
 const LINE_BREAK = "\n";
+/** The last hexadecimal digits of an account id, which are random: 17 bits and more. */
+const RANDOM_DIGITS = 5;
 
-const KNOWN = " @.-_+'&";
-const SYMBOL_OF = new Uint8Array(128);
-for (let letter = 0; letter < 26; letter += 1) SYMBOL_OF[97 + letter] = 1 + letter;
-for (let digit = 0; digit < 10; digit += 1) SYMBOL_OF[48 + digit] = 27 + digit;
-[...KNOWN].forEach((mark, index) => {
-  SYMBOL_OF[mark.charCodeAt(0)] = 37 + index;
-});
-
-function symbolOf(unit: number): number {
-  const known = unit < 128 ? (SYMBOL_OF[unit] ?? 0) : 0;
-  return known === 0 ? OTHER_BASE + (unit % OTHER_SYMBOLS) : known;
-}
-
-/** What a row of the index must have so that a part may stand in its text. */
-export interface Sought {
+/** Terms that a search row must have to contain a search string. */
+export interface TermCondition {
+  /** PostgreSQL operator: all of the terms (`@>`), or any (`&&`). */
+  readonly operator: "@>" | "&&";
   readonly terms: readonly number[];
-  readonly match: "all" | "any";
 }
 
-/** What one account's terms are made with. */
+/** Computes the terms of one account. */
 export interface TermMaker {
-  /** Every term of people who are kept together: their words (lines of text), digits and tags. */
+  /** Terms of a search row of these people. */
   ofPeople(people: readonly SearchedPerson[]): number[];
-  /** Ways in which a part may stand in a text: as letters, and where it is a number, as digits. */
-  ofPart(part: string): Sought[];
+  /** Alternative conditions for a search string: as letters and, if numeric, as phone digits. */
+  ofPart(part: string): TermCondition[];
   ofTag(tag: string): number;
 }
 
@@ -60,16 +47,16 @@ export interface SearchedPerson {
 }
 
 export function termsOf(accountId: string): TermMaker {
-  const base = createHash("sha256").update(accountId).digest().readUInt32BE(0) << LOCAL_BITS;
+  const base = Number.parseInt(accountId.slice(-RANDOM_DIGITS), 16) << LOCAL_BITS;
   const ofTag = (tag: string) => base | (TAG_BASE + (hashOf(tag) % TAG_BUCKETS));
-  const sought = (locals: readonly number[], match: Sought["match"]): Sought => ({
+  const condition = (operator: TermCondition["operator"], locals: readonly number[]) => ({
+    operator,
     terms: [...new Set(locals)].map((local) => base | local),
-    match,
   });
   return {
     ofTag,
     ofPeople(people) {
-      // A flag for each term is quicker than a set where people have most terms in common.
+      // People who share a row have most terms in common: a flag per term is faster than a set.
       const seen = new Uint8Array(TAG_BASE);
       const tags = new Set<string>();
       for (const person of people) {
@@ -84,17 +71,17 @@ export function termsOf(accountId: string): TermMaker {
     ofPart(part) {
       const letters =
         part.length === 1
-          ? sought(pairsBefore(symbolOf(part.charCodeAt(0))), "any")
-          : sought(pairsOf(part, null), "all");
+          ? condition("&&", pairsBefore(part))
+          : condition("@>", pairsOf(part, null));
       if (!/^\d+$/.test(part)) return [letters];
       const digits =
-        part.length < 3 ? sought(triplesWith(part), "any") : sought(triplesOf(part), "all");
+        part.length < 3 ? condition("&&", triplesWith(part)) : condition("@>", triplesOf(part));
       return [letters, digits];
     },
   };
 }
 
-/** Each two letters of a text, and what stands before it with its first one. */
+/** Each two adjacent letters; `start` is the symbol before the first one, null for none. */
 function pairsOf(text: string, start: number | null): number[] {
   const pairs: number[] = [];
   let before = start;
@@ -102,17 +89,17 @@ function pairsOf(text: string, start: number | null): number[] {
     const unit = text.charCodeAt(at);
     if (unit === 10) before = LINE_START;
     else {
-      const symbol = symbolOf(unit);
-      if (before !== null) pairs.push(before * SYMBOLS + symbol);
+      const symbol = unit & (SYMBOLS - 1);
+      if (before !== null) pairs.push((before << SYMBOL_BITS) | symbol);
       before = symbol;
     }
   }
   return pairs;
 }
 
-/** Every letter of a line has something before it. */
-function pairsBefore(symbol: number): number[] {
-  return Array.from({ length: SYMBOLS }, (_, before) => before * SYMBOLS + symbol);
+/** All pairs that end in a letter: every letter of a line has a symbol before it. */
+function pairsBefore(letter: string): number[] {
+  return Array.from({ length: SYMBOLS }, (_, before) => pairsOf(letter, before)).flat();
 }
 
 function triplesOf(digits: string): number[] {
@@ -123,7 +110,7 @@ function triplesOf(digits: string): number[] {
   return triples;
 }
 
-/** Those that one or two digits are a part of: a phone number has more than that. */
+/** All groups of three digits that contain one or two digits. */
 function triplesWith(part: string): number[] {
   return Array.from({ length: 1_000 }, (_, triple) => triple)
     .filter((triple) => String(triple).padStart(3, "0").includes(part))
@@ -141,7 +128,7 @@ function hashOf(text: string): number {
 
 type Searched = Pick<ContactRow, "name" | "email" | "company" | "phone_number" | "tags">;
 
-/** What `q` looks at, and tags, in lower case. */
+/** The searched fields of a contact in lower case. */
 export function searchedPerson(contact: Searched): SearchedPerson {
   const { name, email, company, phone_number, tags } = contact;
   return {
@@ -151,16 +138,16 @@ export function searchedPerson(contact: Searched): SearchedPerson {
   };
 }
 
-/** The text of people who are kept together. */
+/** Searched string of a search row. */
 export function searchText(people: readonly SearchedPerson[]): string {
   return people.map(({ words, digits }) => words + LINE_BREAK + digits).join(LINE_BREAK);
 }
 
-/** What is looked for: parts of the text, of which one must be there. */
+/** Search strings of `q`; a contact matches if it contains any of them. */
 export function searchedParts(q: string): string[] {
   const part = foldCase(q.trim()).replaceAll(LINE_BREAK, " ");
   if (part === "") return [];
-  // "(415) 555" is written the way people write numbers, and contacts have digits only.
+  // People write numbers as "(415) 555"; contacts hold digits only.
   const digits = /^[\d\s()+./-]+$/.test(part) ? part.replace(/\D/g, "") : "";
   return digits === "" || digits === part ? [part] : [part, digits];
 }

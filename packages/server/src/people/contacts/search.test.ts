@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 
 interface Person {
   readonly phone_number: string;
@@ -14,7 +14,7 @@ interface Person {
   readonly tags: readonly string[];
 }
 
-/** What `q` means, said plainly. */
+/** Reference implementation of `q`. */
 function isMeant(person: Person, q: string): boolean {
   const part = q.trim().normalize("NFC").toLowerCase();
   const lines = [person.name, person.email, person.company, person.phone_number.slice(1)];
@@ -99,7 +99,7 @@ describe("searching contacts", () => {
     ),
   );
 
-  /** Rows without people in front of all others, more than are walked: then the index must find everybody. */
+  /** Inserts more empty search rows than a search walks, so that only the index finds contacts. */
   async function hideBehindEmptyRows(stage: Stage): Promise<void> {
     const { id } = await stage.api.account.get();
     await kit().rows(
@@ -110,7 +110,7 @@ describe("searching contacts", () => {
     );
   }
 
-  it("finds exactly who has the part, in any case, on every page, newest first, with and without the index", async () => {
+  it("finds exactly the matching contacts, ignoring case, newest first, on every page, with and without the index", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(person, { minLength: 1, maxLength: 12 }),
@@ -142,7 +142,7 @@ describe("searching contacts", () => {
     );
   });
 
-  it("what is rare is found by the index, far behind the newest", async () => {
+  it("finds old contacts with a rare string by the index", async () => {
     const stage = await makeStage(kit());
     const rare = [
       { phone_number: "+12065550101", name: "Quetzal Xylo", tags: ["rare"] },
@@ -173,7 +173,7 @@ describe("searching contacts", () => {
     assert.deepEqual(await phones({ q: "2065550103" }), ["+12065550103"]);
   });
 
-  it("of people who are kept together each is found by what they are now, whoever changed another", async () => {
+  it("finds contacts of one search row by their current fields after concurrent changes", async () => {
     const stage = await makeStage(kit());
     const names = ["Alba", "Bruno", "Chiara", "Dario", "Elio"];
     await importAll(
@@ -216,7 +216,7 @@ describe("searching contacts", () => {
     );
   });
 
-  it("refuses what is no filter", async () => {
+  it("refuses invalid filters", async () => {
     const stage = await makeStage(kit());
     const get = (query: string) =>
       kit().request("GET", `/v1/contacts?${query}`, { key: stage.testKey });

@@ -1,44 +1,41 @@
 import type { FilterNode } from "@longwave/contract";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable } from "../db/database.ts";
-import { QUERY_CANCELED, sqlStateOf } from "../db/failures.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { QUERY_CANCELED, sqlStateOf } from "../../core/db/driver/failures.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { ContactRow } from "./contact-row.ts";
-import { filterCondition } from "./filter-sql.ts";
-import { neighbours } from "./search-sql.ts";
+import { filterCondition, hasOneOfTags } from "./filter-sql.ts";
 import { termsOf } from "./search-terms.ts";
-import { CONTACT_COLUMNS } from "./sql.ts";
-import { hasOneOfTags } from "./tag-lines.ts";
+import { CONTACT_COLUMNS, neighbours } from "./sql.ts";
 
-/** Those of an account's contacts that are meant: all of them, those that a filter chooses, or by name. */
-export interface Choice {
+/** A selection of an account's contacts: without conditions, all of them. */
+export interface ContactSelection {
   readonly filter?: FilterNode;
-  /** Whoever has one of these. */
+  /** Lower case. A contact matches if it has any of these tags. */
   readonly tags?: readonly string[];
 }
 
 /**
- * So many rows of what contacts are found by, up to sixteen contacts each, are few enough to look at
- * their contacts one by one. Where there are more, all contacts are read in their order, which is
- * quicker than to fetch a part of them from everywhere.
+ * Up to this many search rows of sixteen contacts, the term index is used. With more matches, a scan
+ * of all contacts in key order is faster than random reads.
  */
 const CANDIDATE_ROWS_MAX = 5_000;
 const SCANS = { profile: "scans" } as const;
 
 /**
- * The ids of a choice, newest first, at most so many: one statement, so that what is chosen is of one
- * moment, however long it then takes to read the contacts.
+ * At most `limit` ids of a selection, newest first. One statement reads them, so the selection is a
+ * single snapshot, however long reading the contacts then takes.
  */
-export async function readChosenIds(
+export async function readSelectedIds(
   db: Queryable,
   account: AccountRef,
-  choice: Choice,
+  selection: ContactSelection,
   limit: number,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     composed(
-      "read_chosen_ids",
-      sql`${chosen(account, choice, "c.id")} order by id desc limit ${limit}`,
+      "read_selected_contact_ids",
+      sql`${selectionQuery(account, selection, "c.id")} order by id desc limit ${limit}`,
       SCANS,
     ),
   );
@@ -46,14 +43,17 @@ export async function readChosenIds(
 }
 
 /**
- * Contacts of a choice, as a query of the given columns: by the index of terms where few contacts have
- * a tag that all of them need. Which of the two ways it is, PostgreSQL finds out when it runs it: the
- * other one is not begun.
+ * Query of a selection: by the term index if it requires a tag that few contacts have, else by a scan.
+ * PostgreSQL counts the search rows first and runs one branch only.
  */
-function chosen(account: AccountRef, choice: Choice, columns: string): Fragment {
-  const conditions = join(conditionsOf(account, choice), " and ");
+function selectionQuery(
+  account: AccountRef,
+  selection: ContactSelection,
+  columns: string,
+): Fragment {
+  const conditions = join(conditionsOf(account, selection), " and ");
   const all = sql`select ${raw(columns)} from contacts c where ${conditions}`;
-  const tags = choice.tags ?? (choice.filter ? neededTags(choice.filter) : null);
+  const tags = selection.tags ?? (selection.filter ? requiredTags(selection.filter) : null);
   if (tags === null) return all;
   const terms = termsOf(account.id);
   return sql`with s as materialized (
@@ -68,8 +68,8 @@ function chosen(account: AccountRef, choice: Choice, columns: string): Fragment 
      where ${conditions} and (select count(*) from s) <= ${CANDIDATE_ROWS_MAX}`;
 }
 
-/** Tags of which every contact that a filter chooses has one; null where there are none such. */
-function neededTags(node: FilterNode): readonly string[] | null {
+/** Tags of which every matching contact has at least one; null if the filter requires no tag. */
+function requiredTags(node: FilterNode): readonly string[] | null {
   if ("not" in node) return null;
   if ("leaf" in node) {
     const { leaf } = node;
@@ -77,30 +77,27 @@ function neededTags(node: FilterNode): readonly string[] | null {
     return isTag ? [leaf.value] : null;
   }
   if ("all" in node) {
-    const needed = node.all.map(neededTags).filter((tags) => tags !== null);
+    const needed = node.all.map(requiredTags).filter((tags) => tags !== null);
     return needed.sort((a, b) => a.length - b.length)[0] ?? null;
   }
-  const each = node.any.map(neededTags);
+  const each = node.any.map(requiredTags);
   if (each.length === 0 || each.includes(null)) return null;
   return each.flatMap((tags) => tags ?? []);
 }
 
-/**
- * Contacts of a choice, newest first, those before the one given: a page at a time, along the
- * primary key, so that reading all of them holds one page in memory and no lock.
- */
-export function readChosen(
+/** Reads one page of a selection, newest first, along the primary key. */
+export function readSelected(
   db: Queryable,
   account: AccountRef,
-  choice: Choice,
+  selection: ContactSelection,
   beforeId: string | null,
   limit: number,
 ): Promise<ContactRow[]> {
-  const conditions = [...conditionsOf(account, choice)];
+  const conditions = [...conditionsOf(account, selection)];
   if (beforeId !== null) conditions.push(sql`c.id < ${beforeId}::uuid`);
   return db.query<ContactRow>(
     composed(
-      "read_chosen_contacts",
+      "read_selected_contacts",
       sql`select ${raw(CONTACT_COLUMNS)} from contacts c where ${join(conditions, " and ")}
            order by c.id desc limit ${limit}`,
       SCANS,
@@ -108,15 +105,15 @@ export function readChosen(
   );
 }
 
-/** How many contacts a filter chooses right now; null when counting them took too long. */
-export async function countChosen(
+/** Counts the contacts of a selection; null if the query hit its statement timeout. */
+export async function countSelected(
   db: Queryable,
   account: AccountRef,
-  choice: Choice,
+  selection: ContactSelection,
 ): Promise<number | null> {
   const counting = composed(
-    "count_chosen_contacts",
-    sql`select count(*)::int as contacts from (${chosen(account, choice, "1")}) c`,
+    "count_selected_contacts",
+    sql`select count(*)::int as contacts from (${selectionQuery(account, selection, "1")}) c`,
     SCANS,
   );
   try {
@@ -128,7 +125,7 @@ export async function countChosen(
   }
 }
 
-export function conditionsOf(account: AccountRef, { filter, tags }: Choice): Fragment[] {
+export function conditionsOf(account: AccountRef, { filter, tags }: ContactSelection): Fragment[] {
   const conditions = [sql`c.shard = ${account.shard}`, sql`c.account_id = ${account.id}`];
   if (filter) conditions.push(filterCondition(account, filter));
   if (tags) conditions.push(hasOneOfTags(tags));

@@ -1,15 +1,15 @@
 import { foldCase } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import type { ContactRow } from "./contact-row.ts";
-import { lockAll } from "./find.ts";
+import { lockContactRows } from "./find.ts";
 import { addedTags, type ContactState } from "./merge.ts";
 import { storeContacts } from "./write.ts";
 
 /**
- * Adds tags to contacts (by UUID), in the caller's transaction; answers how many of them there are.
- * Throws a ContactFault where one would have more tags than it may.
+ * Adds tags to contacts (UUIDs) in the caller's transaction; returns the number of contacts found.
+ * Throws a ContactFault if a contact would exceed TAGS_PER_CONTACT_MAX.
  */
 export function addTags(
   deps: Base,
@@ -21,7 +21,7 @@ export function addTags(
   return changeTags(deps, tx, account, contactIds, (row) => addedTags(row.tags, tags));
 }
 
-/** Takes tags from contacts, likewise. */
+/** Removes tags, ignoring case, in the caller's transaction; returns the number of contacts found. */
 export function removeTags(
   deps: Base,
   tx: Tx,
@@ -42,7 +42,7 @@ async function changeTags(
   contactIds: readonly string[],
   change: (row: ContactRow) => readonly string[],
 ): Promise<number> {
-  const rows = await lockAll(tx, account, contactIds);
+  const rows = await lockContactRows(tx, account, contactIds);
   const changed = rows.flatMap((row) => {
     const tags = change(row);
     const state: ContactState = { ...row, tags };

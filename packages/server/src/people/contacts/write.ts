@@ -1,59 +1,62 @@
-import { foldCase } from "@longwave/contract";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import {
   type ConsentChange,
   type ConsentDeps,
   openLedger,
   writeChanges,
 } from "../consent/index.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
+import { contactArrays, type StoredContact } from "./array-columns.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type ContactState, isSameState, mergeContact } from "./merge.ts";
-import { ContactFault, type GivenContact } from "./read-input.ts";
-import { indexContacts, indexNewContacts, isFoundBySame, lockSearchOf } from "./search-index.ts";
+import { ContactFault, type ContactInput } from "./read-input.ts";
+import {
+  firstNeighbours,
+  hasSameSearchFields,
+  indexContacts,
+  indexNewContacts,
+} from "./search-index.ts";
 import {
   deleteContacts,
   insertContacts,
   lockContacts,
+  lockSearchRows,
   readByPhones,
   updateContacts,
 } from "./sql.ts";
-import { tagLines } from "./tag-lines.ts";
-import { type WrittenContact, writtenValues } from "./written-columns.ts";
 
-/** The `source` of evidence that came with a contact and names none of its own. */
+/** Default `source` of opt-in evidence that comes with a contact. */
 const CONSENT_SOURCE_CONTACT = "contact";
 
-/** What became of one row: its contact is new, or was there; or the row was left out, and why. */
+/** Outcome of one row: its contact was created or updated, or a fault left the row out. */
 export type RowResult = "created" | "updated" | ContactFault;
 
-/** The rows of one number, in order. */
-export interface Person {
+/** Input rows of one phone number, in order. */
+export interface PhoneRows {
   readonly phone: string;
-  readonly rows: { readonly index: number; readonly given: GivenContact }[];
+  readonly rows: { readonly index: number; readonly given: ContactInput }[];
 }
 
 /**
- * Creates and updates contacts as if each row came by itself, one after the other; all of it in the
- * caller's transaction. Consent goes first: whoever needs the account's turn for it takes that
- * before any contact, and contacts are taken in the order of their numbers, so nobody waits in a
- * circle.
+ * Creates and updates contacts as if the rows came one after the other, in the caller's transaction.
+ * The account's consent lock comes before all contacts, and contacts are locked in the order of their
+ * numbers, so that transactions cannot deadlock.
  */
 export async function writeContacts(
   deps: ConsentDeps,
   tx: Tx,
   account: AccountRef,
-  given: readonly GivenContact[],
+  given: readonly ContactInput[],
   recordedBy: string,
 ): Promise<RowResult[]> {
   const results: RowResult[] = new Array(given.length).fill("updated");
   const owner = { shard: account.shard, accountId: account.id };
-  const agreeing = given.filter((row) => row.optIn).map((row) => row.phone);
-  const ledger = agreeing.length === 0 ? null : await openLedger(tx, owner, agreeing);
+  const optInPhones = given.filter((row) => row.optIn).map((row) => row.phone);
+  const ledger = optInPhones.length === 0 ? null : await openLedger(tx, owner, optInPhones);
   const people = byPhone(given);
-  const there = await insertNew(deps, tx, account, people, results);
-  await mergeInto(deps, tx, account, there, results);
+  const existing = await insertNew(deps, tx, account, people, results);
+  await mergeInto(deps, tx, account, existing, results);
   const changes = given.flatMap((row, index) =>
     row.optIn && !(results[index] instanceof ContactFault) ? [consentOf(row, recordedBy)] : [],
   );
@@ -61,8 +64,8 @@ export async function writeContacts(
   return results;
 }
 
-export function byPhone(given: readonly GivenContact[]): Person[] {
-  const people = new Map<string, Person>();
+export function byPhone(given: readonly ContactInput[]): PhoneRows[] {
+  const people = new Map<string, PhoneRows>();
   given.forEach((row, index) => {
     const person = people.get(row.phone);
     if (person) person.rows.push({ index, given: row });
@@ -71,25 +74,24 @@ export function byPhone(given: readonly GivenContact[]): Person[] {
   return [...people.values()];
 }
 
-/** Writes people as if all were new; answers those who turn out to be there, which are locked now. */
+/** Inserts contacts; returns the rows of contacts that already exist, which are now locked. */
 async function insertNew(
   deps: Base,
   tx: Tx,
   account: AccountRef,
-  people: readonly Person[],
+  people: readonly PhoneRows[],
   results: RowResult[],
-): Promise<Person[]> {
+): Promise<PhoneRows[]> {
   const now = deps.clock.now();
   const ids = deps.ids.makeRun(now, people.length);
   const contacts = people.map((person, index) => ({
-    ...(fold(null, person, results) as ContactState),
+    ...(mergeRows(null, person, results) as ContactState),
     id: ids[index] as string,
     phone_number: person.phone,
   }));
-  const rows = contacts.map(writtenRow);
-  const values = [account.shard, account.id, new Date(now), ...writtenValues(rows)];
-  const made = await tx.query<{ phone_number: string }>(insertContacts, values);
-  const fresh = new Set(made.map((row) => row.phone_number));
+  const values = [account.shard, account.id, new Date(now), ...contactArrays(contacts)];
+  const inserted = await tx.query<{ phone_number: string }>(insertContacts, values);
+  const fresh = new Set(inserted.map((row) => row.phone_number));
   indexNewContacts(
     tx,
     account,
@@ -106,7 +108,7 @@ async function mergeInto(
   deps: Base,
   tx: Tx,
   account: AccountRef,
-  people: readonly Person[],
+  people: readonly PhoneRows[],
   results: RowResult[],
 ): Promise<void> {
   if (people.length === 0) return;
@@ -117,16 +119,16 @@ async function mergeInto(
   for (const person of people) {
     const row = before.get(person.phone);
     if (!row) throw new Error("A contact that was locked is gone.");
-    const state = fold(row, person, results);
+    const state = mergeRows(row, person, results);
     if (state !== null && !isSameState(row, state)) changed.push({ row, state });
   }
   await storeContacts(deps, tx, account, changed);
 }
 
-/** Merges the rows of a number in their order; one that does not fit is left out. */
-export function fold(
+/** Merges rows of a number in order; skips a row that would exceed a limit. */
+export function mergeRows(
   before: ContactState | null,
-  person: Person,
+  person: PhoneRows,
   results: RowResult[],
 ): ContactState | null {
   let state = before;
@@ -142,7 +144,7 @@ export function fold(
   return state;
 }
 
-/** Writes contacts whose rows the caller has locked; all are changed now. */
+/** Updates contacts that the caller has locked, and their search rows. */
 export async function storeContacts(
   deps: Base,
   tx: Tx,
@@ -159,32 +161,26 @@ export async function storeContacts(
     id: row.id,
     phone_number: phone,
   }));
-  const values = writtenValues(after.map(writtenRow));
-  await tx.query(updateContacts, [
-    account.shard,
-    account.id,
-    new Date(deps.clock.now()),
-    ...values,
-  ]);
-  const foundElse = changed.filter(
-    ({ row }, index) => !isFoundBySame(row, after[index] as NamedState),
+  const now = new Date(deps.clock.now());
+  await tx.query(updateContacts, [account.shard, account.id, now, ...contactArrays(after)]);
+  const ids = changed.flatMap(({ row }, index) =>
+    hasSameSearchFields(row, after[index] as StoredContact) ? [] : [row.id],
   );
-  const ids = foundElse.map(({ row }) => row.id);
   await indexContacts(tx, account, ids);
 }
 
 /**
- * Locks contacts (UUIDs) that the transaction is going to change one after the other. All contacts
- * first, in the order of their numbers, then what they are found by: as an import takes them, so
- * that neither waits for the other in a circle.
+ * Locks contacts (UUIDs) that a transaction will change one by one: contacts by number, then their
+ * search rows. Imports lock in the same order, so that neither side can deadlock the other.
  */
 export function lockForChanges(tx: Tx, account: AccountRef, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  tx.send(lockContacts, [account.shard, account.id, ids]);
-  lockSearchOf(tx, account, ids);
+  const owner = [account.shard, account.id];
+  tx.send(lockContacts, [...owner, ids]);
+  tx.send(lockSearchRows, [...owner, firstNeighbours(ids)]);
 }
 
-/** Takes contacts away that the caller has locked. */
+/** Deletes contacts that the caller has locked. */
 export async function removeContacts(
   tx: Tx,
   account: AccountRef,
@@ -194,47 +190,8 @@ export async function removeContacts(
   await indexContacts(tx, account, ids);
 }
 
-type NamedState = ContactState & Pick<ContactRow, "id" | "phone_number">;
-
-/** A contact as the statements take it. */
-function writtenRow(contact: NamedState): WrittenContact {
-  const { id, phone_number, name, email, company, tags, attributes } = contact;
-  const folded = tags.map(foldCase);
-  const isFolded = folded.every((tag, index) => tag === tags[index]);
-  return {
-    id,
-    phone_number,
-    name,
-    email,
-    company,
-    tag_lines: tagLines(folded),
-    tags: isFolded ? null : tags,
-    attributes,
-    opt_in_status: contact.opt_in_status,
-    opt_in_at: contact.opt_in_at,
-    opt_in_source: contact.opt_in_source,
-    folded_name: foldedOrNull(name),
-    folded_email: foldedOrNull(email),
-    folded_company: foldedOrNull(company),
-    folded_attributes: attributes === null ? null : foldedValues(attributes),
-  };
-}
-
-/** null where it is the same. */
-function foldedOrNull(text: string | null): string | null {
-  const folded = text === null ? null : foldCase(text);
-  return folded === text ? null : folded;
-}
-
-function foldedValues(attributes: Readonly<Record<string, string>>): Record<string, string> | null {
-  const entries = Object.entries(attributes);
-  const folded = entries.map(([key, value]) => [key, foldCase(value)] as const);
-  const isSame = folded.every(([, value], index) => value === entries[index]?.[1]);
-  return isSame ? null : Object.fromEntries(folded);
-}
-
-/** What a row's evidence says to the ledger: as a list would, so that it opts nobody back in. */
-function consentOf({ phone, optIn }: GivenContact, recordedBy: string): ConsentChange {
+/** Opt-in evidence of a row, for the consent ledger. Origin `import` never opts anyone back in. */
+function consentOf({ phone, optIn }: ContactInput, recordedBy: string): ConsentChange {
   return {
     phoneNumber: phone,
     customerId: null,

@@ -1,7 +1,7 @@
 import { type ContactFilter, type FilterNode, parseFilter } from "@longwave/contract";
-import { ownedFinder } from "../api/owned.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { ownedFinder } from "../../http/api/owned.ts";
 import { findSegmentRow, lockSegmentRow } from "./sql.ts";
 
 export interface SegmentRow {
@@ -18,7 +18,7 @@ export function segmentOf(db: Queryable, account: AccountRef, apiId: string): Pr
   return segments.inPath(db, findSegmentRow, account, apiId);
 }
 
-/** The same, locked until the transaction ends. */
+/** The segment that a path names, locked until the transaction ends, or 404. */
 export function lockSegment(tx: Tx, account: AccountRef, apiId: string): Promise<SegmentRow> {
   return segments.inPath(tx, lockSegmentRow, account, apiId);
 }
@@ -32,7 +32,7 @@ export async function segmentFilter(
   return storedFilter(await segments.inField(db, findSegmentRow, account, apiId, "segment_id"));
 }
 
-/** A filter as it was checked when it was saved. */
+/** Parses a stored filter. It was validated when saved, so a failure is a bug. */
 export function storedFilter({ id, filter }: SegmentRow): FilterNode {
   const parsed = parseFilter(filter);
   if (!parsed.ok) throw new Error(`The filter of segment ${id} cannot be read: ${parsed.reason}`);

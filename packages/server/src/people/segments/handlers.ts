@@ -5,15 +5,15 @@ import {
   SEGMENTS_MAX,
   type Segment,
 } from "@longwave/contract";
-import { type AccountRow, recordBy } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { changesBetween } from "../audit/index.ts";
-import { countChosen, presentContacts, readChosen, readFilter } from "../contacts/index.ts";
-import type { Queryable } from "../db/database.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import { type AccountRow, recordBy } from "../../account/accounts/index.ts";
+import { changesBetween } from "../../account/audit/index.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { countSelected, presentContacts, readFilter, readSelected } from "../contacts/index.ts";
 import { lockSegment, type SegmentRow, segmentOf, storedFilter } from "./find.ts";
 import {
   countSegmentRows,
@@ -60,7 +60,7 @@ export const segmentHandlers: HandlersOf<Names> = {
       ]);
       const made = expect(row, "a segment was not written");
       const shown = await present(deps.db, account, made);
-      // Last, because sends wait for whoever writes the account's log, and counting takes a while.
+      // Last, because appending to the account's log blocks its sends, and counting is slow.
       await recordBy(context, tx, "segment.created", shown.id, body);
       return { status: 201, body: shown };
     });
@@ -88,7 +88,7 @@ export const segmentHandlers: HandlersOf<Names> = {
       (row) => row,
     );
     const data: Segment[] = [];
-    // One after the other: each may read all contacts, and the page is not worth all connections.
+    // Sequential: each count may scan all contacts, and one page must not take all connections.
     for (const row of answer.data) data.push(await present(deps.db, account, row));
     return { status: 200, body: { ...answer, data } };
   },
@@ -96,11 +96,11 @@ export const segmentHandlers: HandlersOf<Names> = {
   "segments.preview": async ({ deps, caller }, { body }) => {
     const { account } = caller;
     const filter = await readFilter(deps.db, account, body.filter);
-    const size = await countChosen(deps.db, account, { filter });
+    const size = await countSelected(deps.db, account, { filter });
     const rows =
       size === 0
         ? []
-        : await readChosen(deps.db, account, { filter }, null, SEGMENT_PREVIEW_CONTACTS_MAX);
+        : await readSelected(deps.db, account, { filter }, null, SEGMENT_PREVIEW_CONTACTS_MAX);
     const contacts = await presentContacts(deps.db, account, rows);
     return { status: 200, body: { object: "segment_preview", size, contacts } };
   },
@@ -151,7 +151,7 @@ async function present(db: Queryable, account: AccountRow, row: SegmentRow): Pro
     object: "segment",
     name: row.name,
     filter: row.filter,
-    size: await countChosen(db, account, { filter: storedFilter(row) }),
+    size: await countSelected(db, account, { filter: storedFilter(row) }),
     created_at: formatTimestamp(row.created_at),
   };
 }

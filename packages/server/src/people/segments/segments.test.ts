@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Contact, type ContactFilter, matchesFilter, parseFilter } from "@longwave/contract";
 import fc from "fast-check";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
 const phoneOf = (n: number) => `+1${["415", "206", "212"][n % 3]}555${1_000 + n}`;
 const WORDS = [
@@ -118,7 +118,7 @@ describe("segments", () => {
       ),
     })).node;
 
-  /** Makes these people, of whom some chose for two topics; answers them as a filter sees them. */
+  /** Creates contacts and two topic subscriptions; returns them in the form that filters take. */
   async function crowd(stage: Stage, people: readonly Someone[]) {
     const on = await stage.api.topics.create({ name: "On" });
     const off = await stage.api.topics.create({ name: "Off", default: "unsubscribed" });
@@ -141,7 +141,7 @@ describe("segments", () => {
     return { subjects, topicIds: [on.id, off.id] };
   }
 
-  it("any filter chooses whom a plain evaluator chooses, whatever its texts say", async () => {
+  it("any filter selects the same contacts as matchesFilter, whatever its strings contain", async () => {
     const sample = fc.sample(fc.array(someone, { minLength: 12, maxLength: 12 }), {
       numRuns: 1,
       seed: 7,
@@ -170,7 +170,7 @@ describe("segments", () => {
     );
   });
 
-  it("are saved, changed, listed and deleted, with a size that is counted each time", async () => {
+  it("are created, changed, listed and deleted, with a current size", async () => {
     const stage = await makeStage(kit());
     const filter = { field: "tag", op: "is", value: "vip" };
     const made = await ask(stage, "POST", "/segments", { name: "VIPs", filter });
@@ -208,7 +208,7 @@ describe("segments", () => {
     assertProblem(await ask(other, "GET", `/segments/${body.data[0].id}`), 404, "not_found");
   });
 
-  it("refuse a filter with the path of the wrong leaf, also for a topic that is not there", async () => {
+  it("refuse a filter with the path of the invalid leaf or unknown topic", async () => {
     const [stage, other] = [await makeStage(kit()), await makeStage(kit())];
     const foreign = await other.api.topics.create({ name: "Foreign" });
     const leaf = (value: unknown, op = "is") => ({ field: "topic", op, value });

@@ -1,8 +1,8 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const SEGMENT_COLUMNS = "id, name, filter, created_at";
 
-/** Takes the account's turn, so that two requests at once cannot both make the last segment. */
+/** Locks the account, so that parallel requests cannot exceed SEGMENTS_MAX. */
 export const lockSegments = statement(
   "lock_segments",
   "select 1 from account_counters where shard = $1 and account_id = $2 for no key update",

@@ -1,6 +1,6 @@
-import { ownedFinder } from "../api/owned.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Queryable, Tx } from "../db/database.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { ownedFinder } from "../../http/api/owned.ts";
 import { findTopicRow, lockTopicRow, readSubscribedTopics, readUnsubscribed } from "./sql.ts";
 
 export interface TopicRow {
@@ -18,7 +18,7 @@ export function topicOf(db: Queryable, account: AccountRef, apiId: string): Prom
   return topics.inPath(db, findTopicRow, account, apiId);
 }
 
-/** The same, locked until the transaction ends. */
+/** The topic that a path names, locked until the transaction ends, or 404. */
 export function lockTopic(tx: Tx, account: AccountRef, apiId: string): Promise<TopicRow> {
   return topics.inPath(tx, lockTopicRow, account, apiId);
 }
@@ -33,7 +33,7 @@ export function findTopic(
   return topics.inField(db, findTopicRow, account, apiId, param);
 }
 
-/** Which of these phones do not get what is sent under a topic: they unsubscribed, or never chose it. */
+/** Phones that are not subscribed to a topic, by their own choice or by its default. */
 export async function unsubscribedAmong(
   db: Queryable,
   account: AccountRef,
@@ -45,7 +45,7 @@ export async function unsubscribedAmong(
   return new Set(rows.map((row) => row.phone));
 }
 
-/** Which of these topics (UUIDs) a phone gets. */
+/** Topics (UUIDs) that a phone is subscribed to. */
 export async function subscribedTopics(
   db: Queryable,
   account: AccountRef,

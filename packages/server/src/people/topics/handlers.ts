@@ -5,14 +5,14 @@ import {
   type Topic,
   type TopicSubscription,
 } from "@longwave/contract";
-import { recordBy } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { changesBetween } from "../audit/index.ts";
-import { parsePhone, phoneOf } from "../consent/index.ts";
-import { composed, type Fragment, join, raw, sql } from "../db/sql-builder.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import { recordBy } from "../../account/accounts/index.ts";
+import { changesBetween } from "../../account/audit/index.ts";
+import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parsePhone, phoneOf } from "../../http/api/phone-input.ts";
 import { lockTopic, type TopicRow, topicOf } from "./find.ts";
 import {
   countTopics,

@@ -1,10 +1,10 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const TOPIC_COLUMNS = "id, name, description, default_subscribed, created_at";
 export const SUBSCRIPTION_COLUMNS =
   "topic_id, phone_number, id, subscribed, created_at, updated_at";
 
-/** Takes the account's turn, so that two requests at once cannot both make the last topic. */
+/** Locks the account, so that parallel requests cannot exceed TOPICS_MAX. */
 export const lockTopics = statement(
   "lock_topics",
   "select 1 from account_counters where shard = $1 and account_id = $2 for no key update",
@@ -57,7 +57,7 @@ export const writeSubscription = statement(
    returning ${SUBSCRIPTION_COLUMNS}, id = $5 as is_new`,
 );
 
-/** Which of these phones ($4) do not get what is sent under a topic, deleted or not. */
+/** Phones among $4 that are not subscribed to a topic. Deleted topics count, too. */
 export const readUnsubscribed = statement(
   "read_topic_unsubscribed",
   `select u.phone from unnest($4::text[]) as u (phone)
@@ -67,7 +67,7 @@ export const readUnsubscribed = statement(
     where not coalesce(s.subscribed, t.default_subscribed)`,
 );
 
-/** Which of these topics ($3) a phone ($4) gets. */
+/** Topics among $3 that a phone ($4) is subscribed to. */
 export const readSubscribedTopics = statement(
   "read_subscribed_topics",
   `select t.id from topics t

@@ -1,7 +1,7 @@
-import type { Base } from "../base.ts";
-import type { AccountRef } from "../db/account-cache.ts";
-import type { Tx } from "../db/database.ts";
-import { expect } from "../platform/assert.ts";
+import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
 import { writeSubscription } from "./sql.ts";
 
 export interface SubscriptionRow {
@@ -13,7 +13,7 @@ export interface SubscriptionRow {
   readonly updated_at: number;
 }
 
-/** Writes down what a phone (E.164) chose for a topic (a UUID), in the caller's transaction. */
+/** Stores the subscription of a phone (E.164) to a topic (UUID), in the caller's transaction. */
 export async function subscribe(
   deps: Base,
   tx: Tx,

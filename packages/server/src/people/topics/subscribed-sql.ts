@@ -1,9 +1,9 @@
-import type { AccountRef } from "../db/account-cache.ts";
-import { type Fragment, sql } from "../db/sql-builder.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import { type Fragment, sql } from "../../core/db/driver/sql-builder.ts";
 
 /**
- * Whether a phone gets what is sent under a topic, as a part of another domain's statement. Who
- * chose is looked up by the primary key; everybody else has the topic's default, which is read once.
+ * Condition: a phone is subscribed to a topic. For statements of other modules. Subscriptions are
+ * looked up by primary key; phones without one have the topic's default, which is read once.
  */
 export function isSubscribed(account: AccountRef, topicId: string, phone: Fragment): Fragment {
   return sql`coalesce(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { makeStage, type Stage } from "../../testing/example-fixtures.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { makeStage, type Stage } from "../../../testing/example-fixtures.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 import { unsubscribedAmong } from "./index.ts";
 
 const ADA = "+14155550123";
@@ -15,7 +15,7 @@ describe("topics", () => {
   const ask = (stage: Stage, method: string, path: string, body?: unknown) =>
     kit().request(method, `/v1${path}`, { key: stage.testKey, body });
 
-  it("are made, changed, listed and deleted", async () => {
+  it("are created, changed, listed and deleted", async () => {
     const stage = await makeStage(kit());
     const made = await ask(stage, "POST", "/topics", { name: "Offers", description: "Weekly." });
     assert.equal(made.status, 201);
@@ -55,7 +55,7 @@ describe("topics", () => {
     assert.deepEqual((await ask(stage, "GET", "/topics")).body.data, []);
   });
 
-  it("keep what each number chose; the default holds for the rest", async () => {
+  it("store the choice of each number; the default applies to the rest", async () => {
     const stage = await makeStage(kit());
     const topic = await stage.api.topics.create({ name: "Offers" });
     const subscribe = (phone_number: string, subscribed: boolean) =>
@@ -87,7 +87,7 @@ describe("topics", () => {
     await ask(stage, "PATCH", `/topics/${topic.id}`, { default: "unsubscribed" });
     assert.deepEqual(await left(), new Set([ADA, CAT]));
     await ask(stage, "DELETE", `/topics/${topic.id}`);
-    assert.deepEqual(await left(), new Set([ADA, CAT]), "what was chosen outlives the topic");
+    assert.deepEqual(await left(), new Set([ADA, CAT]), "subscriptions outlive the topic");
     assertProblem(await subscribe("12", true), 400, "invalid_request", "phone_number");
   });
 });

@@ -1,15 +1,15 @@
 import { ListQuery, NAME_CHARS_MAX, SingleLine } from "@longwave/contract";
 import { Type } from "typebox";
-import { accountOf, changeAccount } from "../accounts/index.ts";
-import { checkShown } from "../api/check-shown.ts";
-import { parseQuery } from "../http/query.ts";
-import { compileSchema } from "../http/validate.ts";
-import { toApiId } from "../platform/ids.ts";
-import { listOwnBlocks } from "../verify/index.ts";
+import { accountOf, changeAccount } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
+import { listOwnBlocks } from "../../messaging/verify/index.ts";
+import { recordForAccount, userActor } from "./audit.ts";
 import { checkAction, checkConfirmed, membershipOf, modeOf, roleMissing } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { visitAccount } from "./sql.ts";
-import { recordForAccount, userActor } from "./trail.ts";
 
 const BlocksQuery = ListQuery({});
 const validateBlocks = compileSchema(BlocksQuery, "query");
@@ -29,7 +29,7 @@ export const accountRoutes: readonly OwnRoute[] = [
       const membership = membershipOf(session, accountId);
       checkAction(membership, "account.rename");
       const name = body.name.trim();
-      checkShown(name, "name");
+      requireNotBlank(name, "name");
       const by = { actor: userActor(session), ip: exchange.ip };
       const { id } = membership.account;
       const account = await deps.db.tx((tx) => changeAccount(deps, tx, id, { name }, by));

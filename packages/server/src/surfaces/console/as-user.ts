@@ -5,11 +5,11 @@ import {
   type RouteName,
   roleAllows,
 } from "@longwave/contract";
-import type { UserPrincipal } from "../api/caller.ts";
-import { checkAccount } from "../http/admission.ts";
-import { type CompiledRoute, routesAt } from "../http/entrances.ts";
+import type { UserPrincipal } from "../../http/api/caller.ts";
+import { checkAccount } from "../../http/auth/admission.ts";
+import { type CompiledRoute, routesAt } from "../../http/server/mounts.ts";
 import { principalOf } from "./mounts.ts";
-import type { Visit } from "./own-routes.ts";
+import type { SessionRequest } from "./own-routes.ts";
 import type { Session } from "./sessions.ts";
 
 const ROUTES: ReadonlyMap<RouteName, CompiledRoute> = new Map(
@@ -17,7 +17,7 @@ const ROUTES: ReadonlyMap<RouteName, CompiledRoute> = new Map(
 );
 
 /** Reads by the API's own routes, as the person who asks: several of them for one call of the console. */
-export interface Reading {
+export interface AsUser {
   readonly caller: UserPrincipal;
   /** What the route answers; null where there is nothing, or where the person's role does not reach. */
   read<N extends RouteName>(name: N, input: Partial<RouteInput<N>>): Promise<Found | null>;
@@ -27,7 +27,10 @@ export interface Reading {
 // biome-ignore lint/suspicious/noExplicitAny: read as a client reads it
 export type Found = any;
 
-export function readingAs({ deps, exchange, params }: Visit<unknown>, session: Session): Reading {
+export function asUser(
+  { deps, exchange, params }: SessionRequest<unknown>,
+  session: Session,
+): AsUser {
   const caller = principalOf(deps, session, params);
   checkAccount(caller);
   const read = async (name: RouteName, input: object): Promise<Found | null> => {

@@ -1,9 +1,14 @@
 import type { AuditAction } from "@longwave/contract";
-import type { AccountRow } from "../api/caller.ts";
-import { type Actor, type AuditEntry, record, recordForInstallation } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { toApiId } from "../platform/ids.ts";
+import {
+  type Actor,
+  type AuditEntry,
+  record,
+  recordForInstallation,
+} from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 import { findAccountForConsole, findUser, listMemberships } from "./sql.ts";
 
 /** How the audit log names a person. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { countingMisses } from "./addresses.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { checkSafeLine, cookieHeader } from "./session-request.ts";
 import { signIn } from "./sign-in.ts";
-import { checkSafeLine, cookieHeader } from "./visitor.ts";
 
 const ConfirmBody = Type.Object(
   {

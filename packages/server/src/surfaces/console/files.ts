@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
-import { builtFolder } from "../platform/built-folder.ts";
+import { builtFolder } from "../../core/platform/built-folder.ts";
+import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 
 /** Nothing inline, nothing from elsewhere, and no text ever becomes markup. */
 const POLICY = [

@@ -1,10 +1,11 @@
-import type { AccountRow } from "../api/caller.ts";
-import type { Base } from "../base.ts";
-import { statement } from "../db/statement.ts";
-import { Refusal } from "../platform/assert.ts";
-import { makeLink } from "./links.ts";
+import type { Base } from "../../core/base.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { lockInstallation } from "../../core/installation.ts";
+import { Refusal } from "../../core/platform/assert.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
+import { makeLink, ownOrigin } from "./links.ts";
 import { emailKey } from "./sign-in.ts";
-import { countUsers, findUserByEmail } from "./sql.ts";
+import { countUsers, findUserByEmail, spendFirstLinks } from "./sql.ts";
 
 const firstAccount = statement(
   "first_account",
@@ -13,12 +14,14 @@ const firstAccount = statement(
 
 /**
  * The link by which the first person comes in: they own the first account and act as the operator.
- * Null once there is somebody.
+ * Earlier ones end with it. Null once there is somebody.
  */
 export async function firstLink(deps: Base, origin: string): Promise<string | null> {
   return deps.db.tx(async (tx) => {
+    await tx.query(lockInstallation, []);
     const [row] = await tx.query<{ users: number }>(countUsers, []);
     if (row?.users !== 0) return null;
+    await tx.query(spendFirstLinks, [new Date(deps.clock.now())]);
     const [account] = await tx.query<Pick<AccountRow, "id">>(firstAccount, []);
     const wanted = {
       kind: "first",
@@ -30,11 +33,8 @@ export async function firstLink(deps: Base, origin: string): Promise<string | nu
 }
 
 /** For `console-link`: a way in for the first person, or a new password for somebody; else a refusal. */
-export async function consoleLink(
-  deps: Base,
-  origin: string,
-  email: string | null,
-): Promise<string> {
+export async function consoleLink(deps: Base, email: string | null): Promise<string> {
+  const origin = ownOrigin(deps.config);
   if (email === null) {
     const link = await firstLink(deps, origin);
     if (link !== null) return link;

@@ -1,7 +1,7 @@
 import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract";
+import { asUser } from "./as-user.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
-import { readingAs } from "./reading.ts";
 import { isAnyKeyUsed } from "./sql.ts";
 
 const ONE = { limit: 1 };
@@ -13,10 +13,10 @@ export const homeRoutes: readonly OwnRoute[] = [
     const { account: id = "" } = params;
     const membership = membershipOf(session, id);
     checkAction(membership, "home.get");
-    const { caller, read } = readingAs(visit, session);
+    const { caller, read } = asUser(visit, session);
     const { account, mode } = caller;
     // One turn for all of it: what waits for another while it holds one may wait for ever.
-    return deps.inTurn({ turnKind: "heavy" }, exchange, account.id, async () => {
+    return deps.withinLimit({ limitKind: "heavy" }, exchange, account.id, async () => {
       const [[keys], sent, webhooks, codes, registrations, numbers] = await Promise.all([
         deps.db.query<{ used: boolean }>(isAnyKeyUsed, [account.id]),
         read("messages.list", { query: { ...ONE, direction: "outbound" } }),

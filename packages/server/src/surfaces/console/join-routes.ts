@@ -1,11 +1,11 @@
 import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
-import { toApiId } from "../platform/ids.ts";
-import { openLink, spendLink } from "./links.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { recordForAccount, userActor } from "./audit.ts";
+import { lookUpLink, openLink, spendLink } from "./links.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { emailKey } from "./sign-in.ts";
 import { findMembership, upsertMembership } from "./sql.ts";
-import { recordForAccount, userActor } from "./trail.ts";
 
 const JoinBody = Type.Object(
   { token: Type.String({ minLength: 43, maxLength: 43, pattern: "^[\\w-]+$" }) },
@@ -16,6 +16,7 @@ const JoinBody = Type.Object(
 export const joinRoutes: readonly OwnRoute[] = [
   signedIn<{ token: string }>("POST", "/links/join", JoinBody, async (visit, session) => {
     const { deps, exchange, body } = visit;
+    await lookUpLink(deps, exchange.ip, body.token);
     return deps.db.tx(async (tx) => {
       const link = await openLink(deps, tx, body.token);
       const { account_id: accountId, role } = link;

@@ -1,8 +1,8 @@
 import { formatTimestamp, ListQuery, microsToUsd } from "@longwave/contract";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { type LedgerPlace, type LedgerRow, listLedger } from "../billing/index.ts";
-import { parseQuery } from "../http/query.ts";
-import { compileSchema } from "../http/validate.ts";
+import { type LedgerCursor, type LedgerRow, listLedger } from "../../account/billing/index.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 
@@ -20,13 +20,13 @@ export const ledgerRoutes: readonly OwnRoute[] = [
     validate(query);
     const scope = { list: "ledger", owner: accountId, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
-    const after = page.after as LedgerPlace | null;
+    const after = page.after as LedgerCursor | null;
     const rows = await listLedger(deps.db, { shard, accountId }, after, page.limit + 1);
     return ok(pageAnswer(deps.secrets, scope, page, rows, placeOf, present));
   }),
 ];
 
-function placeOf(row: LedgerRow): LedgerPlace {
+function placeOf(row: LedgerRow): LedgerCursor {
   return [formatTimestamp(row.created_at), row.object_id, row.kind, row.period];
 }
 

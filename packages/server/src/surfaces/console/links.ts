@@ -1,13 +1,16 @@
 import { Problem, type Role } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { findLink, insertLink, useLink } from "./sql.ts";
-import { hashToken } from "./visitor.ts";
+import type { Base } from "../../core/base.ts";
+import type { Config } from "../../core/config/config.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { countingMisses } from "./addresses.ts";
+import type { LinkKind, LinkRow } from "./ranks.ts";
+import { isStillAllowed } from "./ranks.ts";
+import { hashToken } from "./session-request.ts";
+import { findLink, insertLink, readLink, useLink } from "./sql.ts";
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
-
-export type LinkKind = "first" | "invitation" | "reset";
 
 /** How long each kind of link works, and where it leads. The token stands behind the #: no server logs it. */
 const LINKS: Readonly<Record<LinkKind, { validMs: number; path: string }>> = {
@@ -15,15 +18,6 @@ const LINKS: Readonly<Record<LinkKind, { validMs: number; path: string }>> = {
   invitation: { validMs: 7 * 24 * HOUR_MS, path: "/join" },
   reset: { validMs: HOUR_MS / 4, path: "/reset" },
 };
-
-export interface LinkRow {
-  readonly id: string;
-  readonly kind: LinkKind;
-  readonly email: string | null;
-  readonly user_id: string | null;
-  readonly account_id: string | null;
-  readonly role: Role | null;
-}
 
 export interface NewLink {
   readonly kind: LinkKind;
@@ -61,11 +55,44 @@ export async function makeLink(
   return { url: `${origin}${path}#${token}`, expiresAtMs, id };
 }
 
-/** The link of a token; the same refusal for one that never was, was used, or is too old. */
+/** Origin of links that are made without a browser request. */
+export function ownOrigin({ publicUrl, host, port }: Config): string {
+  return publicUrl ?? `http://${host}:${port}`;
+}
+
+/**
+ * Looks a link up before anything that costs much: it takes no lock, and a token without a link counts as a
+ * guess from that address.
+ */
+export async function lookUpLink(deps: Base, ip: string, token: string): Promise<LinkRow> {
+  const outcome = await countingMisses(deps, ip, async () => {
+    const link = await usableLink(deps, deps.db, readLink, token);
+    return link ? { link } : { problem: linkOver() };
+  });
+  if ("problem" in outcome) throw outcome.problem;
+  return outcome.link;
+}
+
+/** The link of a token, locked for the transaction that uses it. */
 export async function openLink(deps: Base, tx: Tx, token: string): Promise<LinkRow> {
-  const [row] = await tx.query<LinkRow>(findLink, [hashToken(token), new Date(deps.clock.now())]);
-  if (row) return row;
-  throw new Problem(
+  const link = await usableLink(deps, tx, findLink, token);
+  if (!link) throw linkOver();
+  return link;
+}
+
+async function usableLink(
+  deps: Base,
+  db: Queryable,
+  read: Statement,
+  token: string,
+): Promise<LinkRow | null> {
+  const [link] = await db.query<LinkRow>(read, [hashToken(token), new Date(deps.clock.now())]);
+  return link && (await isStillAllowed(db, link)) ? link : null;
+}
+
+/** One refusal for a link that never was, was used, is too old, or that its maker may no longer make. */
+function linkOver(): Problem {
+  return new Problem(
     "not_found",
     "This link was used already, or its time is over. Ask for a new one.",
   );

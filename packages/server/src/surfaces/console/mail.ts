@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 
 const SENT_MS_MAX = 10_000;
 /** Mails on their way at a time; beyond that one is not sent, and its link is copied by hand. */

@@ -1,16 +1,18 @@
-import { formatTimestamp, Problem } from "@longwave/contract";
+import { CONFIRMED_MINUTES, formatTimestamp, Problem } from "@longwave/contract";
 import { Type } from "typebox";
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
+import { networkOf } from "../../http/exchange/client-address.ts";
+import { countingMisses } from "./addresses.ts";
+import { recordForPerson } from "./audit.ts";
 import { checkConfirmed } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
-import { checkPassword, hashPassword, isPassword } from "./passwords.ts";
-import { hashRecoveryCode, type UserRow } from "./sign-in.ts";
+import { checkPassword, hashPassword } from "./passwords.ts";
+import { isSameHash } from "./session-request.ts";
+import { comparePassword, hashRecoveryCode, lockCompared } from "./sign-in.ts";
 import {
   deleteOtherSessions,
   deleteSessionById,
-  findUser,
   listSessions,
-  readUser,
   setPassword,
   setRecoveryCodes,
   setTotp,
@@ -18,12 +20,11 @@ import {
   spendResetLinks,
 } from "./sql.ts";
 import { base32, otpauthUri, totpStepOf } from "./totp.ts";
-import { recordForPerson } from "./trail.ts";
-import { isSameHash } from "./visitor.ts";
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
 const TOTP_SECRET_BYTES = 20;
+const MINUTE_MS = 60_000;
 const exact = { additionalProperties: false };
 const Password = Type.String({ minLength: 1, maxLength: 500 });
 
@@ -86,16 +87,13 @@ export const meRoutes: readonly OwnRoute[] = [
     Type.Object({ password: Password, new_password: Password }, exact),
     async ({ deps, body, exchange }, session) => {
       checkPassword(body.new_password);
-      const hash = await hashPassword(body.new_password);
-      const [known] = await deps.db.query<UserRow>(readUser, [session.userId]);
-      const isRight = known && (await isPassword(body.password, known.password_hash));
+      const given = { email: session.email, password: body.password, ip: exchange.ip };
+      const compared = await countingMisses(deps, exchange.ip, () => comparePassword(deps, given));
+      if ("problem" in compared) throw notThePresent(compared.problem);
+      const hash = await hashPassword(body.new_password, networkOf(exchange.ip));
       return deps.db.tx(async (tx) => {
-        const [user] = await tx.query<UserRow>(findUser, [session.userId]);
-        if (!isRight || user?.password_hash !== known.password_hash) {
-          throw new Problem("invalid_request", "The present password is another one.", {
-            param: "password",
-          });
-        }
+        const locked = await lockCompared(deps, tx, compared.user, exchange.ip);
+        if ("problem" in locked) throw notThePresent(locked.problem);
         await tx.query(setPassword, [session.userId, hash]);
         // Whoever else is signed in as them is not any more.
         await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
@@ -113,7 +111,7 @@ export const meRoutes: readonly OwnRoute[] = [
     const secret = deps.random.bytes(TOTP_SECRET_BYTES);
     // Nothing is stored before a code shows that the app has it: the secret comes back sealed.
     const sealed = deps.secrets.encrypt(
-      JSON.stringify([session.userId, secret.toString("base64")]),
+      JSON.stringify([session.userId, secret.toString("base64"), deps.clock.now()]),
     );
     return ok({
       object: "totp_setup",
@@ -131,7 +129,7 @@ export const meRoutes: readonly OwnRoute[] = [
       exact,
     ),
     async ({ deps, body, exchange }, session) => {
-      const secret = unsealed(deps.secrets, body.setup, session.userId);
+      const secret = unsealed(deps, body.setup, session.userId);
       const code = body.code.replaceAll(/\s/g, "");
       const step = totpStepOf(secret, code, deps.clock.now(), 0);
       if (step === null)
@@ -188,25 +186,36 @@ export const meRoutes: readonly OwnRoute[] = [
   }),
 ];
 
+/** A wrong password is told as a field of the form; a lock as it is. */
+function notThePresent(problem: Problem): Problem {
+  if (problem.code !== "invalid_credentials") return problem;
+  return new Problem("invalid_request", "The present password is another one.", {
+    param: "password",
+  });
+}
+
 function newRecoveryCodes({ random }: Pick<Base, "random">): string[] {
   return Array.from({ length: RECOVERY_CODES }, () =>
     base32(random.bytes(RECOVERY_CODE_BYTES)).toLowerCase(),
   );
 }
 
-interface Opener {
-  decrypt(sealed: Buffer): string;
-}
-
-function unsealed(secrets: Opener, setup: string, userId: string): Buffer {
+/** The secret of a setup, as long as the password that it took counts as given. */
+function unsealed(
+  { secrets, clock }: Pick<Base, "secrets" | "clock">,
+  setup: string,
+  userId: string,
+): Buffer {
   try {
-    const [owner, secret] = JSON.parse(secrets.decrypt(Buffer.from(setup, "base64url"))) as [
-      string,
-      string,
-    ];
-    if (owner === userId) return Buffer.from(secret, "base64");
+    const [owner, secret, madeAtMs] = JSON.parse(
+      secrets.decrypt(Buffer.from(setup, "base64url")),
+    ) as [string, string, number];
+    const isRecent = clock.now() - madeAtMs < CONFIRMED_MINUTES * MINUTE_MS;
+    if (owner === userId && isRecent) return Buffer.from(secret, "base64");
   } catch {
     // Not ours: refused below like one that is somebody else's.
   }
-  throw new Problem("invalid_request", "This setup is not known. Begin again.", { param: "setup" });
+  throw new Problem("invalid_request", "This setup is not known, or too old. Begin again.", {
+    param: "setup",
+  });
 }

@@ -9,12 +9,20 @@ import {
   StringEnum,
 } from "@longwave/contract";
 import { Type } from "typebox";
-import type { Tx } from "../db/database.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { makeLink } from "./links.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { recordForAccount, userActor } from "./audit.ts";
+import { makeLink, ownOrigin } from "./links.ts";
 import { invitationMail, resetMail } from "./mail-texts.ts";
 import { checkAction, checkConfirmed, membershipOf } from "./mounts.ts";
-import { type ConsoleDeps, type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
+import {
+  type ConsoleDeps,
+  type OwnRoute,
+  ok,
+  type SessionRequest,
+  signedIn,
+} from "./own-routes.ts";
+import { mayReset, rolesToGive } from "./ranks.ts";
 import type { Membership, Session } from "./sessions.ts";
 import {
   deleteInvitation,
@@ -22,11 +30,10 @@ import {
   findMembership,
   listInvitations,
   listMembers,
-  listMemberships,
   lockOwners,
+  spendLinksOfRole,
   upsertMembership,
 } from "./sql.ts";
-import { recordForAccount, userActor } from "./trail.ts";
 
 const exact = { additionalProperties: false };
 const RoleName = StringEnum(ROLES);
@@ -163,17 +170,19 @@ export const memberRoutes: readonly OwnRoute[] = [
   signedIn("POST", "/{account}/members/{id}/reset-link", null, async (visit, session) => {
     const { deps, exchange } = visit;
     const membership = membershipIn(visit.deps, session, visit.params, "members.reset");
+    // The host that a request names is its maker's choice; a mailed link must not lead there.
+    const origin = deps.mailer.isSetUp ? ownOrigin(deps.config) : originOf(visit);
     const { link, email } = await deps.db.tx(async (tx) => {
       const member = await memberOf(tx, membership, visit.params);
       checkRank(membership, member.role);
-      await checkElsewhere(tx, session, member);
+      if (!(await mayReset(tx, session.userId, member.user_id))) throw elsewhere();
       const wanted = {
         kind: "reset",
         email: member.email,
         userId: member.user_id,
         createdBy: session.userId,
       } as const;
-      const made = await makeLink(deps, tx, wanted, originOf(visit));
+      const made = await makeLink(deps, tx, wanted, origin);
       await recordForAccount(deps, tx, membership.account.id, {
         action: "reset_link.created",
         actor: userActor(session),
@@ -182,12 +191,14 @@ export const memberRoutes: readonly OwnRoute[] = [
       });
       return { link: made, email: member.email };
     });
-    const mailed = await deps.mailer.send(resetMail(email, link.url));
+    const mailed = deps.mailer.isSetUp;
+    if (mailed && !(await deps.mailer.send(resetMail(email, link.url)))) throw notMailed();
     return {
       status: 201,
       body: {
         object: "reset_link",
-        url: link.url,
+        // With mail set up, only the person sees the link.
+        url: mailed ? null : link.url,
         mailed,
         expires_at: formatTimestamp(link.expiresAtMs),
       },
@@ -216,21 +227,19 @@ function checkRank(membership: Membership, role: Role): void {
   });
 }
 
-/**
- * A link for a new password opens every account of its person: only somebody who stands as high in each
- * of them makes one, and only an operator for an operator.
- */
-async function checkElsewhere(tx: Tx, session: Session, member: Member): Promise<void> {
-  const theirs = await tx.query<{ id: string; role: Role }>(listMemberships, [member.user_id]);
-  const isAsHigh = theirs.every(({ id, role }) => {
-    const mine = session.memberships.find(({ account }) => account.id === id);
-    return mine !== undefined && roleAllows(mine.role, role);
-  });
-  if (session.isOperator || (isAsHigh && !member.is_operator)) return;
-  throw new Problem(
+function elsewhere(): Problem {
+  return new Problem(
     "insufficient_role",
     "They belong to other accounts, or run the installation: whoever runs it makes the link.",
     { extra: { required_role: "operator" } },
+  );
+}
+
+function notMailed(): Problem {
+  return new Problem(
+    "unavailable",
+    "The mail server did not take the mail with the link. Try again in a minute, or ask the operator to look at LONGWAVE_SMTP_URL and the log.",
+    { headers: { "retry-after": "60" } },
   );
 }
 
@@ -261,7 +270,7 @@ type Change = (
 
 /** Changes a member; one owner stays, whoever asks. */
 async function change(
-  visit: Visit<unknown>,
+  visit: SessionRequest<unknown>,
   session: Session,
   membership: Membership,
   work: Change,
@@ -280,6 +289,13 @@ async function change(
         "An account keeps one owner. Make somebody else an owner first.",
       );
     }
+    const isMember = done.action !== "member.removed";
+    await tx.query(spendLinksOfRole, [
+      member.user_id,
+      new Date(deps.clock.now()),
+      account.id,
+      rolesToGive(isMember ? done.role : null),
+    ]);
     await recordForAccount(deps, tx, account.id, {
       action: done.action,
       actor: userActor(session),
@@ -298,7 +314,7 @@ function originOf({
   exchange,
 }: {
   deps: ConsoleDeps;
-  exchange: Visit<unknown>["exchange"];
+  exchange: SessionRequest<unknown>["exchange"];
 }): string {
   return deps.config.publicUrl ?? `http://${exchange.request.headers.host}`;
 }

@@ -7,15 +7,15 @@ import {
   type RouteName,
   roleAllows,
 } from "@longwave/contract";
-import type { Caller, UserPrincipal } from "../api/caller.ts";
-import { confirmationRequired } from "../api/check-confirmed.ts";
-import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { Caller, UserPrincipal } from "../../http/api/caller.ts";
+import { confirmationRequired } from "../../http/api/check-role.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
 import { type ConsoleDeps, sessionOf, sessionRequired } from "./own-routes.ts";
+import { takeCall } from "./session-request.ts";
 import type { Membership, Session } from "./sessions.ts";
 import { findKeyAccount } from "./sql.ts";
-import { takeCall } from "./visitor.ts";
 
 const CONSOLE_BASE = "/console/v1";
 const MINUTE_MS = 60_000;
@@ -24,19 +24,19 @@ const MINUTE_MS = 60_000;
  * The API's own routes a second time, for people: the same validation, idempotency and handlers, and
  * a session where programs have a key.
  */
-export function consoleEntrances(deps: ConsoleDeps): Entrance[] {
+export function consoleMounts(deps: ConsoleDeps): Mount[] {
   const refusal = sessionRequired;
   return [
     {
       base: `${CONSOLE_BASE}/operator`,
-      ways: [operatorWay(deps)],
+      authenticators: [operatorWay(deps)],
       refusal,
       routes: routesAt("/operator/v1", `${CONSOLE_BASE}/operator`),
     },
-    { base: `${CONSOLE_BASE}/keys`, ways: [keysWay(deps)], refusal, routes: keyRoutes() },
+    { base: `${CONSOLE_BASE}/keys`, authenticators: [keysWay(deps)], refusal, routes: keyRoutes() },
     {
       base: CONSOLE_BASE,
-      ways: [accountWay(deps)],
+      authenticators: [accountWay(deps)],
       refusal,
       routes: routesAt("/v1", `${CONSOLE_BASE}/{account}/{mode}`),
     },

@@ -1,17 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import type { PipelineAnswer } from "../api/handler.ts";
-import type { Base } from "../base.ts";
-import type { Calls } from "../http/calls.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { InTurn } from "../http/in-turn.ts";
-import { parseStrictJson } from "../http/json-body.ts";
-import { checkContentType, createBodyBudget, hasBody, readBody } from "../http/read-body.ts";
-import { compileSchema } from "../http/validate.ts";
+import type { Base } from "../../core/base.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import { parseStrictJson } from "../../http/body/json-body.ts";
+import {
+  checkContentType,
+  createBodyBudget,
+  hasBody,
+  readBody,
+} from "../../http/body/read-body.ts";
+import { compileSchema } from "../../http/body/validate.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import type { WithinLimit } from "../../http/limits/concurrency-limits.ts";
+import type { Calls } from "../../http/server/calls.ts";
 import type { Mailer } from "./mail.ts";
+import { BACKGROUND_HEADER, takeCall, tokenOf } from "./session-request.ts";
 import type { Session, Sessions } from "./sessions.ts";
-import { BACKGROUND_HEADER, takeCall, tokenOf } from "./visitor.ts";
 
 /** The console's own calls take little: forms, not files. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -23,13 +28,13 @@ export interface ConsoleDeps extends Base {
   readonly sessions: Sessions;
   readonly mailer: Mailer;
   /** What is much work takes its turn with the account's calls of the API. */
-  readonly inTurn: InTurn;
+  readonly withinLimit: WithinLimit;
   /** The API's own routes, for a call that is answered by several of them. */
   readonly calls: Pick<Calls, "call">;
 }
 
 /** One call of the console, after its origin was checked. */
-export interface Visit<B> {
+export interface SessionRequest<B> {
   readonly deps: ConsoleDeps;
   readonly exchange: Exchange;
   readonly params: Readonly<Record<string, string>>;
@@ -47,7 +52,7 @@ export function open<B = undefined>(
   method: OwnRoute["method"],
   path: string,
   schema: TSchema | null,
-  work: (visit: Visit<B>) => Promise<PipelineAnswer>,
+  work: (visit: SessionRequest<B>) => Promise<PipelineAnswer>,
 ): OwnRoute {
   const validate = schema ? compileSchema(schema) : null;
   return {
@@ -83,7 +88,7 @@ export function signedIn<B = undefined>(
   method: OwnRoute["method"],
   path: string,
   schema: TSchema | null,
-  work: (visit: Visit<B>, session: Session) => Promise<PipelineAnswer>,
+  work: (visit: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>,
 ): OwnRoute {
   return open<B>(method, path, schema, async (visit) => {
     const session = await sessionOf(visit.deps, visit.exchange);

@@ -7,7 +7,8 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 /** One: on a machine with two cores the other is left for texts. */
 const AT_ONCE_MAX = 1;
-const WAITING_MAX = 20;
+/** Waiting hashes of all networks together; the last one waits about eight seconds. */
+const WAITING_MAX = 100;
 const PASSWORD_CHARS_MIN = 12;
 const PASSWORD_CHARS_MAX = 128;
 
@@ -25,44 +26,81 @@ const COMMON = new Set([
   "iloveyou1234",
 ]);
 
+interface Waiting {
+  readonly begin: () => void;
+  readonly refuse: (problem: Problem) => void;
+}
+
 let running = 0;
-const waiting: (() => void)[] = [];
+/** Callers that wait, by their network; the first network is next. */
+const lines = new Map<string, Waiting[]>();
+let waitingCount = 0;
 
 /**
- * Hashing is bounded: a flood of sign-ins waits or is refused, and takes no memory from texts. Whoever
- * waits here must hold no transaction: the connections for those are few, and everybody's.
+ * Bounds hashing: a flood of sign-ins waits or is refused, and takes no memory from messages. Networks take
+ * turns, so one that sends many waits for its own. Callers must hold no transaction: connections are few.
  */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX) {
-      throw new Problem(
-        "rate_limited",
-        "Too many people sign in at this moment. Try again in a few seconds.",
-        {
-          headers: { "retry-after": "5" },
-        },
-      );
-    }
-    // Whoever goes before hands its place on: it is never free for somebody who comes in between.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
+async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE_MAX) await waitInLine(network);
+  else running += 1;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
-    if (next) next();
+    // The place is handed on: it is never free for a caller who comes in between.
+    const next = takeNext();
+    if (next) next.begin();
     else running -= 1;
   }
+}
+
+function waitInLine(network: string): Promise<void> {
+  if (waitingCount >= WAITING_MAX) makeRoomFor(network);
+  const line = lines.get(network) ?? [];
+  lines.set(network, line);
+  waitingCount += 1;
+  return new Promise<void>((begin, refuse) => line.push({ begin, refuse }));
+}
+
+/** The oldest of the first network, which then goes behind the others. */
+function takeNext(): Waiting | undefined {
+  for (const [network, line] of lines) {
+    const next = line.shift();
+    lines.delete(network);
+    if (line.length > 0) lines.set(network, line);
+    waitingCount -= 1;
+    return next;
+  }
+  return undefined;
+}
+
+/** Refuses the newest of the network with the longest line, or the caller whose own line is as long. */
+function makeRoomFor(network: string): void {
+  let [longest, length] = [network, (lines.get(network)?.length ?? 0) + 1];
+  for (const [each, line] of lines) {
+    if (line.length > length) [longest, length] = [each, line.length];
+  }
+  const refused = longest === network ? undefined : lines.get(longest)?.pop();
+  if (!refused) throw tooMany();
+  waitingCount -= 1;
+  refused.refuse(tooMany());
+}
+
+function tooMany(): Problem {
+  return new Problem(
+    "rate_limited",
+    "Too many people sign in at this moment. Try again in a few seconds.",
+    { headers: { "retry-after": "5" } },
+  );
 }
 
 function derive(
   password: string,
   salt: Buffer,
   cost: { N: number; r: number; p: number },
+  network: string,
 ): Promise<Buffer> {
   return inTurn(
+    network,
     () =>
       new Promise((resolve, reject) => {
         scrypt(
@@ -76,23 +114,24 @@ function derive(
   );
 }
 
-/** `scrypt$N$r$p$salt$key`: the cost is kept with the hash, so that it can rise. */
-export async function hashPassword(password: string): Promise<string> {
+/** `scrypt$N$r$p$salt$key`: the cost is kept with the hash, so that it can rise. `network`: whose turn it is. */
+export async function hashPassword(password: string, network: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST);
+  const key = await derive(password, salt, COST, network);
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64"), key.toString("base64")].join(
     "$",
   );
 }
 
-export async function isPassword(password: string, stored: string): Promise<boolean> {
+export async function isPassword(
+  password: string,
+  stored: string,
+  network: string,
+): Promise<boolean> {
   const [, n, r, p, salt = "", key = ""] = stored.split("$");
   const wanted = Buffer.from(key, "base64");
-  const given = await derive(password, Buffer.from(salt, "base64"), {
-    N: Number(n),
-    r: Number(r),
-    p: Number(p),
-  });
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const given = await derive(password, Buffer.from(salt, "base64"), cost, network);
   return wanted.length === given.length && timingSafeEqual(wanted, given);
 }
 

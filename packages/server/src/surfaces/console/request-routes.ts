@@ -1,12 +1,12 @@
 import { formatTimestamp, ListQuery, StringEnum } from "@longwave/contract";
 import { type Static, Type } from "typebox";
-import { pageAnswer, pageRequest, sealCursor } from "../api/pages.ts";
-import { parseQuery } from "../http/query.ts";
-import { compileSchema } from "../http/validate.ts";
-import { fromApiId, toApiId, uuidTime } from "../platform/ids.ts";
-import { type RequestRow, readRequests } from "../request-log/index.ts";
+import { fromApiId, toApiId, uuidTime } from "../../core/platform/ids.ts";
+import { pageAnswer, pageRequest, sealCursor } from "../../http/api/pages.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
+import { type RequestRow, readRequests } from "../../http/request-log/index.ts";
 import { checkAction, membershipOf, modeOf } from "./mounts.ts";
-import { type OwnRoute, ok, signedIn, type Visit } from "./own-routes.ts";
+import { type OwnRoute, ok, type SessionRequest, signedIn } from "./own-routes.ts";
 import type { Session } from "./sessions.ts";
 
 const METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
@@ -33,8 +33,8 @@ export const requestRoutes: readonly OwnRoute[] = [
     const query = parseQuery(exchange.rawQuery, RequestsQuery) as RequestsQuery;
     validate(query);
     const { limit: _limit, cursor: _cursor, ...filters } = query;
-    const turnKind = Object.keys(filters).length === 0 ? "list" : "heavy";
-    return deps.inTurn({ turnKind }, exchange, account.id, async () => {
+    const limitKind = Object.keys(filters).length === 0 ? "list" : "heavy";
+    return deps.withinLimit({ limitKind }, exchange, account.id, async () => {
       const scope = { list: "requests", owner: `${account.id}.${mode}`, filters };
       const page = pageRequest(deps.secrets, scope, query);
       const { rows, searchedToId } = await readRequests(deps.db, {
@@ -57,7 +57,7 @@ export const requestRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-function placeOf({ params }: Visit<unknown>, session: Session) {
+function placeOf({ params }: SessionRequest<unknown>, session: Session) {
   const { account: id = "", mode = "" } = params;
   const membership = membershipOf(session, id);
   checkAction(membership, "requests.list");

@@ -1,13 +1,13 @@
 import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
 import { countingAsks } from "./addresses.ts";
+import { recordForPerson } from "./audit.ts";
 import { makeLink } from "./links.ts";
 import { resetMail } from "./mail-texts.ts";
 import { type ConsoleDeps, type OwnRoute, open } from "./own-routes.ts";
+import { checkSafeLine } from "./session-request.ts";
 import { emailKey, type UserRow } from "./sign-in.ts";
 import { countResetLinks, findUserByEmail } from "./sql.ts";
-import { recordForPerson } from "./trail.ts";
-import { checkSafeLine } from "./visitor.ts";
 
 /** Links that one person is mailed in the time that a link is good for: nobody fills their mailbox. */
 const LINKS_MAX = 3;

@@ -6,11 +6,11 @@ import {
   SEARCH_CHARS_MAX,
 } from "@longwave/contract";
 import { type Static, Type } from "typebox";
-import { parseQuery } from "../http/query.ts";
-import { compileSchema } from "../http/validate.ts";
+import { parseQuery } from "../../http/body/query.ts";
+import { compileSchema } from "../../http/body/validate.ts";
+import { type AsUser, asUser, type Found } from "./as-user.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
-import { type Found, type Reading, readingAs } from "./reading.ts";
 
 const SearchQuery = Type.Object(
   { q: Type.String({ minLength: 1, maxLength: SEARCH_CHARS_MAX }) },
@@ -63,14 +63,14 @@ export const searchRoutes: readonly OwnRoute[] = [
     checkAction(membership, "search.get");
     const { q } = parseQuery(exchange.rawQuery, SearchQuery) as Static<typeof SearchQuery>;
     validate({ q });
-    const reading = readingAs(visit, session);
-    return deps.inTurn({ turnKind: "heavy" }, exchange, membership.account.id, async () =>
+    const reading = asUser(visit, session);
+    return deps.withinLimit({ limitKind: "heavy" }, exchange, membership.account.id, async () =>
       ok({ object: "search", data: await search(reading, q.trim()) }),
     );
   }),
 ];
 
-async function search(reading: Reading, text: string): Promise<Hit[]> {
+async function search(reading: AsUser, text: string): Promise<Hit[]> {
   const kind = kindOf(text);
   if (kind !== null) return byId(reading, kind, text);
   const phone = phoneIn(text);
@@ -88,14 +88,14 @@ function phoneIn(text: string): string | null {
   return digits.length < PHONE_DIGITS_MIN ? null : normalizePhone(text);
 }
 
-async function byId({ read }: Reading, kind: IdKind, id: string): Promise<Hit[]> {
+async function byId({ read }: AsUser, kind: IdKind, id: string): Promise<Hit[]> {
   const name = READ_BY[kind];
   const found = name === undefined ? null : await read(name, { params: { id } } as never);
   return found === null ? [] : [hitOf(kind, found)];
 }
 
 /** "Did they get it?": the newest text with the number comes first. */
-async function byPhone({ caller, read }: Reading, phone: string): Promise<Hit[]> {
+async function byPhone({ caller, read }: AsUser, phone: string): Promise<Hit[]> {
   const { mode } = caller;
   const [texts, people, own] = await Promise.all([
     read("messages.list", { query: { number: phone, limit: 1 } }),
@@ -105,7 +105,7 @@ async function byPhone({ caller, read }: Reading, phone: string): Promise<Hit[]>
   return [...hitsOf("message", texts), ...hitsOf("contact", people), ...hitsOf("number", own)];
 }
 
-async function byWords({ caller, read }: Reading, text: string): Promise<Hit[]> {
+async function byWords({ caller, read }: AsUser, text: string): Promise<Hit[]> {
   const { mode } = caller;
   const [people, own] = await Promise.all([
     read("contacts.list", { query: { q: text, limit: PEOPLE_FOUND_MAX } }),

@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { Problem } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Config } from "../config.ts";
-import type { Exchange } from "../http/exchange.ts";
+import type { Base } from "../../core/base.ts";
+import type { Config } from "../../core/config/config.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
 
 /** What a request from a browser says about where it comes from and who sent it. */
 const COOKIE_HTTPS = "__Host-longwave";

@@ -1,26 +1,32 @@
 import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
-import { toApiId } from "../platform/ids.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { lockInstallation } from "../../core/installation.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { networkOf } from "../../http/exchange/client-address.ts";
 import { countingMisses } from "./addresses.ts";
-import { openLink, spendLink } from "./links.ts";
-import { type OwnRoute, ok, open, sessionOf, signedIn, type Visit } from "./own-routes.ts";
+import { recordForAccount, recordForPerson, userActor } from "./audit.ts";
+import { lookUpLink, openLink, spendLink } from "./links.ts";
+import { type OwnRoute, ok, open, type SessionRequest, sessionOf, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { mailsResets } from "./reset-routes.ts";
+import { checkSafeLine, cookieHeader } from "./session-request.ts";
 import type { Session } from "./sessions.ts";
-import { emailKey, signIn, type UserRow } from "./sign-in.ts";
+import { emailKey, guessKey, signIn, type UserRow } from "./sign-in.ts";
 import {
   countUsers,
   deleteOtherSessions,
   deleteSession,
   findUser,
-  findUserByEmail,
+  forgetAddress,
   insertUser,
+  lockUser,
+  readUserByEmail,
   setPassword,
+  spendFirstLinks,
   spendResetLinks,
   upsertMembership,
 } from "./sql.ts";
-import { recordForAccount, recordForPerson, userActor } from "./trail.ts";
-import { checkSafeLine, cookieHeader } from "./visitor.ts";
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^\\s@]+@[^\\s@]+$" });
 const Password = Type.String({ minLength: 1, maxLength: 500 });
@@ -80,22 +86,20 @@ export const sessionRoutes: readonly OwnRoute[] = [
     return ok({ object: "session", user: null }, cookieHeader(deps.config, null));
   }),
 
-  open<{ token: string }>("POST", "/links/open", OpenBody, async ({ deps, body }) =>
-    deps.db.tx(async (tx) => {
-      const link = await openLink(deps, tx, body.token);
-      const key = link.email === null ? null : emailKey(link.email);
-      const [known] = key === null ? [] : await tx.query(findUserByEmail, [key]);
-      const is_known = known !== undefined;
-      return ok({ object: "link", kind: link.kind, email: link.email, is_known });
-    }),
-  ),
+  open<{ token: string }>("POST", "/links/open", OpenBody, async ({ deps, exchange, body }) => {
+    const link = await lookUpLink(deps, exchange.ip, body.token);
+    const is_known = link.email !== null && (await isKnown(deps.db, link.email));
+    return ok({ object: "link", kind: link.kind, email: link.email, is_known });
+  }),
 
   open<Redeemed>("POST", "/links/redeem", RedeemBody, redeem),
 ];
 
-type Tx = Parameters<Parameters<Visit<unknown>["deps"]["db"]["tx"]>[0]>[0];
-
-async function begin({ deps, exchange }: Visit<unknown>, tx: Tx, userId: string): Promise<string> {
+async function begin(
+  { deps, exchange }: SessionRequest<unknown>,
+  tx: Tx,
+  userId: string,
+): Promise<string> {
   const agent = exchange.request.headers["user-agent"] ?? "";
   const token = await deps.sessions.begin(tx, userId, { ip: exchange.ip, agent });
   await recordForPerson(deps, tx, userId, { action: "session.opened", ip: exchange.ip });
@@ -110,23 +114,21 @@ interface Redeemed {
 }
 
 /** A link makes its person, or gives them a new password, and signs them in. */
-async function redeem(visit: Visit<Redeemed>) {
+async function redeem(visit: SessionRequest<Redeemed>) {
   const { deps, exchange, body } = visit;
   checkSafeLine(deps.config, exchange.ip);
   checkPassword(body.password);
-  const hash = await hashPassword(body.password);
+  const found = await lookUpLink(deps, exchange.ip, body.token);
+  if (found.user_id === null && (await isKnown(deps.db, emailFor(found, body)))) throw known();
+  const hash = await hashPassword(body.password, networkOf(exchange.ip));
   const token = await deps.db.tx(async (tx): Promise<string | null> => {
+    // Locked before the link, in the order that everybody takes them.
+    if (found.kind === "first") await tx.query(lockInstallation, []);
+    if (found.user_id !== null) await tx.query(lockUser, [found.user_id]);
     const link = await openLink(deps, tx, body.token);
     const userId = link.user_id ?? (await newUser(visit, tx, link, hash));
-    if (link.kind === "reset") {
-      await tx.query(setPassword, [userId, hash]);
-      await tx.query(deleteOtherSessions, [userId, Buffer.alloc(32)]);
-      await tx.query(spendResetLinks, [userId, new Date(deps.clock.now())]);
-      await recordForPerson(deps, tx, userId, {
-        action: "user.password_changed",
-        ip: exchange.ip,
-      });
-    }
+    if (link.kind === "first") await tx.query(spendFirstLinks, [new Date(deps.clock.now())]);
+    if (link.kind === "reset") await newPassword(visit, tx, { userId, hash, email: link.email });
     await spendLink(deps, tx, body.token);
     await deps.sessions.changed(tx);
     const [user] = await tx.query<UserRow>(findUser, [userId]);
@@ -138,17 +140,51 @@ async function redeem(visit: Visit<Redeemed>) {
   return ok({ object: "sign_in", code_required: false }, cookieHeader(deps.config, token));
 }
 
+async function newPassword(
+  { deps, exchange }: SessionRequest<Redeemed>,
+  tx: Tx,
+  { userId, hash, email }: { userId: string; hash: string; email: string | null },
+): Promise<void> {
+  await tx.query(setPassword, [userId, hash]);
+  await tx.query(forgetAddress, [guessKey(email ?? "", exchange.ip)]);
+  await tx.query(deleteOtherSessions, [userId, Buffer.alloc(32)]);
+  await tx.query(spendResetLinks, [userId, new Date(deps.clock.now())]);
+  await recordForPerson(deps, tx, userId, { action: "user.password_changed", ip: exchange.ip });
+}
+
 type Link = Awaited<ReturnType<typeof openLink>>;
 
-/** Makes the person, and for a first or invitation link their place in the account. */
-async function newUser(visit: Visit<Redeemed>, tx: Tx, link: Link, hash: string): Promise<string> {
-  const { deps, exchange, body } = visit;
+/** The email of the person whom a link makes. */
+function emailFor(link: Link, body: Redeemed): string {
   const email = (link.email ?? body.email ?? "").trim();
-  if (email === "") {
-    throw new Problem("invalid_request", "Give the email that you will sign in with.", {
-      param: "email",
-    });
-  }
+  if (email !== "") return email;
+  throw new Problem("invalid_request", "Give the email that you will sign in with.", {
+    param: "email",
+  });
+}
+
+async function isKnown(db: Queryable, email: string): Promise<boolean> {
+  return (await db.query(readUserByEmail, [emailKey(email)])).length > 0;
+}
+
+/** An invitation only adds the account for somebody who has a password, and leaves that as it is. */
+function known(): Problem {
+  return new Problem(
+    "already_exists",
+    "Somebody signs in with this email already. Sign in, and open the link again.",
+    { param: "email" },
+  );
+}
+
+/** Makes the person, and for a first or invitation link their place in the account. */
+async function newUser(
+  visit: SessionRequest<Redeemed>,
+  tx: Tx,
+  link: Link,
+  hash: string,
+): Promise<string> {
+  const { deps, exchange, body } = visit;
+  const email = emailFor(link, body);
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const name = body.name?.trim() || null;
@@ -162,17 +198,7 @@ async function newUser(visit: Visit<Redeemed>, tx: Tx, link: Link, hash: string)
     isFirst,
     new Date(now),
   ]);
-  if (made.length === 0) {
-    // They have a console already: an invitation then only adds the account, and keeps their password.
-    const [known] = await tx.query<{ id: string }>(findUserByEmail, [emailKey(email)]);
-    throw new Problem(
-      "already_exists",
-      known
-        ? "Somebody signs in with this email already. Sign in, and open the link again."
-        : "Try again.",
-      { param: "email" },
-    );
-  }
+  if (made.length === 0) throw known();
   if (link.account_id !== null && link.role !== null) {
     await tx.query(upsertMembership, [link.account_id, id, link.role, new Date(now)]);
     await recordForAccount(deps, tx, link.account_id, {

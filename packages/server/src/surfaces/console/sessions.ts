@@ -1,9 +1,10 @@
 import type { Role } from "@longwave/contract";
-import { readAccount } from "../accounts/index.ts";
-import type { AccountRow } from "../api/caller.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { notify } from "../db/notifications.ts";
+import { readAccount } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { CONSOLE_CHANGED, notify } from "../../core/db/driver/notifications.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
+import { hashToken } from "./session-request.ts";
 import {
   confirmSession,
   deleteOldSessions,
@@ -12,7 +13,6 @@ import {
   listMemberships,
   markSessionUsed,
 } from "./sql.ts";
-import { hashToken } from "./visitor.ts";
 
 const TOKEN_BYTES = 32;
 const AGENT_CHARS_MAX = 200;
@@ -155,9 +155,9 @@ export function createSessions(deps: Base): Sessions {
       const token = deps.random.bytes(TOKEN_BYTES).toString("base64url");
       const values = [session.tokenHash, hashToken(token), new Date(clock.now())];
       await tx.query(confirmSession, values);
-      await notify(tx, "longwave_cache", "console");
+      await notify(tx, "longwave_cache", CONSOLE_CHANGED);
       return token;
     },
-    changed: (tx) => notify(tx, "longwave_cache", "console"),
+    changed: (tx) => notify(tx, "longwave_cache", CONSOLE_CHANGED),
   };
 }

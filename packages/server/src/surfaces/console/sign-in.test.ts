@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Base } from "../base.ts";
-import { systemClock } from "../platform/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { systemClock } from "../../core/platform/clock.ts";
 import { signIn } from "./sign-in.ts";
 
 test("a guess holds no connection of the database while it is hashed", async () => {

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { counted, Problem } from "@longwave/contract";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
+import { networkOf } from "../../http/exchange/client-address.ts";
+import { countMiss, lockLeftMs } from "./addresses.ts";
+import { recordForPerson } from "./audit.ts";
 import { isPassword, NOBODYS_HASH } from "./passwords.ts";
 import {
-  findUserByEmail,
+  findUser,
+  forgetAddress,
   markUserSeen,
   readUserByEmail,
   setUserFailures,
@@ -12,7 +16,6 @@ import {
   takeTotpStep,
 } from "./sql.ts";
 import { totpStepOf } from "./totp.ts";
-import { recordForPerson } from "./trail.ts";
 
 const FAILURES_MAX = 5;
 const FAILURES_WINDOW_MS = 15 * 60_000;
@@ -61,32 +64,72 @@ export async function signIn<T>(
   given: Credentials,
   begin: (tx: Tx, user: UserRow) => Promise<T>,
 ): Promise<SignInOutcome<T>> {
-  const email = emailKey(given.email);
-  const [found] = await deps.db.query<UserRow>(readUserByEmail, [email]);
-  const early = found ? lockOf(found, deps.clock.now()) : null;
-  if (early) return { problem: early };
-  // Outside of the transaction, which would hold one of few connections meanwhile.
-  const isRight = await isPassword(given.password, found?.password_hash ?? NOBODYS_HASH);
-  if (!found) return { problem: wrong() };
+  const compared = await comparePassword(deps, given);
+  if ("problem" in compared) return compared;
   return deps.db.tx(async (tx) => {
     const now = deps.clock.now();
-    const [user] = await tx.query<UserRow>(findUserByEmail, [email]);
-    if (!user) return { problem: wrong() };
-    // Of many guesses that were hashed meanwhile, those after the lock tell nothing.
-    const problem = lockOf(user, now);
-    if (problem) return { problem };
-    const isSame = user.password_hash === found.password_hash;
-    const missed = () => miss(deps, tx, user, given.ip);
-    if (!isRight || !isSame) return missed();
+    const locked = await lockCompared(deps, tx, compared.user, given.ip);
+    if ("problem" in locked) return locked;
+    const { user } = locked;
     if (user.totp_secret !== null && !given.code) return { needsCode: true };
-    if (!(await hasSecondFactor(deps, tx, user, given.code, now))) return missed();
+    if (!(await hasSecondFactor(deps, tx, user, given.code, now))) {
+      return missCode(deps, tx, user, given.ip);
+    }
     await tx.query(markUserSeen, [user.id, new Date(now)]);
+    await tx.query(forgetAddress, [guessKey(user.email, given.ip)]);
     return { begun: await begin(tx, user) };
   });
 }
 
-function lockOf(user: UserRow, now: number): Problem | null {
-  return user.locked_until && user.locked_until > now ? locked(user.locked_until - now) : null;
+type Compared = { readonly user: UserRow } | { readonly problem: Problem };
+
+/** Compares a password outside of any transaction, and counts a wrong one. */
+export async function comparePassword(
+  deps: Base,
+  { email, password, ip }: Credentials,
+): Promise<Compared> {
+  const key = guessKey(email, ip);
+  const [found] = await deps.db.query<UserRow>(readUserByEmail, [emailKey(email)]);
+  const problem = await lockOf(deps, deps.db, key, found);
+  if (problem) return { problem };
+  const stored = found?.password_hash ?? NOBODYS_HASH;
+  const isRight = await isPassword(password, stored, networkOf(ip));
+  if (found && isRight) return { user: found };
+  return missPassword(deps, key, found, ip);
+}
+
+/** Locks the person for the transaction; their password or a lock may have changed while it was compared. */
+export async function lockCompared(
+  deps: Base,
+  tx: Tx,
+  compared: UserRow,
+  ip: string,
+): Promise<Compared> {
+  const [user] = await tx.query<UserRow>(findUser, [compared.id]);
+  if (user?.password_hash !== compared.password_hash) return { problem: wrong() };
+  const problem = await lockOf(deps, tx, guessKey(user.email, ip), user);
+  return problem ? { problem } : { user };
+}
+
+/**
+ * Wrong passwords count for the email and the network they came from: a stranger locks nobody out elsewhere.
+ * An email that nobody has is counted alike.
+ */
+export function guessKey(email: string, ip: string): string {
+  const digest = createHash("sha256").update(emailKey(email)).digest("base64url");
+  return `${digest} ${networkOf(ip)}`;
+}
+
+async function lockOf(
+  { clock }: Base,
+  db: Queryable,
+  key: string,
+  user: UserRow | undefined,
+): Promise<Problem | null> {
+  const now = clock.now();
+  const ofPersonMs = (user?.locked_until ?? 0) - now;
+  const leftMs = Math.max(ofPersonMs, await lockLeftMs(db, now, key));
+  return leftMs > 0 ? locked(leftMs) : null;
 }
 
 function wrong(): Problem {
@@ -104,8 +147,30 @@ function locked(leftMs: number): Problem {
   );
 }
 
-/** Counts a miss; from the fifth on each locks for twice as long as the one before. */
-async function miss(deps: Base, tx: Tx, user: UserRow, ip: string): Promise<{ problem: Problem }> {
+async function missPassword(
+  deps: Base,
+  key: string,
+  user: UserRow | undefined,
+  ip: string,
+): Promise<{ problem: Problem }> {
+  const { lockMs, isCounted } = await countMiss(deps, key, FAILURES_MAX);
+  if (lockMs <= 0) return { problem: wrong() };
+  if (user && isCounted) {
+    await deps.db.tx((tx) => recordForPerson(deps, tx, user.id, { action: "user.locked", ip }));
+  }
+  return { problem: locked(lockMs) };
+}
+
+/**
+ * Counts a wrong code for its person, wherever it came from: the password before it was right, so this is no
+ * stranger. From the fifth on each locks for twice as long as the one before.
+ */
+async function missCode(
+  deps: Base,
+  tx: Tx,
+  user: UserRow,
+  ip: string,
+): Promise<{ problem: Problem }> {
   const now = deps.clock.now();
   const isRecent = user.failed_since !== null && now - user.failed_since < FAILURES_WINDOW_MS;
   const failures = isRecent ? user.failed_sign_ins + 1 : 1;

@@ -1,5 +1,5 @@
-import { ACCOUNT_COLUMNS } from "../accounts/index.ts";
-import { statement } from "../db/statement.ts";
+import { ACCOUNT_COLUMNS } from "../../account/accounts/index.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 export const countUsers = statement("count_users", "select count(*)::int as users from users");
 
@@ -124,9 +124,31 @@ export const insertLink = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-export const findLink = statement(
-  "find_link",
-  "select * from console_links where token_hash = $1 and used_at is null and expires_at > $2 for update",
+// A first-run link works only while there is nobody.
+const USABLE_LINK = `select * from console_links
+  where token_hash = $1 and used_at is null and expires_at > $2
+    and (kind <> 'first' or not exists (select from users))`;
+
+/** Reads a link without a lock, for callers that only look. */
+export const readLink = statement("read_link", USABLE_LINK);
+
+export const findLink = statement("find_link", `${USABLE_LINK} for update`);
+
+export const spendFirstLinks = statement(
+  "spend_first_links",
+  "update console_links set used_at = $1 where kind = 'first' and used_at is null",
+);
+
+/**
+ * Links that a change of a person's role makes wrong: reset links for them and by them, and their
+ * invitations to the account ($3) with a role that they may no longer give ($4: those they may).
+ */
+export const spendLinksOfRole = statement(
+  "spend_links_of_role",
+  `update console_links set used_at = $2
+    where used_at is null
+      and ((kind = 'reset' and (user_id = $1 or created_by = $1))
+        or (kind = 'invitation' and created_by = $1 and account_id = $3 and role <> all ($4::text[])))`,
 );
 
 /** Links for a new password that nobody used yet: one that was used, or a password that changed, ends them. */
@@ -176,7 +198,14 @@ export const visitAccount = statement(
   "update console_sessions set visited_account_id = $2 where token_hash = $1",
 );
 
-// Those without a miss for a day are forgotten.
+const MISSES =
+  "case when console_addresses.missed_since > $3 then console_addresses.misses + 1 else 1 end";
+
+/**
+ * Counts a miss and locks in one statement: guesses at the same moment are counted one by one, and none while
+ * the key ($1) is locked. $4: misses up to the first lock; $5 and $6: the first and the longest lock in ms.
+ * Keys without a miss for a day are deleted.
+ */
 export const missFromAddress = statement(
   "miss_from_address",
   `with forgotten as (
@@ -184,19 +213,40 @@ export const missFromAddress = statement(
    )
    insert into console_addresses (address, misses, missed_since) values ($1, 1, $2)
    on conflict (address) do update set
-     misses = case when console_addresses.missed_since > $3 then console_addresses.misses + 1 else 1 end,
-     missed_since = case when console_addresses.missed_since > $3 then console_addresses.missed_since else $2 end
-   returning misses`,
-);
-
-export const lockAddress = statement(
-  "lock_address",
-  "update console_addresses set locked_until = $2 where address = $1",
+     misses = ${MISSES},
+     missed_since = case when console_addresses.missed_since > $3 then console_addresses.missed_since else $2 end,
+     locked_until = case when ${MISSES} < $4::integer then null else
+       $2::timestamptz + interval '1 ms' *
+         least($6::float8, $5::float8 * 2 ^ least(20, ${MISSES} - $4::integer)) end
+   where console_addresses.locked_until is null or console_addresses.locked_until <= $2
+   returning coalesce(locked_until, $2::timestamptz) as locked_until`,
 );
 
 export const findAddressLock = statement(
   "find_address_lock",
   "select locked_until from console_addresses where address = $1 and locked_until > $2",
+);
+
+export const forgetAddress = statement(
+  "forget_address",
+  "delete from console_addresses where address = $1",
+);
+
+/** Operators, and the person that one of them is about to change, locked in one order for everybody. */
+export const lockOperators = statement(
+  "lock_operators",
+  "select id, email, name, seen_at, is_operator from users where is_operator or id = $1 order by id for update",
+);
+
+export const listOperators = statement(
+  "list_operators",
+  `select id, email, name, seen_at, is_operator from users
+    where is_operator and ($1::uuid is null or id < $1) order by id desc limit $2`,
+);
+
+export const setOperator = statement(
+  "set_operator",
+  "update users set is_operator = $2 where id = $1",
 );
 
 export const deleteSession = statement(

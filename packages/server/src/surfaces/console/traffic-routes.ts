@@ -1,6 +1,6 @@
 import { type ConsoleAction, DELIVERABILITY_HOURS_MAX } from "@longwave/contract";
-import { readDeliverability } from "../deliverability/index.ts";
-import { numberOf, poolOf } from "../numbers/index.ts";
+import { readDeliverability } from "../../messaging/deliverability/index.ts";
+import { numberOf, poolOf } from "../../network/numbers/index.ts";
 import { checkAction, membershipOf, modeOf } from "./mounts.ts";
 import { type ConsoleDeps, type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import type { Membership } from "./sessions.ts";
@@ -35,7 +35,7 @@ function trafficOf(path: string, action: ConsoleAction, numbersOf: NumbersOf): O
       checkAction(membership, action);
       const { account } = membership;
       const mode = modeOf(params["mode"]);
-      return deps.inTurn({ turnKind: "heavy" }, exchange, account.id, async () => {
+      return deps.withinLimit({ limitKind: "heavy" }, exchange, account.id, async () => {
         const numbers = await numbersOf(deps, account, id);
         const hours = DELIVERABILITY_HOURS_MAX;
         return ok(await readDeliverability(deps, { account, mode, hours, numbers }));

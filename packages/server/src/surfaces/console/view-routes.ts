@@ -1,6 +1,6 @@
 import { CONSOLE_VIEWS_MAX, formatTimestamp, Problem, SingleLine } from "@longwave/contract";
 import { Type } from "typebox";
-import { checkShown } from "../api/check-shown.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
@@ -45,7 +45,7 @@ export const viewRoutes: readonly OwnRoute[] = [
     async ({ deps, params, body }, session) => {
       const membership = keeperIn(session, params, "views.create");
       const name = body.name.trim();
-      checkShown(name, "name");
+      requireNotBlank(name, "name");
       const key = [membership.account.id, session.userId, body.page, name] as const;
       return deps.db.tx(async (tx) => {
         // One at a time: two tabs together keep no more than one may.

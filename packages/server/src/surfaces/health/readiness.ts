@@ -1,9 +1,9 @@
-import type { CarriersDeps } from "../carriers/deps.ts";
-import { readMigrations } from "../db/migrate.ts";
-import { statement } from "../db/statement.ts";
-import { liveNumbersIn } from "../numbers/index.ts";
-import type { WorkerDeps } from "../queue/deps.ts";
-import { type QueueHealth, queueHealth } from "../queue/health.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { readMigrations } from "../../core/db/schema/migrate.ts";
+import type { WorkerDeps } from "../../core/queue/deps.ts";
+import { type QueueHealth, queueHealth } from "../../core/queue/health.ts";
+import type { CarriersDeps } from "../../network/carriers/deps.ts";
+import { liveNumbersIn } from "../../network/numbers/index.ts";
 import { remembered } from "./remembered.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
@@ -25,7 +25,7 @@ const appliedMigrations = statement("applied_migrations", "select name from sche
 
 const readHeld = statement(
   "read_held",
-  "select held_reason as reason from database_home where held_since is not null",
+  "select held_reason as reason from database_identity where held_since is not null",
 );
 
 /** Ready means that requests are answered and that due work is being done, here or elsewhere. */
@@ -69,7 +69,7 @@ function readinessOf(
 async function carriersCheck(deps: HealthDeps) {
   const [unserved, stranded] = await Promise.all([
     liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
-    liveNumbersIn(deps, deps.carriers.stranded(), NUMBERS_NAMED_MAX),
+    liveNumbersIn(deps, deps.carriers.downNumbers(), NUMBERS_NAMED_MAX),
   ]);
   const links = deps.carriers
     .all()

@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 
 /** Reads anew when the last answer is older than that; all who ask meanwhile share one. */
 export function remembered<T>(

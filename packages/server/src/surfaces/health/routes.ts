@@ -1,6 +1,6 @@
-import { isFromThisMachine } from "../http/client-address.ts";
-import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../core/platform/clock.ts";
+import { isFromThisMachine } from "../../http/exchange/client-address.ts";
+import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 import { referenceRoutes } from "../reference/routes.ts";
 import { createReadiness, type HealthDeps } from "./readiness.ts";
 import { remembered } from "./remembered.ts";

@@ -1,5 +1,5 @@
-import type { Base } from "../base.ts";
-import type { OutgoingResult } from "../platform/outgoing/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { OutgoingResult } from "../../core/platform/outgoing/index.ts";
 import { type Answer, type Ask, ImportStopped } from "./provider.ts";
 
 const DEADLINE_MS = 20_000;

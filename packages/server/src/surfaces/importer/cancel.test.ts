@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { superuserOf } from "../../testing/cluster.ts";
-import { startTwilio, TWILIO_LOGIN } from "../../testing/foreign-providers.ts";
-import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
-import { FIXTURE, madeOf, runImport as run, toldOf } from "../../testing/import-stage.ts";
-import { startKit } from "../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../testing/live.ts";
-import { someoneWaits } from "../../testing/lock-waits.ts";
-import { until } from "../../testing/until.ts";
-import { connected } from "../db/client.ts";
+import { superuserOf } from "../../../testing/cluster.ts";
+import { startTwilio, TWILIO_LOGIN } from "../../../testing/foreign-providers.ts";
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { FIXTURE, madeOf, runImport as run, toldOf } from "../../../testing/import-stage.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { until } from "../../../testing/until.ts";
+import { connected } from "../../core/db/driver/client.ts";
 
 test("one that is canceled asks no further and makes nothing; it is canceled once", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);

@@ -1,13 +1,13 @@
 import type { EventType, ImportProvider } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Actor } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { addPool } from "../numbers/index.ts";
-import { expect } from "../platform/assert.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { openPortRequest } from "../port-requests/index.ts";
-import { addEndpoint } from "../webhooks/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Actor } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { addEndpoint } from "../../events/webhooks/index.ts";
+import { addPool } from "../../network/numbers/index.ts";
+import { openPortRequest } from "../../network/port-requests/index.ts";
 import type { Plan, PlannedNumber, PlannedPool } from "./plan.ts";
 import { rememberPool } from "./sql.ts";
 
@@ -74,7 +74,8 @@ async function makePool(
   if (!mine) return { ...pool, action: "exists" };
   const owned = new Set(numbers.flatMap((one) => (one.isOwned && one.phone ? [one.phone] : [])));
   const members = pool.phones.filter((phone) => owned.has(phone));
-  await addPool(deps, tx, account, { id, name: pool.name, numbers: members }, { actor, ip });
+  const wanted = { id, name: pool.name, numbers: members, mode: null };
+  await addPool(deps, tx, account, wanted, { actor, ip });
   return { ...pool, pool_id: toApiId("pool", id) };
 }
 

@@ -3,10 +3,10 @@ import {
   startTwilio,
   TELNYX_LOGIN,
   TWILIO_LOGIN,
-} from "../../testing/foreign-providers.ts";
-import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
-import { testImportProvider } from "../../testing/import-conformance.ts";
-import { suiteKit } from "../../testing/suite.ts";
+} from "../../../testing/foreign-providers.ts";
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { testImportProvider } from "../../../testing/import-conformance.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 import { telnyxProvider } from "./telnyx.ts";
 import { twilioProvider } from "./twilio.ts";
 

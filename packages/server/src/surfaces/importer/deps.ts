@@ -1,4 +1,4 @@
-import type { Base } from "../base.ts";
+import type { Base } from "../../core/base.ts";
 import type { ImportRuns } from "./runs.ts";
 
 export interface ImporterDeps extends Base {

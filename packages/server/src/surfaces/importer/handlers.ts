@@ -1,11 +1,11 @@
 import { Problem } from "@longwave/contract";
-import { actorOf } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { record } from "../audit/index.ts";
-import type { Tx } from "../db/database.ts";
-import { composed, raw, sql } from "../db/sql-builder.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { actorOf } from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { ImporterDeps } from "./deps.ts";
 import { EMPTY_PLAN, endSilent, type ImportRow, presentImport, providerOf } from "./runs.ts";
 import { cancelImport, findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";

@@ -1,21 +1,27 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { startFaultProxy } from "../../testing/fault-proxy.ts";
+import { cloneDatabase } from "../../../testing/cluster.ts";
+import { startFaultProxy } from "../../../testing/fault-proxy.ts";
 import {
   startTelnyx,
   startTwilio,
   TELNYX_LOGIN,
   TWILIO_LOGIN,
-} from "../../testing/foreign-providers.ts";
-import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
-import { FIXTURE, madeOf, phones, runImport as run, toldOf } from "../../testing/import-stage.ts";
-import { startKit, startKitOn } from "../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { until } from "../../testing/until.ts";
-import { toApiId } from "../platform/ids.ts";
-import { createLog } from "../platform/log.ts";
+} from "../../../testing/foreign-providers.ts";
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import {
+  FIXTURE,
+  madeOf,
+  phones,
+  runImport as run,
+  toldOf,
+} from "../../../testing/import-stage.ts";
+import { startKit, startKitOn } from "../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { createLog } from "../../core/platform/log.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a plan holds is read freely
 const actions = (list: readonly any[], name: string) =>
@@ -49,7 +55,7 @@ describe("imports", () => {
     const other = await secondAccount(kit());
     const { clock, ids } = kit().deps;
     await kit().rows(
-      `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+      `insert into account_imports (shard, account_id, id, provider, dry_run, status, phase, done, plan, heartbeat_at, created_at)
        select shard, id, $1, 'telnyx', false, 'running', 'reading', 0, '{}', $2, $3 from accounts where id = $4`,
       [ids.make(), new Date(clock.now() - 120_000), new Date(clock.now()), other.account.id],
     );

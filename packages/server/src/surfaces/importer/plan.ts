@@ -8,12 +8,12 @@ import {
   type ImportSkip,
   WEBHOOK_ENDPOINTS_MAX,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
-import { findHolders } from "../numbers/index.ts";
-import { toApiId } from "../platform/ids.ts";
-import { findPortStandings, portablePhone } from "../port-requests/index.ts";
-import { endpointUrls } from "../webhooks/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import { endpointUrls } from "../../events/webhooks/index.ts";
+import { findHolders } from "../../network/numbers/index.ts";
+import { findPortSummaries, portablePhone } from "../../network/port-requests/index.ts";
 import type { ForeignAccount, ForeignNumber, ForeignUrl } from "./provider.ts";
 import { findImportedPools } from "./sql.ts";
 
@@ -94,7 +94,7 @@ async function planNumbers(
   }));
   const phones = judged.flatMap(({ phone }) => (phone === null ? [] : [phone]));
   const holders = await findHolders(deps.db, phones);
-  const standings = await findPortStandings(deps.db, phones);
+  const standings = await findPortSummaries(deps.db, phones);
   const seen = new Set<string>();
   return judged.map(({ given, phone, reason }): PlannedNumber => {
     const number = { phone_number: given, phone, isOwned: false };

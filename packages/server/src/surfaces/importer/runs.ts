@@ -5,12 +5,12 @@ import {
   type ImportPhase,
   type ImportProvider,
 } from "@longwave/contract";
-import type { AccountRow } from "../accounts/index.ts";
-import { type Actor, record } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import type { Tx } from "../db/database.ts";
-import { toApiId } from "../platform/ids.ts";
-import type { PeriodicTask } from "../queue/periodic.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { type Actor, record } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { PeriodicTask } from "../../core/queue/periodic.ts";
 import { createAsk } from "./ask.ts";
 import { carryOut, stepsOf } from "./carry-out.ts";
 import { type Plan, planOf } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { ACCOUNT_IMPORT_MOVES } from "@longwave/contract";
-import { comesFrom, word } from "../db/guards.ts";
-import { statement } from "../db/statement.ts";
+import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 const { finish, fail, cancel } = ACCOUNT_IMPORT_MOVES;
 
@@ -11,7 +11,7 @@ export const IMPORT_COLUMNS = `shard, account_id, id, provider, dry_run, status,
 export const insertImport = statement(
   "insert_account_import",
   `insert into account_imports
-     (shard, account_id, id, provider, dry_run, status, phase, done, plan, heard_at, created_at)
+     (shard, account_id, id, provider, dry_run, status, phase, done, plan, heartbeat_at, created_at)
    values ($1, $2, $3, $4, $5, 'running', 'reading', 0, $6, $7, $7)
    on conflict (shard, account_id) where status = 'running' do nothing
    returning ${IMPORT_COLUMNS}`,
@@ -25,7 +25,7 @@ export const findImport = statement(
 // Says nothing more once somebody has given it up for lost, or canceled it.
 export const noteProgress = statement(
   "note_account_import",
-  `update account_imports set phase = $4, done = $5, total = $6, heard_at = $7
+  `update account_imports set phase = $4, done = $5, total = $6, heartbeat_at = $7
     where shard = $1 and account_id = $2 and id = $3 and status = 'running'
    returning id`,
 );
@@ -33,7 +33,7 @@ export const noteProgress = statement(
 export const finishImport = statement(
   "finish_account_import",
   `update account_imports
-      set status = ${word(finish.to)}, phase = 'writing', done = $4, total = $4, plan = $5, ended_at = $6, heard_at = $6
+      set status = ${sqlLiteral(finish.to)}, phase = 'writing', done = $4, total = $4, plan = $5, ended_at = $6, heartbeat_at = $6
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", finish)}
    returning id`,
   { moves: [finish] },
@@ -42,7 +42,7 @@ export const finishImport = statement(
 export const failImport = statement(
   "fail_account_import",
   `update account_imports
-      set status = ${word(fail.to)}, error_code = $4, error_message = $5, ended_at = $6, heard_at = $6
+      set status = ${sqlLiteral(fail.to)}, error_code = $4, error_message = $5, ended_at = $6, heartbeat_at = $6
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", fail)}
    returning id`,
   { moves: [fail] },
@@ -51,7 +51,7 @@ export const failImport = statement(
 /** Its run is told by the next thing that it says of itself: nobody hears it any more. */
 export const cancelImport = statement(
   "cancel_account_import",
-  `update account_imports set status = ${word(cancel.to)}, ended_at = $4, heard_at = $4
+  `update account_imports set status = ${sqlLiteral(cancel.to)}, ended_at = $4, heartbeat_at = $4
     where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", cancel)}
    returning ${IMPORT_COLUMNS}`,
   { moves: [cancel] },
@@ -61,8 +61,8 @@ export const cancelImport = statement(
 export const failSilent = statement(
   "fail_silent_account_imports",
   `update account_imports
-      set status = ${word(fail.to)}, error_code = 'interrupted', error_message = $3, ended_at = $4
-    where shard = $1 and heard_at < $2 and ${comesFrom("status", fail)}
+      set status = ${sqlLiteral(fail.to)}, error_code = 'interrupted', error_message = $3, ended_at = $4
+    where shard = $1 and heartbeat_at < $2 and ${comesFrom("status", fail)}
    returning account_id, id`,
   { moves: [fail] },
 );

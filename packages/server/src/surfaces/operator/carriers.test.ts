@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import test from "node:test";
 import { Smsc } from "@longwave/smpp/smsc";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive } from "../../testing/live.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive } from "../../../testing/live.ts";
 import {
   carriersFile,
   SMPP_FROM,
   smppEntry,
   startSmppStage,
   writeCarriers,
-} from "../../testing/smpp-stage.ts";
-import { until } from "../../testing/until.ts";
+} from "../../../testing/smpp-stage.ts";
+import { until } from "../../../testing/until.ts";
+
+const NOTHING_UNOWNED = { count: 0, last_at: null, last_number: null };
 
 async function ready(kit: Kit) {
   const { status, body } = await kit.request("GET", "/readyz", { key: null });
@@ -45,6 +47,8 @@ test("the operator sees every link, in order of priority, page by page", async (
         texts_per_second: 0,
         recent_texts: Array(60).fill(0),
         receipt_rate: null,
+        unowned_inbound: NOTHING_UNOWNED,
+        unowned_receipts: NOTHING_UNOWNED,
         last_error: null,
         binds: [],
       },
@@ -79,6 +83,8 @@ test("the binds of a link are shown with their owner, and why one went down", as
     texts_per_second: 0,
     recent_texts: Array(60).fill(0),
     receipt_rate: null,
+    unowned_inbound: NOTHING_UNOWNED,
+    unowned_receipts: NOTHING_UNOWNED,
     last_error: null,
   });
   for (const bind of binds) {

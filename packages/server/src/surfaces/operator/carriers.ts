@@ -5,22 +5,24 @@ import {
   formatTimestamp,
   Problem,
 } from "@longwave/contract";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import type { CarriersDeps } from "../carriers/deps.ts";
+import { shiftMsOf } from "../../core/platform/clock.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { claimThenWork } from "../../http/idempotency/index.ts";
+import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import {
   type BindRow,
   CarriersFileError,
   type Link,
   listBinds,
   readTraffic,
+  readUnowned,
   TRAFFIC_STEP_SECONDS,
   TRAFFIC_STEPS,
   type TrafficRow,
-} from "../carriers/index.ts";
-import { answerOnce } from "../idempotency/index.ts";
-import { liveNumbersIn } from "../numbers/index.ts";
-import { shiftMsOf } from "../platform/clock.ts";
+  type UnownedRow,
+} from "../../network/carriers/index.ts";
+import { liveNumbersIn } from "../../network/numbers/index.ts";
 
 const NUMBERS_NAMED_MAX = 100;
 
@@ -36,9 +38,10 @@ export const carrierHandlers: HandlersOf<
     const links = deps.carriers.links().map((link, position) => ({ link, position }));
     const rows = links.filter((row) => row.position > after).slice(0, page.limit + 1);
     const names = rows.map(({ link }) => link.config.name);
-    const [binds, traffic, numbers_without_carrier] = await Promise.all([
+    const [binds, traffic, unowned, numbers_without_carrier] = await Promise.all([
       deps.db.query<BindRow>(listBinds, [names]),
       deps.db.query<TrafficRow>(readTraffic, [names]),
+      deps.db.query<UnownedRow>(readUnowned, [names]),
       liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
     ]);
     const body = pageAnswer(
@@ -47,12 +50,19 @@ export const carrierHandlers: HandlersOf<
       page,
       rows,
       (row) => [row.position],
-      ({ link }) => presentLink(link, binds, traffic, shiftMsOf(deps.clock)),
+      ({ link }) => ({
+        ...presentLink(link, binds, traffic, shiftMsOf(deps.clock)),
+        unowned_inbound: presentUnowned(unowned, link.config.name, "inbound"),
+        unowned_receipts: presentUnowned(unowned, link.config.name, "receipt"),
+      }),
     );
     return { status: 200, body: { ...body, numbers_without_carrier } };
   },
   "operator.carriers.reload": (context) =>
-    answerOnce(context, async () => ({ status: 200 as const, body: await reload(context.deps) })),
+    claimThenWork(context, async () => ({
+      status: 200 as const,
+      body: await reload(context.deps),
+    })),
 };
 
 async function reload({ reloadCarriers }: CarriersDeps): Promise<CarrierReload> {
@@ -83,7 +93,7 @@ function presentLink(
   rows: readonly BindRow[],
   traffic: readonly TrafficRow[],
   shiftMs: number,
-): CarrierLink {
+): Omit<CarrierLink, "unowned_inbound" | "unowned_receipts"> {
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
   const binds = rows.filter((row) => row.carrier === config.name);
@@ -106,6 +116,19 @@ function presentLink(
     ...presentTraffic(traffic.find((row) => row.carrier === config.name)),
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
     binds: binds.map((row) => presentBind(row, own.get(row.bind), shiftMs)),
+  };
+}
+
+function presentUnowned(
+  rows: readonly UnownedRow[],
+  carrier: string,
+  kind: UnownedRow["kind"],
+): CarrierLink["unowned_inbound"] {
+  const row = rows.find((one) => one.carrier === carrier && one.kind === kind);
+  return {
+    count: row?.items ?? 0,
+    last_at: row ? formatTimestamp(row.last_at) : null,
+    last_number: row?.last_number ?? null,
   };
 }
 

@@ -1,9 +1,9 @@
 import { formatTimestamp, Problem } from "@longwave/contract";
-import type { HandlersOf } from "../api/handler.ts";
-import { AlreadyClaimed, findEarlier, storeClaimAnswer, takeClaim } from "../idempotency/index.ts";
-import { isShifted, type ShiftedClock } from "../platform/clock.ts";
-import { advance } from "../queue/advance.ts";
-import type { WorkerDeps } from "../queue/deps.ts";
+import { isShifted, type ShiftedClock } from "../../core/platform/clock.ts";
+import { advance } from "../../core/queue/advance.ts";
+import type { WorkerDeps } from "../../core/queue/deps.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { AlreadyClaimed, findEarlier, transactOnce } from "../../http/idempotency/index.ts";
 
 /** The operator's test clock. */
 export const clockHandlers: HandlersOf<
@@ -24,11 +24,8 @@ export const clockHandlers: HandlersOf<
       },
       async after() {
         read = reading(deps);
-        if (!claim) return;
-        await deps.db.tx(async (tx) => {
-          await takeClaim(deps, tx, claim);
-          await storeClaimAnswer(deps, tx, claim, 200, serialize(200, read));
-        });
+        const answer = { status: 200, body: read };
+        if (claim) await transactOnce({ deps, claim, serialize }, async () => answer);
       },
     });
     return { status: 200, body: read };

@@ -1,11 +1,11 @@
 import { formatTimestamp, microsToUsd, Problem, usdToMicros } from "@longwave/contract";
-import { accountOf, auditOf } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { record } from "../audit/index.ts";
-import { balanceOf, post } from "../billing/index.ts";
-import { collectUnpaid } from "../numbers/index.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import { accountOf, auditOf } from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import { balanceOf, post } from "../../account/billing/index.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { collectUnpaid } from "../../network/numbers/index.ts";
 
 const CREDIT_USD_MAX = 10_000_000;
 /** Far beyond any account, and far below where micro-dollars would no longer be exact. */

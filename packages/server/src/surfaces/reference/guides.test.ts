@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 import { ERRORS, openApiDocument, ROUTE_NAMES } from "@longwave/contract";
-import { FakeElement, installFakeDom } from "../../testing/fake-dom.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { FakeElement, installFakeDom } from "../../../testing/fake-dom.ts";
+import { suiteKit } from "../../../testing/suite.ts";
 
-const GUIDES = new URL("../../../../docs/guides/", import.meta.url);
+const GUIDES = new URL("../../../../../docs/guides/", import.meta.url);
 const VIEWER = new URL("./viewer/", import.meta.url);
 
 // biome-ignore lint/suspicious/noExplicitAny: the page is plain JavaScript

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { PlainRoute } from "../http/plain-route.ts";
-import { builtFolder } from "../platform/built-folder.ts";
-import { PAGE_HEADERS } from "./page-headers.ts";
-import { type FileOptions, fileRoute } from "./stored-file.ts";
+import { builtFolder } from "../../core/platform/built-folder.ts";
+import type { PlainRoute } from "../../http/server/router.ts";
+import { type FileOptions, fileRoute, PAGE_HEADERS } from "./stored-file.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";

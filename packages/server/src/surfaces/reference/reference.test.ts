@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { EVENT_TYPES, openApiDocument, ROUTE_NAMES, routes } from "@longwave/contract";
-import { FakeElement, installFakeDom } from "../../testing/fake-dom.ts";
-import { startKit } from "../../testing/kit.ts";
+import { FakeElement, installFakeDom } from "../../../testing/fake-dom.ts";
+import { startKit } from "../../../testing/kit.ts";
 import { referenceRoutes } from "./routes.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);

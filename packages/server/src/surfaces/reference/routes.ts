@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { openApiDocument } from "@longwave/contract";
-import type { PlainRoute } from "../http/plain-route.ts";
+import type { PlainRoute } from "../../http/server/router.ts";
 import { guideRoutes } from "./guides.ts";
-import { PAGE_HEADERS } from "./page-headers.ts";
-import { fileRoute } from "./stored-file.ts";
+import { fileRoute, PAGE_HEADERS } from "./stored-file.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);
 

@@ -2,7 +2,16 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { PlainAnswer, PlainRoute } from "../http/plain-route.ts";
+import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
+
+/** A page may load from and talk to its own origin, and nothing else. */
+export const PAGE_HEADERS = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-cache",
+};
 
 const GZIP_BYTES_MIN = 1_024;
 const compress = promisify(gzip);
@@ -67,5 +76,5 @@ function knows(given: string | undefined, etag: string): boolean {
 function takesGzip(accepted: string | string[] | undefined): boolean {
   return String(accepted ?? "")
     .split(",")
-    .some((one) => /^\s*(gzip|\*)\s*(;\s*q=(1(\.0*)?|0?\.\d*[1-9]\d*))?\s*$/i.test(one));
+    .some((one) => /^(gzip|\*)(\s*;\s*q=(1(\.0*)?|0?\.0*[1-9]\d*))?$/i.test(one.trim()));
 }

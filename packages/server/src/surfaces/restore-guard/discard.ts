@@ -1,6 +1,6 @@
-import type { Base } from "../base.ts";
-import type { Statement } from "../db/statement.ts";
-import { skipOccurrencesBefore } from "../schedules/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Statement } from "../../core/db/driver/statement.ts";
+import { skipOccurrencesBefore } from "../../messaging/recurring-schedules/index.ts";
 import { expireBatches, expireMessages, expireRuns, expireScheduled } from "./sql.ts";
 
 const ROWS_PER_CHUNK_MAX = 1_000;

@@ -6,22 +6,22 @@ import {
   Problem,
   parseTimestamp,
 } from "@longwave/contract";
-import { operatorActor } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { recordForInstallation } from "../audit/index.ts";
-import type { Base } from "../base.ts";
-import { readHome } from "../db/home.ts";
-import { toApiId } from "../platform/ids.ts";
+import { operatorActor } from "../../account/accounts/index.ts";
+import { recordForInstallation } from "../../account/audit/index.ts";
+import type { Base } from "../../core/base.ts";
+import { readIdentity } from "../../core/db/driver/database-identity.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { discardDueBefore } from "./discard.ts";
-import { countWaiting, endHold, listWaiting, readHold } from "./sql.ts";
+import { countWaiting, listWaiting, readGuard, releaseGuard } from "./sql.ts";
 
 type HeldKind = (typeof HELD_KINDS)[number];
 
 interface HoldRow {
   readonly held_since: number | null;
   readonly held_reason: string | null;
-  readonly beaten_at: number;
+  readonly heartbeat_at: number;
 }
 
 interface WaitingRow {
@@ -35,7 +35,7 @@ interface WaitingRow {
 }
 
 /** The operator looks at what a restored database would send, and gives the word. */
-export const holdHandlers: HandlersOf<
+export const restoreGuardHandlers: HandlersOf<
   "operator.hold.get" | "operator.hold.texts" | "operator.hold.release",
   Base
 > = {
@@ -59,12 +59,12 @@ export const holdHandlers: HandlersOf<
 
   "operator.hold.release": async ({ deps, caller, ip, transact }, { body }) => {
     const discarded = momentOf(body.discard_due_before, deps.clock.now());
-    const [before] = await deps.db.query<HoldRow>(readHold, []);
+    const [before] = await deps.db.query<HoldRow>(readGuard, []);
     if (before?.held_since === null) return { status: 200, body: await present(deps) };
     if (discarded !== null) await discardDueBefore(deps, discarded);
     return transact(async (tx) => {
-      const { home, timeline } = await readHome(tx);
-      await tx.query(endHold, [home, timeline]);
+      const { home, timeline } = await readIdentity(tx);
+      await tx.query(releaseGuard, [home, timeline]);
       await recordForInstallation(deps, tx, {
         action: "hold.released",
         actor: operatorActor(caller),
@@ -98,7 +98,7 @@ function momentOf(value: string | number | null, nowMs: number): number | null {
 }
 
 async function present(deps: Base, { isEnding } = { isEnding: false }): Promise<Hold> {
-  const [row] = await deps.db.query<HoldRow>(readHold, []);
+  const [row] = await deps.db.query<HoldRow>(readGuard, []);
   const since = isEnding ? null : (row?.held_since ?? null);
   const held = since !== null;
   return {
@@ -106,7 +106,7 @@ async function present(deps: Base, { isEnding } = { isEnding: false }): Promise<
     held,
     reason: held ? (row?.held_reason ?? null) : null,
     since: held ? formatTimestamp(since) : null,
-    data_until: held && row ? formatTimestamp(row.beaten_at) : null,
+    data_until: held && row ? formatTimestamp(row.heartbeat_at) : null,
     would_send: await countAll(deps),
   };
 }
@@ -135,4 +135,18 @@ function presentWaiting(row: WaitingRow): HeldText {
     texts: row.texts,
     due_at: formatTimestamp(row.due_at),
   };
+}
+
+export const RESTORE_GUARD_PATH = "/operator/v1/hold";
+const RETRY_AFTER_SECONDS = 60;
+
+/** While there is a hold: what reads is answered, and the release is taken; the rest comes back later. */
+export function refuseWhileGuarded(method: string, path: string): Problem | null {
+  if (method === "GET" || method === "HEAD" || path.startsWith(`${RESTORE_GUARD_PATH}/`))
+    return null;
+  return new Problem(
+    "unavailable",
+    `The installation's database was restored, and nothing is sent or changed until its operator has released it (POST ${RESTORE_GUARD_PATH}/release).`,
+    { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } },
+  );
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BATCH_FROM, makeBatch, phones, readBatch } from "../../testing/batches.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused } from "../../testing/live.ts";
-import { isShifted } from "../platform/clock.ts";
-import { refuseWhileHeld } from "./index.ts";
+import { BATCH_FROM, makeBatch, phones, readBatch } from "../../../testing/batches.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused } from "../../../testing/live.ts";
+import { isShifted } from "../../core/platform/clock.ts";
+import { refuseWhileGuarded } from "./index.ts";
 
 /** Nothing happens by itself: due work is done when a test moves the clock. */
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
@@ -46,7 +46,7 @@ function standStill(kit: Kit, ms: number): void {
 }
 
 async function hold(kit: Kit): Promise<void> {
-  await kit.rows("update database_home set held_since = now(), held_reason = 'A test.'");
+  await kit.rows("update database_identity set held_since = now(), held_reason = 'A test.'");
 }
 
 const texts = async (kit: Kit) =>
@@ -166,7 +166,7 @@ test("while there is a hold, reads and the release pass, and nothing else does",
     ["HEAD", "/healthz"],
     ["POST", "/operator/v1/hold/release"],
   ] as const) {
-    assert.equal(refuseWhileHeld(method, path), null, path);
+    assert.equal(refuseWhileGuarded(method, path), null, path);
   }
   for (const [method, path] of [
     ["POST", "/v1/messages"],
@@ -175,7 +175,7 @@ test("while there is a hold, reads and the release pass, and nothing else does",
     ["POST", "/carriers/one/receipts"],
     ["POST", "/console/api/sign-in"],
   ] as const) {
-    const refused = refuseWhileHeld(method, path);
+    const refused = refuseWhileGuarded(method, path);
     assert.equal(refused?.code, "unavailable", path);
     assert.equal(refused?.details.headers?.["retry-after"], "60");
   }

@@ -1,18 +1,18 @@
-import { statement } from "../db/statement.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 
 /** Statements on what waits to send texts, of every domain, and on the hold itself. */
 
-export const readHold = statement(
+export const readGuard = statement(
   "read_hold",
-  "select held_since, held_reason, beaten_at from database_home",
+  "select held_since, held_reason, heartbeat_at from database_identity",
 );
 
 /** Ends the hold: from now on this database is the installation's, wherever it came from. */
-export const endHold = statement(
+export const releaseGuard = statement(
   "end_hold",
-  `update database_home
+  `update database_identity
       set held_since = null, held_reason = null, home = $1, timeline = $2,
-          beaten_at = greatest(beaten_at + interval '1 millisecond', now())
+          heartbeat_at = greatest(heartbeat_at + interval '1 millisecond', now())
     where held_since is not null
    returning only_row`,
 );
@@ -28,7 +28,7 @@ const WAITING = `
     from due_attempts d cross join unnest(d.message_ids) as waits (id)
     join messages m on m.shard = $1 and m.id = waits.id
    where d.shard = $1 and m.status = 'queued' and m.next_attempt_at is not null
-     and (not m.is_out or m.from_service)
+     and (not m.awaiting_carrier or m.from_service)
      and (m.expires_at is null or m.expires_at > greatest($2::timestamptz, m.next_attempt_at))
   union all
   select 'scheduled_message', id, account_id, mode, to_number, 1, scheduled_at
@@ -45,7 +45,7 @@ const WAITING = `
     from schedules where shard = $1 and status = 'active'
   union all
   select 'automation_run', id, account_id, mode, phone_number, 1, due_at
-    from automation_runs where shard = $1 and due_at is not null and text_failure is null`;
+    from automation_runs where shard = $1 and due_at is not null and message_failure is null`;
 
 export const countWaiting = statement(
   "count_waiting_texts",
@@ -105,10 +105,10 @@ export const expireRuns = statement(
   "expire_held_runs",
   `with due as materialized (
      select id from automation_runs
-      where shard = $1 and due_at < $2 and text_failure is null
+      where shard = $1 and due_at < $2 and message_failure is null
       limit $3
    )
-   update automation_runs r set text_failure = 'expired'
+   update automation_runs r set message_failure = 'expired'
     where r.shard = $1 and r.id in (select id from due)
    returning r.id`,
 );

@@ -1,14 +1,14 @@
 import { microsToUsd } from "@longwave/contract";
 import { Type } from "typebox";
-import type { Base, Owner } from "../base.ts";
-import { takePassedThresholds } from "../billing/index.ts";
-import type { Tx } from "../db/database.ts";
-import { append } from "../events/index.ts";
-import { monthOf } from "../platform/clock.ts";
-import { defineTask } from "../queue/task.ts";
+import { takePassedThresholds } from "../../account/billing/index.ts";
+import type { Base, Owner } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import { monthOf } from "../../core/platform/clock.ts";
+import { defineTask } from "../../core/queue/task.ts";
+import { append } from "../../events/log/index.ts";
 
 /** Tells of every threshold that the month's spending has passed: each once a month. */
-export async function tellPassedThresholds(deps: Base, tx: Tx, owner: Owner): Promise<void> {
+export async function emitPassedThresholds(deps: Base, tx: Tx, owner: Owner): Promise<void> {
   const now = deps.clock.now();
   const passed = await takePassedThresholds(tx, owner, now);
   const periodStart = `${monthOf(now)}T00:00:00.000Z`;
@@ -29,14 +29,14 @@ export async function tellPassedThresholds(deps: Base, tx: Tx, owner: Owner): Pr
 }
 
 /** Left by the database itself (`leave_spend_alert`) with whatever took the spending past a threshold. */
-export const tellSpendTask = defineTask({
+export const spendAlertTask = defineTask({
   name: "spend_limit.tell",
   payload: Type.Object({ shard: Type.Integer(), account_id: Type.String() }),
   retryDelaysSeconds: [1, 5, 30, 120, 600, 3_600],
   timeoutMs: 10_000,
   run: async (deps: Base, payload) => {
     const owner = { shard: payload.shard, accountId: payload.account_id };
-    await deps.db.tx((tx) => tellPassedThresholds(deps, tx, owner));
+    await deps.db.tx((tx) => emitPassedThresholds(deps, tx, owner));
     return "done";
   },
 });

@@ -7,12 +7,16 @@ import {
   type SpendLimit,
   usdToMicros,
 } from "@longwave/contract";
-import { recordBy } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { changeSpendLimit, readSpendLimit, type SpendLimitState } from "../billing/index.ts";
-import { monthOf, nextMonthMs } from "../platform/clock.ts";
-import { toApiId } from "../platform/ids.ts";
-import { tellPassedThresholds } from "./tell.ts";
+import { recordBy } from "../../account/accounts/index.ts";
+import {
+  changeSpendLimit,
+  readSpendLimit,
+  type SpendLimitState,
+} from "../../account/billing/index.ts";
+import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { emitPassedThresholds } from "./alerts.ts";
 
 type Changes = RouteInput<"spendLimit.update">["body"];
 
@@ -35,7 +39,7 @@ export const spendLimitHandlers: HandlersOf<"spendLimit.get" | "spendLimit.updat
       if (Object.keys(differing).length > 0) {
         const targetId = toApiId("account", accountId);
         await recordBy(context, tx, "spend_limit.updated", targetId, differing);
-        await tellPassedThresholds(deps, tx, owner);
+        await emitPassedThresholds(deps, tx, owner);
       }
       return { status: 200, body: present(after, now) };
     });

@@ -1,2 +1,2 @@
+export { spendAlertTask } from "./alerts.ts";
 export { spendLimitHandlers } from "./handlers.ts";
-export { tellSpendTask } from "./tell.ts";

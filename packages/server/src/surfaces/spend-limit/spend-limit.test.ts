@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { assertRefused, goLive, stock } from "../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { createTestCarrier, type TestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
-import { monthOf, nextMonthMs } from "../platform/clock.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { assertRefused, goLive, stock } from "../../../testing/live.ts";
+import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
+import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";
@@ -273,10 +273,15 @@ test("occurrences and runs at the limit fail with the reason, and nothing is sen
   await kit.advance(3_600);
   const [run] = (await kit.request("GET", `/v1/automations/${automation.id}/runs`)).body.data;
   assert.deepEqual([run.status, run.reason], ["failed", "spend_limit_reached"]);
-  const { body } = await kit.request("GET", `/v1/schedules/${schedule.id}/occurrences`);
+  const path = `/v1/schedules/${schedule.id}/occurrences`;
+  const { body } = await kit.request("GET", path, { key: kit.liveKey });
   const past = body.data.find((one: { status: string }) => one.status !== "upcoming");
   assert.deepEqual([past.status, past.failure.code], ["failed", "spend_limit_reached"]);
-  assert.deepEqual(await kit.rows("select 1 from messages"), []);
+  const failed = { status: "failed", failure_code: "spend_limit_reached", price_micros: 0 };
+  const messages = await kit.rows(
+    "select status, failure_code, price_micros::integer from messages",
+  );
+  assert.deepEqual(messages, [failed, failed]);
   assert.equal((kit.deps.carriers as TestCarrier).submitted.length, 0);
 });
 

@@ -1,21 +1,21 @@
 import { Problem, type RouteName, TWILIO_FORM_BYTES_MAX, toTwilioSid } from "@longwave/contract";
-import type { Principal } from "../api/caller.ts";
-import type { PipelineAnswer } from "../api/handler.ts";
-import { basicKey } from "../http/admission.ts";
-import type { AnyHandler, Calls } from "../http/calls.ts";
-import { type CompiledRoute, type Entrance, routesAt } from "../http/entrances.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { turnHolderOf } from "../http/in-turn.ts";
-import type { OwnWork } from "../http/plain-route.ts";
-import { problemFrom } from "../http/problems.ts";
-import { expect } from "../platform/assert.ts";
-import { toApiId } from "../platform/ids.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { Principal } from "../../http/api/caller.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import { basicKey } from "../../http/auth/admission.ts";
+import type { Exchange } from "../../http/exchange/exchange.ts";
+import { problemFrom } from "../../http/exchange/problems.ts";
+import { limitKeyOf } from "../../http/limits/concurrency-limits.ts";
+import type { AnyHandler, Calls } from "../../http/server/calls.ts";
+import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
+import type { OwnRoute } from "../../http/server/router.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { checkFormType, type Form, type FormRules, readForm } from "./form.ts";
 import { type Family, notDone, refusalAnswer, TwilioRefusal } from "./refusals.ts";
 
 /** One call of theirs that was let in. */
-export interface Visit {
+export interface TwilioRequest {
   readonly deps: TwilioDeps;
   readonly caller: Principal;
   readonly ip: string;
@@ -47,32 +47,32 @@ export interface TwilioRoute {
   /** The call of ours that it stands for: whoever may make that one may make this. */
   readonly asRoute: RouteName;
   readonly form: FormRules;
-  handle(visit: Visit): Promise<PipelineAnswer>;
+  handle(visit: TwilioRequest): Promise<PipelineAnswer>;
 }
 
 /** What the server is given of the door. */
-export interface TwilioDoor {
-  readonly routes: readonly OwnWork[];
+export interface TwilioApi {
+  readonly routes: readonly OwnRoute[];
   /** For paths of theirs that nothing here answers. */
-  readonly elsewhere: (path: string) => OwnWork["work"] | null;
+  readonly elsewhere: (path: string) => OwnRoute["work"] | null;
 }
 
 /** While the door is closed there is nothing behind it. */
-export const CLOSED_DOOR: TwilioDoor = { routes: [], elsewhere: () => null };
+export const DISABLED_API: TwilioApi = { routes: [], elsewhere: () => null };
 
 /** Where their paths begin; ours begin with /v1. */
 const THEIRS = /^\/(2010-04-01|v2)(\/|$)/;
 
 /** Opens the door: their paths, their way to authenticate, their refusals; behind it our own calls. */
-export function openDoor(
+export function openApi(
   deps: TwilioDeps,
   pipeline: Calls,
   routes: readonly TwilioRoute[],
-): TwilioDoor {
+): TwilioApi {
   const compiled = new Map(routesAt("/v1").map((route) => [route.name, route]));
-  const entrance: Entrance = {
+  const entrance: Mount = {
     base: "/2010-04-01",
-    ways: [basicKey(deps.keys, isNameOf)],
+    authenticators: [basicKey(deps.keys, isNameOf)],
     refusal: () =>
       new Problem(
         "invalid_api_key",
@@ -88,7 +88,7 @@ export function openDoor(
     const caller = (await pipeline.admit(entrance, stoodFor, exchange)) as Principal;
     const { params, path } = exchange;
     checkAccountSid(params["account"], caller);
-    const visitWith = (text: string): Visit => ({
+    const visitWith = (text: string): TwilioRequest => ({
       deps,
       caller,
       ip: exchange.ip,
@@ -105,12 +105,12 @@ export function openDoor(
       );
     };
     // Their pages may be ten times as long as ours.
-    const turnKind = stoodFor.turnKind === "list" ? "long_list" : stoodFor.turnKind;
-    return pipeline.inTurn({ turnKind }, exchange, turnHolderOf(caller), async () => handled());
+    const limitKind = stoodFor.limitKind === "list" ? "long_list" : stoodFor.limitKind;
+    return pipeline.withinLimit({ limitKind }, exchange, limitKeyOf(caller), async () => handled());
   };
 
   const refusing =
-    (family: Family, work: OwnWork["work"]): OwnWork["work"] =>
+    (family: Family, work: OwnRoute["work"]): OwnRoute["work"] =>
     async (exchange) => {
       try {
         return await work(exchange);
@@ -150,7 +150,7 @@ function checkAccountSid(given: string | undefined, caller: Principal): void {
 }
 
 /** What a path names as `SM….json`: their older paths end so. */
-export function sidIn({ params }: Pick<Visit, "params">): string {
+export function sidIn({ params }: Pick<TwilioRequest, "params">): string {
   const { sid = "" } = params;
   return sid.endsWith(".json") ? sid.slice(0, -".json".length) : "";
 }

@@ -7,17 +7,17 @@ import {
   type FormReceiver,
   type ReceivedForm,
   startFormReceiver,
-} from "../../testing/form-receiver.ts";
-import { LOCAL_TARGETS } from "../../testing/hook-receiver.ts";
-import { buy } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { twilioClient } from "../../testing/twilio-client.ts";
+} from "../../../testing/form-receiver.ts";
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { buy } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { twilioClient } from "../../../testing/twilio-client.ts";
 
 const FROM = "+14155550100";
 const PERSON = "+15005550000";
 
 describe("callbacks", () => {
-  const kit = suiteKit({ LONGWAVE_TWILIO_DOOR: "1", ...LOCAL_TARGETS });
+  const kit = suiteKit({ LONGWAVE_TWILIO_API: "1", ...LOCAL_TARGETS });
   const takeDowns: (() => Promise<void>)[] = [];
   let receiver: FormReceiver;
   let token = "";

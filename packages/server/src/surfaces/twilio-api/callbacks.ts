@@ -1,14 +1,14 @@
 import { toTwilioSid } from "@longwave/contract";
-import type { EventRow } from "../events/index.ts";
-import { findMessage, type MessageRow, presentFailure } from "../handover/index.ts";
-import { findSender } from "../numbers/index.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { type Attempted, type Callbacks, sendOnce } from "../webhooks/index.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { EventRow } from "../../events/log/index.ts";
+import { type Attempted, type Callbacks, sendOnce } from "../../events/webhooks/index.ts";
+import { findMessage, type MessageRow, presentFailure } from "../../messaging/outbound/index.ts";
+import { findSender } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
+import { twilioSignature } from "./form.ts";
 import type { NumberUrl, SmsMethod } from "./numbers.ts";
 import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
 import { sendReplies } from "./replies.ts";
-import { twilioSignature } from "./signature.ts";
 import { findCallback, findNumberUrls } from "./sql.ts";
 import { repliesIn } from "./twiml.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { toTwilioSid } from "@longwave/contract";
-import { buy, goLive, secondAccount, stock } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { twilioClient } from "../../testing/twilio-client.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
+import { buy, goLive, secondAccount, stock } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { twilioClient } from "../../../testing/twilio-client.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 
 const FROM = "+14155550100";
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ async function assertCode(call: Promise<unknown>, status: number, code: number):
 }
 
 describe("Twilio's client", () => {
-  const kit = suiteKit({ LONGWAVE_TWILIO_DOOR: "1" });
+  const kit = suiteKit({ LONGWAVE_TWILIO_API: "1" });
   const here = () => twilioClient(kit()).client;
   before(async () => {
     await buy(kit(), FROM);

@@ -1,9 +1,9 @@
-import type { AccountRow } from "../accounts/index.ts";
-import type { Base } from "../base.ts";
-import type { Queryable } from "../db/database.ts";
-import { statement } from "../db/statement.ts";
-import { expect } from "../platform/assert.ts";
-import { CALLBACKS_URL } from "../webhooks/index.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { CALLBACKS_URL } from "../../events/webhooks/index.ts";
 
 /** As long as theirs, and of the same alphabet. */
 const TOKEN_BYTES = 16;

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Problem, TWILIO_FORM_FIELDS_MAX } from "@longwave/contract";
 import { notDone, TwilioRefusal } from "./refusals.ts";
@@ -39,4 +40,16 @@ export function readForm(text: string, { takes, ignores = [] }: FormRules): Form
     form.set(name, value);
   }
   return form;
+}
+
+/** How the other provider signs: the whole address, then every parameter and its value, by name. */
+export function twilioSignature(
+  token: string,
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const text = Object.keys(parameters)
+    .sort((a, b) => (a < b ? -1 : 1))
+    .reduce((sum, name) => sum + name + parameters[name], url);
+  return createHmac("sha1", token).update(text, "utf8").digest("base64");
 }

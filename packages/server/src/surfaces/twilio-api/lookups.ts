@@ -1,6 +1,6 @@
 import { type LineType, type Lookup, normalizePhone } from "@longwave/contract";
-import type { PipelineAnswer } from "../api/handler.ts";
-import type { TwilioRoute, Visit } from "./door.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import type { TwilioRequest, TwilioRoute } from "./api.ts";
 import { notDone } from "./refusals.ts";
 
 const LINE_TYPE_FIELD = "line_type_intelligence";
@@ -24,7 +24,7 @@ const LINE_TYPES: Readonly<Record<LineType, string>> = {
   unknown: "unknown",
 };
 
-async function lookUp(visit: Visit): Promise<PipelineAnswer> {
+async function lookUp(visit: TwilioRequest): Promise<PipelineAnswer> {
   const { phone: given = "" } = visit.params;
   const fields = (visit.form.get("Fields") ?? "").split(",").map((field) => field.trim());
   const other = fields.find((field) => !["", "validation", LINE_TYPE_FIELD].includes(field));

@@ -7,16 +7,16 @@ import {
   Problem,
   type ScheduledMessage,
 } from "@longwave/contract";
-import type { Principal } from "../api/caller.ts";
-import type { Context, PipelineAnswer } from "../api/handler.ts";
-import { sealCursor } from "../api/pages.ts";
-import type { HandoverDeps } from "../handover/index.ts";
-import type { AnyHandler } from "../http/calls.ts";
-import { listMessages, sendMessage } from "../messages/index.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { listUnsent, presentScheduled } from "../scheduled/index.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { Principal } from "../../http/api/caller.ts";
+import type { Context, PipelineAnswer } from "../../http/api/handler.ts";
+import { sealCursor } from "../../http/api/pages.ts";
+import type { AnyHandler } from "../../http/server/calls.ts";
+import { listMessages, sendMessage } from "../../messaging/messages/index.ts";
+import type { OutboundDeps } from "../../messaging/outbound/index.ts";
+import { listUnsent, presentScheduled } from "../../messaging/scheduled-messages/index.ts";
+import { sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { dayAround, momentIn } from "./dates.ts";
-import { sidIn, type TwilioRoute, type Visit } from "./door.ts";
 import { openCallbacks } from "./endpoint.ts";
 import type { Form } from "./form.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf, type TwilioPage } from "./paging.ts";
@@ -71,7 +71,7 @@ export const messageRoutes: readonly TwilioRoute[] = [
   },
 ];
 
-async function create(visit: Visit): Promise<PipelineAnswer> {
+async function create(visit: TwilioRequest): Promise<PipelineAnswer> {
   const { deps, caller, form } = visit;
   const body = textOf(form);
   const callback = form.get("StatusCallback") || null;
@@ -84,7 +84,7 @@ async function create(visit: Visit): Promise<PipelineAnswer> {
     const { shard, id: accountId } = caller.account;
     await deps.db.query(rememberCallback, [shard, accountId, id, callback]);
   }
-  const handler = (context: Context<Principal, HandoverDeps>, input: { body: typeof body }) =>
+  const handler = (context: Context<Principal, OutboundDeps>, input: { body: typeof body }) =>
     sendMessage(context, input.body, id);
   try {
     const made = await visit.call("messages.send", {
@@ -149,14 +149,14 @@ function scheduleOf(form: Form): string | null {
 }
 
 /** The UUID that a path names as `SM….json`. */
-function uuidOf(visit: Visit): string {
+function uuidOf(visit: TwilioRequest): string {
   const uuid = fromTwilioSid("message", sidIn(visit));
   if (uuid === null) throw new TwilioRefusal(20404);
   return uuid;
 }
 
 /** A message by its own id or by that of the scheduled one that it was made of. */
-async function shown(visit: Visit, uuid: string): Promise<object> {
+async function shown(visit: TwilioRequest, uuid: string): Promise<object> {
   const { caller } = visit;
   const message = await foundOrNull(visit, "messages.get", toApiId("message", uuid));
   if (message) return presentMessage(caller, message as Message);
@@ -165,7 +165,8 @@ async function shown(visit: Visit, uuid: string): Promise<object> {
     "scheduledMessages.get",
     toApiId("scheduled_message", uuid),
   );
-  if (!later) throw new TwilioRefusal(20404);
+  const isOwn = (later as ScheduledMessage | null)?.mode === caller.mode;
+  if (!later || !isOwn) throw new TwilioRefusal(20404);
   const { message_id: id } = later as ScheduledMessage;
   if (id === null) return presentUnsent(caller, later as ScheduledMessage);
   const { body } = await visit.call("messages.get", { params: { id } });
@@ -173,7 +174,7 @@ async function shown(visit: Visit, uuid: string): Promise<object> {
 }
 
 async function foundOrNull(
-  visit: Visit,
+  visit: TwilioRequest,
   name: "messages.get" | "scheduledMessages.get" | "scheduledMessages.delete",
   id: string,
 ): Promise<Message | ScheduledMessage | null> {
@@ -185,7 +186,7 @@ async function foundOrNull(
   }
 }
 
-async function cancel(visit: Visit): Promise<PipelineAnswer> {
+async function cancel(visit: TwilioRequest): Promise<PipelineAnswer> {
   const uuid = uuidOf(visit);
   if (visit.form.get("Status") !== "canceled") {
     throw notDone("A message can be changed in one way: Status=canceled.");
@@ -201,7 +202,7 @@ async function cancel(visit: Visit): Promise<PipelineAnswer> {
 
 type Listed = { readonly id: string; readonly body: object };
 
-async function list(visit: Visit): Promise<PipelineAnswer> {
+async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
   const { deps, caller, form, path } = visit;
   const page = pageOf(form);
   const filters = filtersOf(form);
@@ -232,7 +233,11 @@ async function list(visit: Visit): Promise<PipelineAnswer> {
 }
 
 /** Read and shown a hundred at a time: a thousand at once would hold everybody else up. */
-async function sentOf(visit: Visit, filters: ListFilters, page: TwilioPage): Promise<Listed[]> {
+async function sentOf(
+  visit: TwilioRequest,
+  filters: ListFilters,
+  page: TwilioPage,
+): Promise<Listed[]> {
   const { deps, caller } = visit;
   const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
   const listed: Listed[] = [];

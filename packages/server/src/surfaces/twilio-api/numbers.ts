@@ -1,10 +1,16 @@
 import { fromTwilioSid, normalizePhone, toTwilioSid } from "@longwave/contract";
-import { actorOf } from "../accounts/index.ts";
-import type { PipelineAnswer } from "../api/handler.ts";
-import type { Queryable } from "../db/database.ts";
-import { listNumberRows, type NumberRow, numberRowById, recordNumber } from "../numbers/index.ts";
+import { actorOf } from "../../account/accounts/index.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import { requireMode } from "../../http/api/modes.ts";
+import {
+  listNumberRows,
+  type NumberRow,
+  numberRowById,
+  recordNumber,
+} from "../../network/numbers/index.ts";
+import { accountSid, sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { rfc2822 } from "./dates.ts";
-import { accountSid, sidIn, type TwilioRoute, type Visit } from "./door.ts";
 import { openCallbacks } from "./endpoint.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
 import { TwilioRefusal } from "./refusals.ts";
@@ -50,7 +56,7 @@ export const numberRoutes: readonly TwilioRoute[] = [
   },
 ];
 
-async function list(visit: Visit): Promise<PipelineAnswer> {
+async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
   const { deps, caller, form, path } = visit;
   const page = pageOf(form);
   const rows = await listNumberRows(deps.db, caller.account, {
@@ -79,7 +85,7 @@ function phoneIn(given: string | undefined): string | null {
   return phone;
 }
 
-async function numberOf(visit: Visit): Promise<NumberRow> {
+async function numberOf(visit: TwilioRequest): Promise<NumberRow> {
   const { deps, caller } = visit;
   const uuid = fromTwilioSid("number", sidIn(visit));
   const row = uuid === null ? null : await numberRowById(deps.db, caller.account, uuid);
@@ -87,9 +93,10 @@ async function numberOf(visit: Visit): Promise<NumberRow> {
   return row;
 }
 
-async function update(visit: Visit): Promise<PipelineAnswer> {
+async function update(visit: TwilioRequest): Promise<PipelineAnswer> {
   const { deps, caller, form, ip } = visit;
   const row = await numberOf(visit);
+  requireMode(caller.mode, row, row.phone_number);
   const before = (await urlsOf(visit, [row])).get(row.id);
   const url = form.get("SmsUrl") ?? before?.sms_url ?? "";
   const method = methodOf(form.get("SmsMethod")) ?? before?.sms_method ?? "POST";
@@ -116,7 +123,7 @@ async function update(visit: Visit): Promise<PipelineAnswer> {
 }
 
 async function setUrl(
-  { deps, caller }: Visit,
+  { deps, caller }: TwilioRequest,
   db: Queryable,
   row: NumberRow,
   url: string,
@@ -134,7 +141,7 @@ function methodOf(given: string | undefined): SmsMethod | null {
 }
 
 async function urlsOf(
-  { deps, caller }: Visit,
+  { deps, caller }: TwilioRequest,
   rows: readonly NumberRow[],
 ): Promise<Map<string, NumberUrl>> {
   const { shard, id } = caller.account;
@@ -143,11 +150,11 @@ async function urlsOf(
   return new Map(urls.map((url) => [url.number_id, url]));
 }
 
-async function shownOne(visit: Visit, row: NumberRow): Promise<object> {
+async function shownOne(visit: TwilioRequest, row: NumberRow): Promise<object> {
   return present(visit, row, (await urlsOf(visit, [row])).get(row.id));
 }
 
-function present({ caller }: Visit, row: NumberRow, url: NumberUrl | undefined): object {
+function present({ caller }: TwilioRequest, row: NumberRow, url: NumberUrl | undefined): object {
   const account = accountSid(caller);
   const sid = toTwilioSid("number", row.id);
   return {

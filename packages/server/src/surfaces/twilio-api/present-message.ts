@@ -5,9 +5,9 @@ import {
   TWILIO_FAILURES,
   toTwilioSid,
 } from "@longwave/contract";
-import type { Principal } from "../api/caller.ts";
-import { expect } from "../platform/assert.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import type { Principal } from "../../http/api/caller.ts";
 import { rfc2822 } from "./dates.ts";
 
 /** The sid of a message; one that was scheduled keeps the sid that it had before it was sent. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { toTwilioSid } from "@longwave/contract";
-import { buy } from "../../testing/live.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { twilioClient } from "../../testing/twilio-client.ts";
+import { buy } from "../../../testing/live.ts";
+import { suiteKit } from "../../../testing/suite.ts";
+import { twilioClient } from "../../../testing/twilio-client.ts";
 
 const FROM = "+14155550100";
 
@@ -17,7 +17,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
 }
 
 describe("what the door refuses is said in the words of its callers", () => {
-  const kit = suiteKit({ LONGWAVE_TWILIO_DOOR: "1" });
+  const kit = suiteKit({ LONGWAVE_TWILIO_API: "1" });
   const here = () => twilioClient(kit()).client;
   before(async () => {
     await buy(kit(), FROM);

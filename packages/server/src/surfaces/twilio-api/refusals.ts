@@ -6,7 +6,7 @@ import {
   TWILIO_NAMES_OF_FIELDS,
   type TwilioErrorCode,
 } from "@longwave/contract";
-import type { PipelineAnswer } from "../api/handler.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
 
 const MORE_INFO = "https://www.twilio.com/docs/errors/";
 
@@ -36,6 +36,8 @@ export function codeOf(problem: Problem, family: Family): TwilioErrorCode {
   const { param } = problem.details;
   // A resend that comes too soon, and not a caller who asks too often.
   if (family === "verify" && problem.code === "rate_limited") return 60203;
+  // Outside of sends there is no From number that 21606 could blame.
+  if (family === "other" && problem.code === "mode_mismatch") return 20403;
   const named = param === undefined ? undefined : TWILIO_ERROR_OF_FIELD[`${family} ${param}`];
   if (problem.code === "invalid_request" && named !== undefined) return named;
   if (problem.code === "invalid_request" && family === "verify") return 60200;

@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
 import { MESSAGE_BODY_CHARS_MAX, Problem } from "@longwave/contract";
-import { readAccount } from "../accounts/index.ts";
-import { checkLiveSender, compose, type MessageRow, NO_PLACES } from "../handover/index.ts";
-import { findSender } from "../numbers/index.ts";
-import { toApiId } from "../platform/ids.ts";
+import { maySend, readAccount } from "../../account/accounts/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import {
+  checkLiveSender,
+  type MessageRow,
+  NO_SLOTS,
+  prepare,
+  prepareFailed,
+} from "../../messaging/outbound/index.ts";
+import { findSender } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
+import { replyOverLimit } from "./reply-limits.ts";
 
 /**
  * Answers a text that arrived, from the number that it arrived on. Each answer has a claim that is
  * made of the event: an endpoint that is asked twice, because its first answer was lost on the way,
- * is heard once.
+ * is heard once. A reply over its limits becomes a failed message, so that the account sees why.
  */
 export async function sendReplies(
   deps: TwilioDeps,
@@ -22,6 +29,8 @@ export async function sendReplies(
     if (refusal === null) continue;
     const message = toApiId("message", received.id);
     deps.log.info({ message, reason: refusal }, "a TwiML answer was not sent");
+    // One failed message tells the account of the limit; the rest of the answers are over it, too.
+    if (refusal === "rate_limited" || refusal === "quota_exceeded") return;
   }
 }
 
@@ -32,9 +41,10 @@ async function reply(
   key: string,
 ): Promise<string | null> {
   const account = await readAccount(deps.db, received.account_id);
-  if (account?.status !== "active") return "the account is not active";
+  if (account === null) return "the account is gone";
   const number = await findSender(deps, account, received.to_number);
   if (!number) return "the number is no longer the account's";
+  if (!maySend(account, number.mode)) return "the account may not send";
   if ([...body].length > MESSAGE_BODY_CHARS_MAX) return "it is too long";
   const to = received.from_number;
   try {
@@ -45,13 +55,12 @@ async function reply(
   }
   const { mode, customer_id: customerId } = number;
   const from = number.phone_number;
-  const draft = await compose(
-    deps,
-    { account, mode, from, to, body, customerId, poolId: null },
-    NO_PLACES,
-  );
+  const wanted = { account, mode, from, to, body, customerId, poolId: null };
+  const limit = await replyOverLimit(deps, wanted);
+  const draft =
+    limit === null ? await prepare(deps, wanted, NO_SLOTS) : prepareFailed(deps, wanted, limit);
   const keyHash = createHash("sha256").update(key).digest();
   const claim = { keyHash, fingerprint: keyHash, answer: null };
   const { verdict } = await deps.messageWriter.add({ ...draft, claim });
-  return verdict === "accepted" || verdict === "duplicate" ? null : verdict;
+  return verdict === "accepted" || verdict === "duplicate" ? limit : verdict;
 }

@@ -6,13 +6,13 @@ import {
   type Verification,
   type VerificationCheck,
 } from "@longwave/contract";
-import type { Principal } from "../api/caller.ts";
-import type { PipelineAnswer } from "../api/handler.ts";
-import { expect } from "../platform/assert.ts";
-import { fromApiId, toApiId } from "../platform/ids.ts";
-import { newestVerification } from "../verify/index.ts";
+import { expect } from "../../core/platform/assert.ts";
+import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { Principal } from "../../http/api/caller.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import { newestVerification } from "../../messaging/verify/index.ts";
+import { accountSid, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { isoSeconds } from "./dates.ts";
-import { accountSid, type TwilioRoute, type Visit } from "./door.ts";
 import { TwilioRefusal } from "./refusals.ts";
 
 const BASE = "/v2/Services/{service}";
@@ -53,13 +53,13 @@ function serviceSid({ account }: Principal): string {
   return toTwilioSid("verify_service", account.id);
 }
 
-function checkService({ caller, params }: Visit): void {
+function checkService({ caller, params }: TwilioRequest): void {
   if (params["service"] === serviceSid(caller)) return;
   const message = `There is no such service. Yours is ${serviceSid(caller)}.`;
   throw new TwilioRefusal(20404, message);
 }
 
-async function start(visit: Visit): Promise<PipelineAnswer> {
+async function start(visit: TwilioRequest): Promise<PipelineAnswer> {
   checkService(visit);
   const { form } = visit;
   const phone = required(visit, "To");
@@ -72,7 +72,7 @@ async function start(visit: Visit): Promise<PipelineAnswer> {
   return { status: 201, body: present(visit, made.body as Verification) };
 }
 
-async function check(visit: Visit): Promise<PipelineAnswer> {
+async function check(visit: TwilioRequest): Promise<PipelineAnswer> {
   checkService(visit);
   const code = required(visit, "Code");
   const sid = visit.form.get("VerificationSid");
@@ -96,14 +96,14 @@ async function check(visit: Visit): Promise<PipelineAnswer> {
   return { status: 201, body: { ...shown, valid: verified, sna_attempts_error_codes: [] } };
 }
 
-function required({ form }: Visit, name: string): string {
+function required({ form }: TwilioRequest, name: string): string {
   const value = form.get(name);
   if (value) return value;
   throw new TwilioRefusal(60200, `Missing required parameter ${name}.`);
 }
 
 /** By its sid, or by the phone that it was sent to. */
-async function verificationOf(visit: Visit, sid: string): Promise<Verification> {
+async function verificationOf(visit: TwilioRequest, sid: string): Promise<Verification> {
   const uuid = fromTwilioSid("verification", sid);
   if (uuid !== null) {
     const id = toApiId("verification", uuid);
@@ -122,7 +122,7 @@ const STATUSES: Readonly<Record<Verification["status"], string>> = {
   max_attempts: "max_attempts_reached",
 };
 
-function present({ caller }: Visit, verification: Verification) {
+function present({ caller }: TwilioRequest, verification: Verification) {
   const uuid = expect(fromApiId("verification", verification.id), "a verification has no id");
   const sid = toTwilioSid("verification", uuid);
   const service = serviceSid(caller);

@@ -6,14 +6,14 @@ import {
   USAGE_DAYS_MAX,
   type Usage,
 } from "@longwave/contract";
-import type { Principal } from "../accounts/index.ts";
-import type { HandlersOf } from "../api/handler.ts";
-import { momentOf } from "../api/moments.ts";
-import type { Base } from "../base.ts";
-import { customerOf } from "../customers/index.ts";
-import { countByDay } from "../messages/index.ts";
-import { toApiId } from "../platform/ids.ts";
-import { countVerified } from "../verify/index.ts";
+import type { Principal } from "../../account/accounts/index.ts";
+import { customerOf } from "../../account/customers/index.ts";
+import type { Base } from "../../core/base.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
+import { countByDay } from "../../messaging/messages/index.ts";
+import { countVerified } from "../../messaging/verify/index.ts";
 
 const DAY_MS = 86_400_000;
 /** Nothing is older: ids count from here, and the first days of the calendar have no date in PostgreSQL. */
@@ -85,9 +85,9 @@ async function usageOf(
 
 function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: number } {
   const endOfToday = (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-  const after = momentOf(window.created_after, "created_after");
+  const after = parseTimestampParam(window.created_after, "created_after");
   const beforeMs =
-    momentOf(window.created_before, "created_before") ??
+    parseTimestampParam(window.created_before, "created_before") ??
     (after === null ? endOfToday : Math.min(endOfToday, after + USAGE_DAYS_MAX * DAY_MS));
   // A window that ends before anything was is empty, as every list is there.
   const fromMs =

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, buy, goLive, secondAccount } from "../../testing/live.ts";
-import { fromApiId } from "../platform/ids.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, buy, goLive, secondAccount } from "../../../testing/live.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 
 const NOTHING = { count: 0, cost_usd: 0 };
 

@@ -1,21 +1,26 @@
 import { normalizePhone, Problem } from "@longwave/contract";
 import {
-  deleteOwnPhone,
-  findOwnPhone,
-  listOwnPhones,
-  lockOwnPhone,
-  type OwnPhoneRow,
+  confirmVerifiedNumber,
+  countCodeAttempt,
+  deleteVerifiedNumber,
+  findVerifiedNumber,
+  listVerifiedNumbers,
+  lockVerifiedNumber,
   type Principal,
-  presentOwnPhone,
+  presentVerifiedNumber,
   recordBy,
-  tryOwnPhone,
-  verifyOwnPhone,
-} from "../accounts/index.ts";
-import { type Context, checking, type HandlersOf } from "../api/handler.ts";
-import { pageAnswer, pageRequest } from "../api/pages.ts";
-import { type HandoverDeps, textableOf } from "../handover/index.ts";
-import { codeOf, isSameCode } from "../platform/one-time-code.ts";
-import { LANES } from "../queue/lane-names.ts";
+  type VerifiedNumberRow,
+} from "../../account/accounts/index.ts";
+import { codeOf, isSameCode } from "../../core/platform/one-time-code.ts";
+import { LANES } from "../../core/queue/lane-names.ts";
+import { type Context, checking, type HandlersOf } from "../../http/api/handler.ts";
+import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseRecipientDetails } from "../../http/api/parse-fields.ts";
+import {
+  codeSender,
+  countVerifiedNumberCodeAnswered,
+  type VerifyDeps,
+} from "../../messaging/verify/index.ts";
 import { sendCode } from "./send-code.ts";
 
 type Names =
@@ -25,23 +30,28 @@ type Names =
   | "verifiedNumbers.get"
   | "verifiedNumbers.delete";
 
-type Asked = Context<Principal, HandoverDeps>;
+type Asked = Context<Principal, VerifyDeps>;
 
-export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
+export const verifiedNumberHandlers: HandlersOf<Names, VerifyDeps> = {
   "verifiedNumbers.create": checking(textable, async (context, { body }) => {
     const { deps, caller, transact } = context;
-    const phone = textable(deps, { body });
+    const { e164: phone, country } = textable(deps, { body });
+    const lineType = (await deps.lookup.find([phone])).get(phone)?.lineType ?? "unknown";
     const answer = await transact(async (tx) => {
-      const before = await lockOwnPhone(tx, caller.account, phone, deps.clock.now());
+      const before = await lockVerifiedNumber(tx, caller.account, phone, deps.clock.now());
       if (before?.verified_at != null) {
-        return { status: 201 as const, body: presentOwnPhone(before) };
+        return { status: 201 as const, body: presentVerifiedNumber(before) };
       }
-      const { row, isSimulated } = await sendCode(deps, tx, caller, phone, before);
+      const sent = await sendCode(deps, tx, caller, { phone, country, lineType }, before);
+      // Answered instead of thrown: the transaction keeps the decision and the blocked prefix.
+      if ("refusal" in sent) return { status: 403 as const, body: sent.refusal };
+      const { row, isSimulated } = sent;
       if (before === null) await recordBy(context, tx, "verified_number.created", phone);
-      const shown = presentOwnPhone(row);
+      const shown = presentVerifiedNumber(row);
       const test_code = isSimulated ? { test_code: codeOf(deps.secrets, row.code_id ?? "") } : {};
       return { status: 201 as const, body: { ...shown, ...test_code } };
     });
+    if (answer.status === 403) throw answer.body;
     deps.wakes.wake(LANES.dispatch);
     return answer;
   }),
@@ -50,18 +60,21 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     const { deps, caller, transact } = context;
     const phone = phoneOf(body.phone_number);
     const known = await knownPhone(context, phone);
-    if (known.verified_at !== null) return { status: 200, body: presentOwnPhone(known) };
-    const tried = await tryOwnPhone(deps, caller.account, phone);
+    if (known.verified_at !== null) return { status: 200, body: presentVerifiedNumber(known) };
+    const tried = await countCodeAttempt(deps, caller.account, phone);
     if (tried === null) throw wrongCode("The code no longer holds. Ask for a new one.");
     const given = body.code.replaceAll(/[\s-]/g, "");
     if (!isSameCode(given, codeOf(deps.secrets, tried.code_id ?? ""))) {
       throw wrongCode("The code is wrong. Look at the newest text, or ask for it again.");
     }
     return transact(async (tx) => {
-      const row = await verifyOwnPhone(deps, tx, caller.account, tried);
+      const row = await confirmVerifiedNumber(deps, tx, caller.account, tried);
       if (row === null) throw wrongCode("The code no longer holds. Ask for a new one.");
       await recordBy(context, tx, "verified_number.confirmed", phone);
-      return { status: 200, body: presentOwnPhone(row) };
+      if (codeSender(deps, caller.mode, phone)?.leaves) {
+        countVerifiedNumberCodeAnswered(deps, tx, caller.account, caller.mode, phone);
+      }
+      return { status: 200, body: presentVerifiedNumber(row) };
     });
   },
 
@@ -70,37 +83,44 @@ export const ownPhoneHandlers: HandlersOf<Names, HandoverDeps> = {
     const scope = { list: "verifiedNumbers.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
     const belowId = (page.after?.[0] as string | undefined) ?? null;
-    const rows = await listOwnPhones(deps.db, account, belowId, page.limit + 1);
-    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentOwnPhone);
+    const rows = await listVerifiedNumbers(deps.db, account, belowId, page.limit + 1);
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      presentVerifiedNumber,
+    );
     return { status: 200, body };
   },
 
   "verifiedNumbers.get": async (context, { params }) => ({
     status: 200,
-    body: presentOwnPhone(await knownPhone(context, phoneOf(params.phone))),
+    body: presentVerifiedNumber(await knownPhone(context, phoneOf(params.phone))),
   }),
 
   "verifiedNumbers.delete": async (context, { params }) => {
     const phone = phoneOf(params.phone);
     return context.transact(async (tx) => {
-      const row = await deleteOwnPhone(tx, context.caller.account, phone);
+      const row = await deleteVerifiedNumber(tx, context.caller.account, phone);
       if (row === null) throw unknownPhone(phone);
       await recordBy(context, tx, "verified_number.deleted", phone);
-      return { status: 200, body: presentOwnPhone(row) };
+      return { status: 200, body: presentVerifiedNumber(row) };
     });
   },
 };
 
-function textable(deps: HandoverDeps, { body }: { body: { phone_number: string } }): string {
-  return textableOf(deps, body.phone_number, "phone_number");
+function textable(deps: VerifyDeps, { body }: { body: { phone_number: string } }) {
+  return parseRecipientDetails(deps, body.phone_number, "phone_number");
 }
 
 function phoneOf(given: string): string {
   return normalizePhone(given) ?? given.slice(0, 64);
 }
 
-async function knownPhone({ deps, caller }: Asked, phone: string): Promise<OwnPhoneRow> {
-  const row = await findOwnPhone(deps.db, caller.account, phone);
+async function knownPhone({ deps, caller }: Asked, phone: string): Promise<VerifiedNumberRow> {
+  const row = await findVerifiedNumber(deps.db, caller.account, phone);
   if (row === null) throw unknownPhone(phone);
   return row;
 }

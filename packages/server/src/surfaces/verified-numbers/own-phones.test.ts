@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { assertRefused, goLive, secondAccount } from "../../testing/live.ts";
-import { accepted, createTestCarrier } from "../../testing/test-carrier.ts";
-import { until } from "../../testing/until.ts";
-import { toApiId } from "../platform/ids.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
+import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
+import { until } from "../../../testing/until.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const PHONE = "+14155552671";
 

@@ -1,20 +1,20 @@
 import type pg from "pg";
 import { StartFailure } from "../../platform/assert.ts";
-import { lockMigrations } from "../migrate.ts";
+import { lockMigrations } from "../schema/migrate.ts";
 import { forCitus } from "./functions.ts";
 import { inOrder, kindOf, readTables } from "./tables.ts";
 
-/** All others lie with this one: the rows of a shard are on one worker. */
+/** All distributed tables are colocated with this one, so one worker has all rows of a shard. */
 const FIRST_TABLE = "account_counters";
-/** Functions that a worker runs as a whole, and triggers on its tables, came with this one. */
+/** First version with delegated functions and triggers on distributed tables. */
 const CITUS_OLDEST = 12;
 
-/** What a session needs while tables are distributed. */
+/** Session settings for distributing tables. */
 const SETTINGS = [
-  // Ours look at, and write to, rows of their own shard alone, which are where they run.
+  // Our triggers only touch rows of their own shard, which are on the same worker.
   "set citus.enable_unsafe_triggers = on",
   "set citus.multi_shard_modify_mode = sequential",
-  // Copying a large table takes as long as it takes.
+  // Copying a large table may take long.
   "set statement_timeout = 0",
 ];
 
@@ -29,7 +29,9 @@ const NODES = `
          count(*) filter (where groupid <> 0 and isactive and noderole = 'primary')::int as workers
     from pg_dist_node`;
 
-/** Those of ours. What takes the shard first is done as a whole by the worker that has it, where it is called alone. */
+/**
+ * Our functions. Citus delegates a call as a whole to the worker with the shard, if the shard is the first parameter.
+ */
 const FUNCTIONS = `
   select p.oid::regprocedure::text as signature, pg_get_functiondef(p.oid) as definition,
          p.proargnames[1] = 'of_shard' and not exists (
@@ -46,13 +48,15 @@ interface OwnFunction {
   readonly is_to_distribute: boolean | null;
 }
 
-/** A row for each shard, where the shard is: what looks at all of them begins here. */
+/**
+ * Table with one row per shard, on the worker with that shard: statements that read all shards start from it.
+ */
 const PLACES = "shard_places";
 
 export interface Distribution {
-  /** The database, as the owner of its tables. */
+  /** Connected as the owner of the tables. */
   readonly client: pg.Client;
-  /** Shards of a new installation, which has not written down how many it has. */
+  /** Number of shards, for an installation that has not stored its own yet. */
   readonly shards: number;
   /** Prints the statements instead of running them. */
   readonly isDryRun?: boolean;
@@ -60,12 +64,12 @@ export interface Distribution {
 }
 
 /**
- * Makes an installation's tables distributed and reference tables of Citus, as far as they are not yet.
- * Each table by itself: what was interrupted goes on where it stopped. Answers how many statements it took.
+ * Turns the installation's tables into distributed and reference tables of Citus, skipping those already done. Each
+ * table is a separate statement, so an interrupted run continues where it stopped. Returns the number of statements.
  */
 export async function distribute(options: Distribution): Promise<number> {
   const { client, isDryRun = false, print } = options;
-  // Processes that start together make the tables of a new installation once.
+  // Serializes processes that start together on a new installation.
   await lockMigrations(client);
   const shards = await refuseUnfit(client, options.shards);
   const statements = await statementsFor(client, shards);
@@ -81,7 +85,7 @@ export async function distribute(options: Distribution): Promise<number> {
   return statements.length;
 }
 
-/** What a database knows of Citus. */
+/** State of Citus in a database. */
 export interface KnownDistribution {
   readonly hasWorkers: boolean;
   /** Whether our tables are distributed. */
@@ -137,7 +141,7 @@ async function refuseUnfit(client: pg.Client, shardsOfNew: number): Promise<numb
       "this installation has one shard, so all of it would be on one worker. How many there are is settled when an installation is made: make a new one with LONGWAVE_SHARDS=32.",
     );
   }
-  // What a migration has added since is new to everybody.
+  // Running processes do not know the tables of new migrations yet, so distributing these is safe.
   const { isDistributed } = await readDistribution(client);
   if (others > 0 && !isDistributed) {
     return refuse(

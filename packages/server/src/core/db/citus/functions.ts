@@ -1,22 +1,25 @@
 /**
- * A value that is taken out of an array and assigned. Citus 13.2 ends the whole server on one: it writes statements
- * anew for its workers, and takes the array for the column that is assigned to.
+ * An array element assigned in PL/pgSQL. Citus 13.2 crashes the server on one: deparsing the statement for workers, it
+ * takes the array for the assigned column.
  */
 const TAKEN_OUT = /^(\s+(?:set )?\w+ = )(\w+\[\w*\.?i\])(,?)/gm;
-/** One whose bytes are: how a text is encoded is looked up (a stable function), which an update may not do with a row's own. */
+/**
+ * An array element in convert_to. That function is stable, and Citus refuses stable functions of a row's own values in
+ * an UPDATE.
+ */
 const ENCODED = /( = )(convert_to\(\w+\[\w*\.?i\], 'UTF8'\))/g;
 /**
- * A hint that leaves from a worker is heard there alone, by nobody, and a transaction over several nodes cannot be
- * committed with one. Whoever waits for it polls as well.
+ * NOTIFY on a worker reaches no listener, and a transaction over several nodes cannot commit with one. Listeners poll
+ * as well.
  */
 const NOTIFIED = /^\s+perform pg_notify\(.*\);\n/gm;
 
-/** What PostgreSQL prints before the body of one that has no settings. */
+/** End of the header that PostgreSQL prints for a function without settings. */
 const UNSET = /^( LANGUAGE plpgsql)\n(AS \$function\$)/m;
-/** Settings of our sessions do not reach the workers, where a generic plan does not know the shard either. */
+/** Session settings do not reach workers, where a generic plan does not know the shard either. */
 const SET_PLANNING = "$1\n SET plan_cache_mode TO 'force_custom_plan'\n$2";
 
-/** A function's definition as Citus can run it. */
+/** Rewrites a function definition for Citus. */
 export function forCitus(definition: string): string {
   return definition
     .replaceAll(TAKEN_OUT, "$1(select $2)$3")

@@ -2,28 +2,28 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findCitus, makeCitusDatabase, startCitus } from "../../../testing/citus.ts";
-import { type Server, serverIn, USER } from "../../../testing/postgres-servers.ts";
-import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
+import { findCitus, makeCitusDatabase, startCitus } from "../../../../testing/citus.ts";
+import { type Server, serverIn, USER } from "../../../../testing/postgres-servers.ts";
+import { endOf, startProgram, temporaryFolder } from "../../../../testing/program.ts";
 import {
   assertBroughtBack,
   baseBackup,
   bringBack,
   drillClient,
   READY,
-} from "../../../testing/restore-drill.ts";
-import { until } from "../../../testing/until.ts";
+} from "../../../../testing/restore-drill.ts";
+import { until } from "../../../../testing/until.ts";
 
 const DATABASE = "longwave";
 const POINT = "before_the_fault";
-/** Each node keeps the log in a folder beside its own. */
+/** Each node archives its WAL in a folder beside its own. */
 const ARCHIVED = {
   archive_mode: "on",
   archive_command: 'mkdir -p "$PWD-archive" && cp %p "$PWD-archive/%f"',
 };
 
-// The drill of docs/scale.md: the same statements and the same settings.
-test("a Citus is brought back to one moment on all of its nodes, and starts on hold", async (t) => {
+// The drill of docs/scale.md, with the same statements and settings.
+test("point-in-time recovery of all Citus nodes, which starts with the restore guard", async (t) => {
   const found = await findCitus();
   if ("missing" in found) return t.skip(found.missing);
   const { bin } = found;
@@ -55,7 +55,7 @@ test("a Citus is brought back to one moment on all of its nodes, and starts on h
   assert.equal(await endOf(first), 0);
   for (const server of nodes.servers) await server.kill();
   const restored = nodes.servers.map((server) => copyOf(bin, server));
-  // Registered last, they would be ended after their folder is gone.
+  // Registered last: otherwise they would end after their folder is gone.
   nodes.ends.push(...restored.map(({ kill }) => kill));
   for (const server of restored) await bringBack(server);
 
@@ -63,17 +63,19 @@ test("a Citus is brought back to one moment on all of its nodes, and starts on h
   await client.send(await assertBroughtBack(program(), client, sent), "after the release");
 });
 
-/** Until the data folder has seen the database at a later moment: that is what a restored one is compared with. */
+/**
+ * Waits until the data folder has recorded a later heartbeat, which the restored database is compared with.
+ */
 async function untilSeenAfter(folder: string, ms: number): Promise<void> {
   await until(async () => {
     const seen = JSON.parse(await readFile(join(folder, "database-seen.json"), "utf8"));
-    return seen.beatenAtMs > ms;
+    return seen.lastHeartbeatAtMs > ms;
   }, 30_000);
 }
 
 const baseOf = ({ data }: Server) => `${data}-base`;
 
-/** Until all that was written so far is in the archive. */
+/** Waits until the WAL written so far is archived. */
 async function untilArchived(server: Server): Promise<void> {
   const [row] = await server.query(
     "postgres",
@@ -89,7 +91,7 @@ async function untilArchived(server: Server): Promise<void> {
   }, 30_000);
 }
 
-/** A node of its own base backup and its own log, on the port that the others know it by. */
+/** A node restored from its base backup and WAL, on the port that the other nodes know. */
 function copyOf(bin: string, server: Server): Server {
   const { as, port, settings } = server;
   return serverIn(bin, as.cwd, baseOf(server), port, as, {

@@ -1,17 +1,17 @@
 import type pg from "pg";
-import { connected } from "../client.ts";
+import { connected } from "../driver/client.ts";
 import { distribute, readDistribution } from "./distribute.ts";
 
 export interface DistributeOptions {
-  /** The database, as the owner of its tables. */
+  /** Connected as the owner of the tables. */
   readonly owner: pg.ClientConfig;
-  /** Shards of an installation that is not made yet. */
+  /** Number of shards, for an installation that does not exist yet. */
   readonly shards: number;
   readonly say: (line: string) => void;
 }
 
-/** What an operator asks for: answers a sentence, or prints the statements that it would run. */
-export async function distributeByHand(
+/** For the operator's command: runs, or in a dry run prints, the statements. Returns a summary. */
+export async function distributeOnRequest(
   options: DistributeOptions & { readonly isDryRun: boolean },
 ): Promise<string> {
   const { isDryRun, shards, say } = options;
@@ -25,8 +25,8 @@ export async function distributeByHand(
 }
 
 /**
- * At every start, after the migrations: a new installation of several shards on a Citus that has workers is
- * made distributed, and one that is gets its new tables distributed. Everything else is left as it is.
+ * Runs at every start, after the migrations. Distributes the tables of a new installation with several shards if Citus
+ * has workers, and new tables of a distributed installation. Changes nothing else.
  */
 export async function distributeAtStart(options: DistributeOptions): Promise<void> {
   const { shards, say } = options;

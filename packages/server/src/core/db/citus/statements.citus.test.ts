@@ -1,25 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import "../../assemble.ts";
-import "../../handlers.ts";
-import "../../lanes.ts";
-import "../../serve.ts";
-import "../../tasks.ts";
-import { cloneDatabase } from "../../../testing/cluster.ts";
-import { sessionSettings } from "../profiles.ts";
-import { allStatements, type Statement } from "../statement.ts";
+import "../../../app/assemble.ts";
+import "../../../app/handlers.ts";
+import "../../../app/lanes.ts";
+import "../../../app/serve.ts";
+import "../../../app/tasks.ts";
+import { cloneDatabase } from "../../../../testing/cluster.ts";
+import { sessionSettings } from "../driver/profiles.ts";
+import { allStatements, type Statement } from "../driver/statement.ts";
 
-/** A value of each type that statements take. */
+/** A value of each parameter type. */
 // biome-ignore format: read as a table
 const VALUES: Readonly<Record<string, string>> = {
   bigint: "1", smallint: "1", "double precision": "1", real: "1", numeric: "1",
   boolean: "true", text: "'1'", uuid: "'01900000-0000-7000-8000-000000000000'", bytea: "'\\x00'",
   "timestamp with time zone": "now()", date: "current_date", json: "'[]'", jsonb: "'[]'",
 };
-/** A value that a table's check or a type's reading refuses says that the statement came as far as the row. */
+/**
+ * Errors that prove the statement reached a row: a violated CHECK, or a value that its type cannot parse.
+ */
 const OF_VALUES = ["22", "23"];
-/** What is no statement on tables. */
+/** Statements that use no tables. */
 const NOT_TRIED = new Set(["notify", "take_room", "allow_partition_moves"]);
 
 test("every statement of the server runs on distributed tables", async (t) => {
@@ -47,7 +49,9 @@ test("every statement of the server runs on distributed tables", async (t) => {
   assert.deepEqual(refused, []);
 });
 
-/** Runs a statement with values of the right types and takes it back; what Citus says against it, or null. */
+/**
+ * Runs a statement with values of the right types and rolls it back; returns the error of Citus, or null.
+ */
 async function tried(client: pg.Client, statement: Statement): Promise<string | null> {
   await client.query("begin");
   try {
@@ -61,7 +65,7 @@ async function tried(client: pg.Client, statement: Statement): Promise<string | 
   } catch (error) {
     const { code = "", message } = error as pg.DatabaseError;
     const isOfValues = OF_VALUES.some((kind) => code.startsWith(kind));
-    // Rows that are copied to a worker are refused there, and Citus tells of it under a code of its own.
+    // A worker refuses copied rows, and Citus reports that with an error code of its own.
     return isOfValues || message.includes("violates check") ? null : `${code} ${message}`;
   } finally {
     await client.query("rollback");
@@ -69,7 +73,7 @@ async function tried(client: pg.Client, statement: Statement): Promise<string | 
   }
 }
 
-/** Numbers differ: a statement that names two shards has to work where they are on two workers. */
+/** Different values: a statement with two shards has to work across two workers. */
 function sampleOf(type: string, position = 0): string {
   const value = type === "integer" ? String(position % 4) : (VALUES[type] ?? "null");
   return type.endsWith("[]")

@@ -1,9 +1,9 @@
 import type pg from "pg";
 
 /**
- * How tables lie on Citus. Those whose key begins with the shard are distributed by it, all of them
- * together (colocated): all rows of one shard are on one worker. Directories that their rows are joined with are
- * reference tables, a copy on every node. What is left is the coordinator's own.
+ * Placement of a table on Citus. `distributed`: the key starts with the shard; all such tables are colocated, so one
+ * worker has all rows of a shard. `reference`: a directory joined with them, copied to every node. `local`: on the
+ * coordinator only.
  */
 export type Kind = "distributed" | "reference" | "local";
 
@@ -20,9 +20,9 @@ export interface Table {
   readonly name: string;
   /** The first column of its primary key. */
   readonly first_key: string | null;
-  /** The tables that its foreign keys point to. */
+  /** Tables that its foreign keys reference. */
   readonly points_to: readonly string[];
-  /** What Citus has made of it so far. */
+  /** Whether Citus manages the table already. */
   readonly is_known: boolean;
 }
 
@@ -49,7 +49,7 @@ export function kindOf({ name, first_key }: Table): Kind {
   return REFERENCE_TABLES.has(name) ? "reference" : "local";
 }
 
-/** Tables in an order in which each comes after those that its foreign keys point to. */
+/** Orders tables so that each follows the tables its foreign keys reference. */
 export function inOrder(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const ordered = new Set<Table>();

@@ -1,7 +1,7 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Notifications } from "./notifications.ts";
 
-/** What is cached is at most this old, so a change holds everywhere within a second. */
+/** Maximum age of a cached value: a change takes effect everywhere within a second. */
 const CACHE_AGE_MS_MAX = 1_000;
 
 export interface AccountRef {
@@ -10,11 +10,11 @@ export interface AccountRef {
 }
 
 /**
- * Values of accounts by key, for the hot path: a hit costs no query, many misses of one key cost
- * one. A change that is told on `longwave_cache` drops everything of its account at once.
+ * Cache of values per account and key, for the hot path: a hit costs no query, concurrent misses of one key cost one. A
+ * NOTIFY on `longwave_cache` drops all entries of its account.
  */
 export interface AccountCache<T> {
-  /** The value, or null when there is none. What is missing is not remembered. */
+  /** The value, or null if there is none. Missing values are not cached. */
   find(account: AccountRef, key: string): T | null | Promise<T | null>;
   forget(accountId: string | null): void;
 }
@@ -28,7 +28,7 @@ export function createAccountCache<T>(options: {
   readonly clock: Clock;
   readonly notifications: Notifications;
   readonly entriesMax: number;
-  /** Reads a value; `previous` is what was known of it before it became too old. */
+  /** Reads a value; `previous` is the expired cached value, if any. */
   readonly read: (account: AccountRef, key: string, previous: T | undefined) => Promise<T | null>;
 }): AccountCache<T> {
   const { clock, entriesMax } = options;
@@ -65,7 +65,7 @@ export function createAccountCache<T>(options: {
     const before = generation;
     const previous = accounts.get(account.id)?.get(key)?.value;
     const value = await options.read(account, key, previous);
-    // A change told while we were reading may not be in what we read.
+    // An invalidation during the read may be newer than the value: do not cache it.
     if (value !== null && before === generation) keep(account, key, { value, readAtMs });
     return value;
   };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { standStill } from "../../testing/stand-still.ts";
-import { until } from "../../testing/until.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { standStill } from "../../../../testing/stand-still.ts";
+import { until } from "../../../../testing/until.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { CommitUnknown } from "./failures.ts";
 import { statement } from "./statement.ts";
 
 const STATEMENT_MS_MAX = 1_500;
-/** Longer than any answer is waited for. */
+/** Longer than the response timeout. */
 const STOPPED_MS = 3_000;
 
 const keepSlowly = statement(
@@ -20,7 +20,7 @@ const keep = statement(
   "test_limit_keep",
   "insert into verification_stops (shard, phone, stopped_at) values ($1, $2, now())",
 );
-/** A table of its own: on Citus no trigger of another waits for a commit. */
+/** A table of its own: on Citus a commit does not wait for triggers of other tables. */
 const SLOW_COMMITS = `
   create table test_slow_commits (phone text primary key);
   create function test_commit_slowly() returns trigger language plpgsql as
@@ -37,7 +37,7 @@ interface Way {
   readonly name: string;
   readonly table: string;
   readonly phone: string;
-  /** How PostgreSQL knows what it is at when the process is stopped. */
+  /** The process stops after PostgreSQL has reached this statement. */
   readonly query: string;
   run(db: Database): Promise<unknown>;
 }
@@ -48,7 +48,7 @@ const WAYS: readonly Way[] = [
     table: "verification_stops",
     phone: "flight",
     query: "%pg_sleep(0.5)",
-    run: (db) => db.fly([{ statement: keepSlowly, values: [0, "flight"] }]),
+    run: (db) => db.execPipelined([{ statement: keepSlowly, values: [0, "flight"] }]),
   },
   {
     name: "the commit of a transaction",
@@ -66,7 +66,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** A database whose answers are waited for but a moment. */
+/** A database with a short response timeout. */
 function openLimited(t: TestContext, kit: Kit): Database {
   const db = openDatabase({
     connection: kit.connection,
@@ -78,7 +78,7 @@ function openLimited(t: TestContext, kit: Kit): Database {
   return db;
 }
 
-test("an answer that came while the process was stopped counts, although its time was over before it was read", async (t) => {
+test("accepts a response that arrived while the process was stopped, despite the elapsed timeout", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
   await kit.rows(SLOW_COMMITS);
   const db = openLimited(t, kit);
@@ -96,7 +96,7 @@ test("an answer that came while the process was stopped counts, although its tim
   }
 });
 
-test("what the database does not answer is given up, and left open whether it holds", async (t) => {
+test("gives up on a silent database, with unknown outcome of the commit", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
   const db = openLimited(t, kit);
   const stopped: number[] = [];
@@ -111,9 +111,12 @@ test("what the database does not answer is given up, and left open whether it ho
   t.after(goOn);
 
   const where = { accountId: kit.account.id };
-  const [rows = []] = await db.fly([{ statement: whoRuns, values: [] }], where);
+  const [rows = []] = await db.execPipelined([{ statement: whoRuns, values: [] }], where);
   stop(rows);
-  await assert.rejects(db.fly([{ statement: keep, values: [0, "flown"] }], where), CommitUnknown);
+  await assert.rejects(
+    db.execPipelined([{ statement: keep, values: [0, "flown"] }], where),
+    CommitUnknown,
+  );
   goOn();
   const committing = db.tx(async (tx) => {
     stop(await tx.query(whoRuns, []));

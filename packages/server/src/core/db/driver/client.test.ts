@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type pg from "pg";
-import { cloneDatabase, testCluster, withAdmin } from "../../testing/cluster.ts";
+import { cloneDatabase, testCluster, withAdmin } from "../../../../testing/cluster.ts";
 import { clientClass, connected } from "./client.ts";
-import { createHomeGuard } from "./home.ts";
+import { createIdentityGuard } from "./database-identity.ts";
 import { createHosts } from "./hosts.ts";
 
 const endOf = (client: pg.ClientBase) => new Promise((resolve) => client.once("end", resolve));
 
-/** As a fail-over or an operator does it: from the side of the server, while no statement is under way. */
+/** Ends connections on the server side while they are idle, as a fail-over or an operator does. */
 async function breakOff(client: pg.ClientBase): Promise<void> {
   const ended = endOf(client);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
@@ -17,12 +17,12 @@ async function breakOff(client: pg.ClientBase): Promise<void> {
   await ended;
 }
 
-/** An event "error" that nobody listens to is an uncaught exception, of which the test would fail. */
-test("a connection that breaks fails who wanted it, and not the process", async (t) => {
+/** An unhandled `error` event would be an uncaught exception and fail the test. */
+test("a broken connection fails its caller, not the process", async (t) => {
   const database = await cloneDatabase();
   t.after(database.drop);
   const guard = {
-    ...createHomeGuard(),
+    ...createIdentityGuard(),
     check: async (client: pg.ClientBase) => {
       await breakOff(client);
       throw new Error("it was looked at when it broke");

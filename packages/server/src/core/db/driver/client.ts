@@ -1,22 +1,21 @@
 import pg from "pg";
-import { afterReading } from "../platform/clock.ts";
+import { afterReading } from "../../platform/clock.ts";
+import type { IdentityGuard } from "./database-identity.ts";
 import { READ_TIMEOUT } from "./failures.ts";
-import type { HomeGuard } from "./home.ts";
 import type { Hosts } from "./hosts.ts";
 import type { SessionSettings } from "./profiles.ts";
 
-/** Where connections go, and who looks at them before they are used. */
-export interface Door {
+/** Addresses of the database, and the identity check of new connections. */
+export interface ConnectTarget {
   readonly hosts: Hosts;
-  readonly guard: HomeGuard | null;
+  readonly guard: IdentityGuard | null;
 }
 
 /**
- * A client that goes to whichever address is the primary, sets its session, and is looked at by the
- * guard, all before anybody uses it. The settings are statements of their own and not a part of the
- * start-up packet, which poolers do not pass on.
+ * Client class that connects to the current primary, sets the session and checks the database identity before first
+ * use. Settings are SQL statements rather than startup parameters, because poolers drop those.
  */
-export function clientClass(door: Door, settings: SessionSettings): typeof pg.Client {
+export function clientClass(target: ConnectTarget, settings: SessionSettings): typeof pg.Client {
   const names = Object.keys(settings);
   const text = `select ${names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`).join(", ")}`;
   const values = names.flatMap((name) => [name, settings[name]]);
@@ -26,7 +25,7 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
     readonly #tried: ReturnType<Hosts["current"]>;
 
     constructor(config?: string | pg.ClientConfig) {
-      const tried = door.hosts.current();
+      const tried = target.hosts.current();
       const { query_timeout: answerMsMax, ...rest } = config as pg.ClientConfig;
       super({ ...rest, ...tried.config });
       this.answerMsMax = answerMsMax ?? null;
@@ -41,17 +40,17 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
     override connect(callback?: unknown): Promise<pg.Client> | undefined {
       const connected = this.#open();
       if (callback === undefined) return connected;
-      // What the pool gives; it looks at the error alone.
-      const hear = callback as (error: Error | null) => void;
-      connected.then(() => hear(null), hear);
+      // The callback form, used by pg.Pool, which reads the error only.
+      const done = callback as (error: Error | null) => void;
+      connected.then(() => done(null), done);
       return undefined;
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: in all the forms that the driver knows
-    override query(...given: any[]): any {
-      const asked: unknown = Reflect.apply(super.query, this, given);
-      // A flight is told by its callback, and has its limit from there.
-      return asked instanceof Promise ? withinLimit(this, asked) : asked;
+    override query(...args: any[]): any {
+      const pending: unknown = Reflect.apply(super.query, this, args);
+      // A pipeline resolves through its callback and sets its own limit.
+      return pending instanceof Promise ? withinLimit(this, pending) : pending;
     }
 
     async #open(): Promise<pg.Client> {
@@ -59,7 +58,7 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
         await super.connect();
         await Promise.all([
           names.length > 0 ? this.query(text, values) : null,
-          door.guard?.check(this),
+          target.guard?.check(this),
         ]);
         return this;
       } catch (error) {
@@ -72,7 +71,7 @@ export function clientClass(door: Door, settings: SessionSettings): typeof pg.Cl
   return CheckedClient;
 }
 
-/** One connection for one piece of work, closed after it. */
+/** Opens a connection for one piece of work and closes it afterwards. */
 export async function connected<T>(
   config: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
@@ -88,28 +87,27 @@ export async function connected<T>(
 }
 
 /**
- * A connection that breaks fails the statements on it, or the next one. Where none is under way it is
- * told by an event, which would end the process if nobody listened.
+ * A broken connection fails its statements. An idle connection emits `error` instead, which would end the process
+ * without a listener.
  */
 function surviveBreak(client: pg.Client): void {
   client.on("error", () => {});
 }
 
-/** A client whose answers are waited for no longer than this. */
+/** `answerMsMax`: ms a statement waits for its response. */
 interface LimitedClient {
   readonly answerMsMax: number | null;
 }
 
-/** What of the driver's client the limit of time uses. */
+/** The socket of the driver's client, to break the connection. */
 interface Wired {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
 /**
- * The limit of time of a statement, kept here and not by the driver, which would give up and close the connection
- * before it reads the answer that came while the process was stopped: nobody would hand over texts that were
- * committed. What is still waited for then breaks the connection, as others wait behind it. Answers what ends the
- * limit.
+ * Response timeout of a statement. The driver's own `query_timeout` is off: after a suspended process it would close
+ * the connection before reading a response that has arrived, and committed messages would never be submitted. A timeout
+ * breaks the connection, because later statements queue behind it. Returns a function that cancels the timeout.
  */
 export function limitAnswer(client: pg.ClientBase, giveUp: (error: Error) => void): () => void {
   const { answerMsMax, connection } = client as unknown as Partial<LimitedClient> & Wired;
@@ -120,17 +118,17 @@ export function limitAnswer(client: pg.ClientBase, giveUp: (error: Error) => voi
   });
 }
 
-/** The same for what was asked already. */
-function withinLimit<T>(client: pg.ClientBase, asked: Promise<T>): Promise<T> {
+/** Applies the response timeout to a statement already sent. */
+function withinLimit<T>(client: pg.ClientBase, pending: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const forgo = limitAnswer(client, reject);
-    asked.then(
+    const cancelLimit = limitAnswer(client, reject);
+    pending.then(
       (answer) => {
-        forgo();
+        cancelLimit();
         resolve(answer);
       },
       (error: unknown) => {
-        forgo();
+        cancelLimit();
         reject(error);
       },
     );

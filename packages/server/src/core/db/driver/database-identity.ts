@@ -1,82 +1,86 @@
 import type pg from "pg";
-import { expect } from "../platform/assert.ts";
+import { expect } from "../../platform/assert.ts";
 import { DatabaseUnavailable } from "./failures.ts";
 import { statement } from "./statement.ts";
 import type { Queryable } from "./transaction.ts";
 
 /**
- * Which database answers: the cluster, by the number that initdb gave it, and the database in it. A
- * dump that is loaded elsewhere is in another home; a backup of the files that is brought back is in
- * the same one.
+ * The cluster (system identifier from initdb) and the OID of the database in it. A restored dump has another identity;
+ * a restored file backup has the same one.
  */
-export interface Home {
+export interface DatabaseIdentity {
   readonly home: string;
-  /** Counted up whenever a standby becomes the primary, or a backup is played forward; null on a standby. */
+  /** Increases when a standby is promoted and after point-in-time recovery; null on a standby. */
   readonly timeline: number | null;
 }
 
-const HOME = `
+const IDENTITY = `
   (select system_identifier from pg_control_system())::text || '/' ||
     (select oid from pg_database where datname = current_database()) as home,
   case when not pg_is_in_recovery()
        then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
 
-const readHomeStatement = statement("read_home", `select ${HOME}`);
+const readIdentityStatement = statement("read_home", `select ${IDENTITY}`);
 
-export async function readHome(db: Queryable): Promise<Home> {
-  const [row] = await db.query<Home>(readHomeStatement, []);
+export async function readIdentity(db: Queryable): Promise<DatabaseIdentity> {
+  const [row] = await db.query<DatabaseIdentity>(readIdentityStatement, []);
   return expect(row, "the database does not say which one it is");
 }
 
-/** What a process knows of its database, and what a data folder keeps of it. */
-export interface Seen {
+/** Identity and latest heartbeat of a database, as recorded by a process or in a data folder. */
+export interface LastSeen {
   readonly home: string;
   readonly timeline: number;
-  /** The last moment, epoch ms, that a process told of itself there. */
-  readonly beatenAtMs: number;
+  /** Latest heartbeat of any process, in epoch ms. */
+  readonly lastHeartbeatAtMs: number;
 }
 
-const SEEN = `select ${HOME}, floor(extract(epoch from h.beaten_at) * 1000)::float8 as beaten_at_ms
-                from database_home h`;
+const LAST_SEEN = `select ${IDENTITY}, floor(extract(epoch from h.heartbeat_at) * 1000)::float8 as heartbeat_at_ms
+                from database_identity h`;
 
-/** What of a database a process has seen before it uses a connection to it. */
-export async function readSeen(client: pg.ClientBase): Promise<Seen> {
-  const { rows } = await client.query<Home & { beaten_at_ms: number }>(SEEN);
-  const { home, timeline, beaten_at_ms } = expect(rows[0], "the database has no home");
+/** Reads identity and heartbeat on a connection before its first use. */
+export async function readLastSeen(client: pg.ClientBase): Promise<LastSeen> {
+  const { rows } = await client.query<DatabaseIdentity & { heartbeat_at_ms: number }>(LAST_SEEN);
+  const { home, timeline, heartbeat_at_ms } = expect(rows[0], "the database has no home");
   if (timeline === null) throw notUsable("It is a standby and cannot be written to.");
-  return { home, timeline, beatenAtMs: beaten_at_ms };
+  return { home, timeline, lastHeartbeatAtMs: heartbeat_at_ms };
 }
 
-/** Compares what answers with what was seen before, and what is wrong with it in a sentence. */
-export function comparedWith(before: Seen, now: Seen): "same" | "old_primary" | "restored" {
+/** Compares a database with the one seen before. */
+export function compareIdentity(
+  before: LastSeen,
+  now: LastSeen,
+): "same" | "old_primary" | "restored" {
   if (now.home !== before.home) return "restored";
   if (now.timeline < before.timeline) return "old_primary";
-  return now.beatenAtMs < before.beatenAtMs ? "restored" : "same";
+  return now.lastHeartbeatAtMs < before.lastHeartbeatAtMs ? "restored" : "same";
 }
 
-/** Looks at every connection before it is used: the database behind an address may change. */
-export interface HomeGuard {
+/** Checks every new connection before use, because the database behind an address may change. */
+export interface IdentityGuard {
   check(client: pg.ClientBase): Promise<void>;
-  /** What is known of the database by now; null before the first connection. */
-  seen(): Seen | null;
-  /** Takes over what the database was just seen to be. */
-  learn(seen: Seen): void;
-  /** Told once, when the database was replaced by another one or by its own past. */
+  /** The database as last seen; null before the first connection. */
+  seen(): LastSeen | null;
+  /** Records the database as just read. */
+  learn(seen: LastSeen): void;
+  /**
+   * Registers a callback that runs once if the database was replaced by another one or an older backup.
+   */
   onReplaced(hear: (sentence: string) => void): void;
 }
 
-/** Begins with what the process was started on, where that was looked at before. */
-export function createHomeGuard(seen: Seen | null = null): HomeGuard {
+/** `seen`: the database that start-up has already checked, if any. */
+export function createIdentityGuard(seen: LastSeen | null = null): IdentityGuard {
   let known = seen;
   let hear: ((sentence: string) => void) | null = null;
   return {
     async check(client) {
-      // What was known when the question left: another connection may have seen a later moment since.
+      // Read before the query: another connection may record a later heartbeat meanwhile.
       const before = known;
-      const now = await readSeen(client);
-      const verdict = before === null ? "same" : comparedWith(before, now);
+      const now = await readLastSeen(client);
+      const verdict = before === null ? "same" : compareIdentity(before, now);
       if (verdict === "same") {
-        if (known === null || comparedWith(known, now) === "same") known = now;
+        if (known === null || compareIdentity(known, now) === "same") known = now;
         return;
       }
       if (verdict === "old_primary") {
@@ -88,8 +92,8 @@ export function createHomeGuard(seen: Seen | null = null): HomeGuard {
     },
     seen: () => known,
     learn(seen) {
-      // A connection may have been to a newer primary meanwhile.
-      if (known === null || comparedWith(known, seen) === "same") known = seen;
+      // Another connection may have reached a newer primary meanwhile.
+      if (known === null || compareIdentity(known, seen) === "same") known = seen;
     },
     onReplaced(hearer) {
       hear = hearer;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createLog } from "../../platform/log.ts";
 import type { Queryable } from "./database.ts";
 import { correctOnce, followDatabaseTime } from "./database-time.ts";
 
@@ -24,7 +24,7 @@ for (const [name, offMs] of [
   ["an hour behind", -3_600_000],
   ["a day ahead", 86_400_000],
 ] as const) {
-  test(`a machine ${name} keeps the database's time, and says so once`, async (t) => {
+  test(`a machine ${name} follows the database's time and logs it once`, async (t) => {
     const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
     const { log, lines } = memoryLog();
     const clock = systemClock();
@@ -39,7 +39,7 @@ for (const [name, offMs] of [
   });
 }
 
-test("a difference that the way of the answer may explain changes nothing", async () => {
+test("ignores a difference within the uncertainty of the round trip", async () => {
   const { log, lines } = memoryLog();
   const answering = (offMs: number, tookMs: number): Queryable =>
     ({

@@ -1,10 +1,10 @@
-import type { SystemClock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import type { SystemClock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Queryable } from "./database.ts";
 import { statement } from "./statement.ts";
 
 const MEASURE_EVERY_MS = 5_000;
-/** Machines that keep their time by the network differ by less. */
+/** Tolerated clock skew in ms. NTP keeps machines closer than this. */
 const SKEW_TOLERATED_MS = 500;
 
 const readTime = statement("read_database_time", "select statement_timestamp() as now");
@@ -16,8 +16,8 @@ interface Following {
 }
 
 /**
- * Keeps the service's time with the database's. All processes have one database, so they agree
- * about what is due and what has expired, even on a machine whose own clock is wrong.
+ * Keeps the service's clock in step with the database's. Processes share one database, so they agree about due times
+ * and expiry even if a machine's clock is wrong.
  */
 export async function followDatabaseTime(following: Following): Promise<{ stop(): Promise<void> }> {
   const { clock, log } = following;
@@ -27,7 +27,7 @@ export async function followDatabaseTime(following: Following): Promise<{ stop()
       await clock.sleep(MEASURE_EVERY_MS, stopped.signal);
       if (stopped.signal.aborted) return;
       await correctOnce(following).catch((error: unknown) => {
-        log.warn({ err: error }, "the database's time could not be read");
+        log.warn({ err: error }, "clock: could not read the database's time");
       });
     }
   };
@@ -41,7 +41,9 @@ export async function followDatabaseTime(following: Following): Promise<{ stop()
   };
 }
 
-/** Compares the clocks once, and takes over the database's when they differ. */
+/**
+ * Compares the clocks once; adopts the database's time if they differ by more than the tolerance.
+ */
 export async function correctOnce({ clock, db, log }: Following): Promise<void> {
   const askedAt = clock.monotonic();
   const [row] = await db.query<{ now: number }>(readTime, []);
@@ -49,11 +51,11 @@ export async function correctOnce({ clock, db, log }: Following): Promise<void> 
   if (!row) return;
   const databaseNow = row.now + roundTripMs / 2;
   const skewMs = Math.round(databaseNow - clock.now());
-  // The answer was given some time between question and arrival.
+  // The measurement is uncertain by half the round trip.
   if (Math.abs(skewMs) <= SKEW_TOLERATED_MS + roundTripMs / 2) return;
   clock.correctTo(databaseNow);
   log.warn(
     { skew_ms: skewMs },
-    "this machine's clock differs from the database's, whose time is used; check both machines' time service",
+    "clock: this machine's clock differs from the database's, using the database's time; check both machines' time service",
   );
 }

@@ -1,7 +1,7 @@
 import pg from "pg";
-import { assert } from "../platform/assert.ts";
-import type { PoolState } from "../platform/metrics.ts";
-import { clientClass, type Door } from "./client.ts";
+import { assert } from "../../platform/assert.ts";
+import type { PoolState } from "../../platform/metrics.ts";
+import { type ConnectTarget, clientClass } from "./client.ts";
 import {
   CommitUnknown,
   DatabaseUnavailable,
@@ -10,8 +10,8 @@ import {
   isUnavailable,
   isWriteRefusal,
 } from "./failures.ts";
-import { fly } from "./flight.ts";
 import { createHosts } from "./hosts.ts";
+import { execPipelined } from "./pipeline.ts";
 import {
   type ConnectionOptions,
   clientConfig,
@@ -20,54 +20,52 @@ import {
   type Profile,
   sessionSettings,
 } from "./profiles.ts";
-import { type Rehearsal, type SharedClients, sharedClients } from "./shared-clients.ts";
-import { heardOf, type Statement, type Step, statement, stepOf } from "./statement.ts";
+import { type SharedClients, sharedClients, type WarmUp } from "./shared-clients.ts";
+import { eventsOf, type Statement, type Step, statement, stepOf } from "./statement.ts";
 import { type Queryable, runTransaction, type Tx } from "./transaction.ts";
 
 export { NOTIFY, type Step } from "./statement.ts";
 export type { Queryable, Tx } from "./transaction.ts";
 
 /**
- * The four ways to the database: a statement (`query`), a transaction (`tx`), a transaction that is
- * known beforehand (`fly`), and listening (notifications.ts). On which connections, and how it is
- * planned there, is said by a profile (profiles.ts).
+ * Access to the database: a statement (`query`), an interactive transaction (`tx`), or a pipelined transaction
+ * (`execPipelined`). notifications.ts listens. Profiles (profiles.ts) choose connections and planner settings.
  */
 export interface Database extends Queryable {
-  /** Whether the tables lie on several PostgreSQLs (Citus), where some things are done in another way. */
+  /**
+   * Whether the tables are distributed over several PostgreSQL nodes (Citus), which changes some statements.
+   */
   readonly isDistributed: boolean;
   /**
-   * Runs the work in a transaction; runs it again after a deadlock or serialisation failure.
-   * Statements asked for together go out together.
+   * Runs the work in a transaction; retries it after a deadlock or serialization failure. Statements issued in the same
+   * tick leave in one write.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, profile?: TransactionProfile): Promise<T>;
   /**
-   * Runs steps that are known beforehand as one transaction in one round trip: all of them hold or
-   * none. The database runs them in order; the rows come back by step. Where all of them lock one
-   * account, naming it lets them leave on the connection that others of that account left on: there
-   * they wait in line, which is cheaper than to wait for a lock.
+   * Runs the steps, in order, as one transaction in one round trip, and returns the rows of each step. `accountId`: set
+   * if all steps lock this account. Its transactions then share one connection and queue there, which is cheaper than
+   * waiting for the row lock.
    */
-  fly(
+  execPipelined(
     steps: readonly Step[],
     options?: { profile?: "groups" | "lanes"; accountId?: string | null },
   ): Promise<unknown[][]>;
   /**
-   * Calls back with what a transaction of this process notified, and with the accounts that it has
-   * told events of, as soon as it is committed and before its caller goes on: so whoever changes
-   * something sees the change at once, although the notification itself takes its way through the
-   * database.
+   * Subscribes to notifications and event appends of this process's own transactions. The callback runs after the
+   * commit and before the transaction's caller continues, so a caller always sees its own change.
    */
   onNotified(hear: (channel: string, payload: string) => void): void;
   /**
-   * Whether the database takes writes. After one was refused because the disk is full (or fails, or
-   * may only be read), it is tried by a write that needs room, until one is taken.
+   * Whether the database accepts writes. After a refused write (disk full, failing or read-only) a probe that allocates
+   * disk space decides.
    */
   canWrite(): Promise<boolean>;
   /**
-   * Runs these once on every connection of their profile, now and whenever one is opened: a new one has
-   * yet to read what the tables are and to plan, which takes it ten times as long as any answer.
+   * Runs the steps once on every connection of the profile, and on each connection opened later. Loading the catalog
+   * and planning take ten times as long as a query.
    */
-  rehearse(profile: Profile, steps: readonly Step[]): Promise<void>;
-  /** How the connections for transactions of requests are used right now. */
+  warmUp(profile: Profile, steps: readonly Step[]): Promise<void>;
+  /** Usage of the connections for request transactions. */
   poolState(): PoolState;
   close(): Promise<void>;
 }
@@ -75,25 +73,27 @@ export interface Database extends Queryable {
 export type TransactionProfile = "requests" | "groups";
 
 export interface DatabaseOptions extends ConnectionOptions {
-  /** Sees every statement before it runs; the tests refuse those that name no shard. */
+  /** Called with every statement before it runs; tests refuse statements without a shard. */
   readonly inspect?: (statement: Statement) => void;
-  /** Where connections go and who looks at them; unless given, to the one address, unseen. */
-  readonly door?: Door;
-  /** Transactions of requests at a time; the profile's own number unless given. */
+  /** Addresses and identity check. Default: the given connection, unchecked. */
+  readonly door?: ConnectTarget;
+  /** Maximum concurrent request transactions. Default: the profile's. */
   readonly requestTransactions?: number;
 }
 
 const TX_ATTEMPTS_MAX = 4;
 
-/** Takes 64 KiB of disk for the length of a transaction: more than any page that is there has left. */
+/**
+ * Probe that takes 64 KiB of disk for the length of a transaction: more than any existing page has free.
+ */
 const takeRoom = statement(
   "take_room",
   `create temporary table write_probe on commit drop as
      select repeat(md5(n::text), 200) as filling from generate_series(1, 10) n`,
 );
 
-/** Makes clients for whatever is none of the profiles' work: listening. */
-export function plainClient(options: ConnectionOptions, door: Door): () => pg.Client {
+/** Makes clients outside the profiles, for listening. */
+export function plainClient(options: ConnectionOptions, door: ConnectTarget): () => pg.Client {
   const Client = clientClass(door, sessionSettings(options));
   return () => new Client(clientConfig(options, columnTypes));
 }
@@ -103,10 +103,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { shared, pools } = openConnections(options);
   const nameForm = createFormNames();
 
-  const hearers: ((channel: string, payload: string) => void)[] = [];
+  const listeners: ((channel: string, payload: string) => void)[] = [];
   const echo = (committed: readonly Step[]) => {
-    for (const [channel, payload] of heardOf(committed)) {
-      for (const hear of hearers) hear(channel, payload);
+    for (const [channel, payload] of eventsOf(committed)) {
+      for (const listen of listeners) listen(channel, payload);
     }
   };
   let isRefused = false;
@@ -120,7 +120,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.inspect?.(used);
     const { profile, isComposed } = used;
     const text = (isDistributed ? used.onCitus : undefined) ?? used.text;
-    // What is composed has a text of its own for every set of filters: prepared only where few do.
+    // Composed statements have many forms. Only the `lists` profile, with few of them, prepares them.
     const name = !isComposed ? used.name : profile === "lists" ? nameForm(used) : null;
     const query = { text, values: values as unknown[], ...(name === null ? {} : { name }) };
     return (await client.query(query)).rows as Row[];
@@ -142,23 +142,23 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const flyShared: Database["fly"] = async (
+  const pipelineShared: Database["execPipelined"] = async (
     steps,
     { profile = "groups", accountId = null } = {},
   ) => {
     const client = await shared[profile].next(accountId);
     for (const step of steps) options.inspect?.(step.statement);
-    const results = await flyWhole(client, steps);
+    const results = await pipelineSteps(client, steps);
     echo(steps);
     return results;
   };
-  // Citus takes steps that come before one Sync for so many transactions: it has to be told of a begin. A single one
-  // needs none, and a function that is called so is run as a whole by the worker that has its shard.
-  const flyDistributed: Database["fly"] = (steps, how) =>
+  // Citus runs pipelined steps as separate transactions unless there is an explicit begin. A single step needs none,
+  // and Citus delegates a single function call to the worker with its shard.
+  const pipelineDistributed: Database["execPipelined"] = (steps, how) =>
     steps.length === 1
-      ? flyShared(steps.map(onCitus), how)
+      ? pipelineShared(steps.map(onCitus), how)
       : transact(pools.groups, (tx) => Promise.all(steps.map((step) => tx.query<unknown>(step))));
-  const flyOnce = isDistributed ? flyDistributed : flyShared;
+  const pipelineOnce = isDistributed ? pipelineDistributed : pipelineShared;
 
   return {
     isDistributed,
@@ -166,13 +166,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       translated(async () => {
         const clients = shared[step.statement.profile ?? "requests"];
         const rows = await runOn<never>(await clients.next(), step);
-        if (step.statement.tellsAt !== undefined) echo([step]);
+        if (step.statement.accountsParameter !== undefined) echo([step]);
         return rows;
       }),
     ),
     tx: (work, profile = "requests") =>
       translated(() => retried(() => transact(pools[profile], work))),
-    fly: (steps, how) => translated(() => retried(() => flyOnce(steps, how))),
+    execPipelined: (steps, how) => translated(() => retried(() => pipelineOnce(steps, how))),
     async canWrite() {
       if (!isRefused) return true;
       try {
@@ -183,8 +183,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
       return !isRefused;
     },
-    onNotified: (hear) => void hearers.push(hear),
-    rehearse: (profile, steps) => shared[profile].rehearse(inTurn(steps, runOn)),
+    onNotified: (listen) => void listeners.push(listen),
+    warmUp: (profile, steps) => shared[profile].warmUp(oneByOne(steps, runOn)),
     poolState: () => stateOf(pools.requests),
     async close() {
       for (const clients of Object.values(shared)) await clients.close();
@@ -198,7 +198,7 @@ interface Connections {
   readonly pools: Record<TransactionProfile, pg.Pool>;
 }
 
-/** Those of every profile, opened when they are first needed. */
+/** Connections of every profile, opened on first use. */
 function openConnections(options: DatabaseOptions): Connections {
   const config = clientConfig(options, columnTypes);
   const door = options.door ?? { hosts: createHosts(options.connection), guard: null };
@@ -218,7 +218,7 @@ function openConnections(options: DatabaseOptions): Connections {
   return { shared, pools };
 }
 
-/** Connections for transactions, each of which has one to itself and pipelines on it. */
+/** Connections for transactions: exclusive to one transaction, pipelined. */
 function openPool(
   Client: typeof pg.Client,
   config: pg.ClientConfig,
@@ -226,8 +226,7 @@ function openPool(
 ): pg.Pool {
   const settings = { ...config, pipeline: true, max: connectionsMax, Client };
   const pool = new pg.Pool(settings as pg.PoolConfig);
-  // An idle connection that breaks is replaced by the pool, which tells of it: without a listener that
-  // would end the process.
+  // The pool replaces a broken idle connection and emits `error`, which would end the process without a listener.
   pool.on("error", () => {});
   return pool;
 }
@@ -242,10 +241,10 @@ function queryableBy(run: <Row>(step: Step) => Promise<Row[]>): Queryable {
   return { query };
 }
 
-/** Every connection of the profile keeps a plan of each form, which takes some 500 KiB. */
+/** Maximum prepared forms. Each connection of the profile keeps a plan per form, some 500 KiB. */
 const FORMS_MAX = 100;
 
-/** Names for composed statements that are prepared: one for each text. */
+/** Names for prepared composed statements: one per SQL string. */
 function createFormNames(): (statement: Statement) => string {
   const names = new Map<string, string>();
   return ({ name, text }) => {
@@ -258,11 +257,11 @@ function createFormNames(): (statement: Statement) => string {
   };
 }
 
-/** Not all at once: whatever else is asked meanwhile goes between them. */
-function inTurn(
+/** One step after another, so that requests get in between. */
+function oneByOne(
   steps: readonly Step[],
   run: (client: pg.Client, step: Step) => Promise<unknown>,
-): Rehearsal {
+): WarmUp {
   return async (client) => {
     for (const step of steps) await run(client, step);
   };
@@ -273,10 +272,10 @@ function onCitus({ statement, values }: Step): Step {
   return { statement: { ...statement, text }, values };
 }
 
-/** A connection that breaks meanwhile leaves it open whether the steps hold. */
-async function flyWhole(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
+/** A connection that breaks meanwhile leaves the outcome unknown. */
+async function pipelineSteps(client: pg.Client, steps: readonly Step[]): Promise<unknown[][]> {
   try {
-    return await fly(client, steps);
+    return await execPipelined(client, steps);
   } catch (error) {
     throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
   }
@@ -292,7 +291,9 @@ async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Tells "the database is away" from everything else, once, for all callers. */
+/**
+ * Maps errors of an unavailable database to DatabaseUnavailable; returns other errors unchanged.
+ */
 function asUnavailable(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !isUnavailable(error)) return error;
   return new DatabaseUnavailable("The database cannot be used right now.", { cause: error });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRetryable, isUnavailable, isUniqueViolation, sqlStateOf } from "./failures.ts";
 
-test("a row that a worker of Citus refused is no fault of the database", () => {
+test("a row refused by a Citus worker is no database outage", () => {
   const told = (message: string) => Object.assign(new Error(message), { code: "XX000" });
   const twice = told('duplicate key value violates unique constraint "events_pkey_102142"');
   assert.equal(isUniqueViolation(twice), true);
@@ -14,7 +14,7 @@ test("a row that a worker of Citus refused is no fault of the database", () => {
   assert.equal(isUnavailable(told("cache lookup failed for relation 17")), true);
 });
 
-test("what a worker of Citus said of rows that were copied to it is read as what it says", () => {
+test("maps messages of Citus workers about copied rows to SQLSTATEs", () => {
   const told = (message: string) =>
     Object.assign(new Error(message), { code: "XX000", routine: "ReportCopyError" });
   assert.equal(isUnavailable(told("this text cannot be written")), false);

@@ -1,4 +1,4 @@
-/** The database is away, full or overloaded: answers 503, and the caller may try again. */
+/** The database is unreachable, full or overloaded. The API responds 503; clients may retry. */
 export class DatabaseUnavailable extends Error {
   constructor(message: string, options: { cause: unknown }) {
     super(message, options);
@@ -6,7 +6,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The connection broke while a transaction was being committed: it may have been, or not. */
+/** The connection broke during a commit: the transaction may or may not have committed. */
 export class CommitUnknown extends DatabaseUnavailable {
   constructor(options: { cause: unknown }) {
     super("The connection broke during a commit.", options);
@@ -20,7 +20,7 @@ export const LOCK_NOT_AVAILABLE = "55P03";
 export const QUERY_CANCELED = "57014";
 const DISK_FULL = "53100";
 
-/** SQLSTATE classes and codes that say "not now" instead of "not like this". */
+/** SQLSTATE classes and codes of temporary failures, as opposed to faults of the statement. */
 const UNAVAILABLE_CLASSES = ["08", "53", "57P", "58", "XX"];
 const UNAVAILABLE_CODES = new Set([
   LOCK_NOT_AVAILABLE,
@@ -42,9 +42,9 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   "ERR_STREAM_DESTROYED",
   "ERR_STREAM_WRITE_AFTER_END",
 ]);
-/** What the driver says of an answer that did not come in time. */
+/** Message of the driver after `query_timeout`. */
 export const READ_TIMEOUT = "Query read timeout";
-/** What the driver says without a code. */
+/** Driver errors without a code, recognised by their message. */
 const UNAVAILABLE_MESSAGES = [
   "Connection terminated",
   "timeout exceeded when trying to connect",
@@ -55,7 +55,7 @@ const UNAVAILABLE_MESSAGES = [
   "Cannot use a pool after calling end",
   "the database system is",
 ];
-/** What PostgreSQL says to every statement of a transaction after one that failed. */
+/** SQLSTATE of statements that follow a failed one in its transaction. */
 export const IN_FAILED_TRANSACTION = "25P02";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
@@ -63,10 +63,13 @@ const RETRYABLE_CODES = new Set([SERIALIZATION_FAILURE, DEADLOCK]);
 
 const INTERNAL_ERROR = "XX000";
 const RAISED = "P0001";
-/** Where Citus tells that a worker did not take rows that were copied to it. */
+/** Routine in Citus that reports a worker's refusal of copied rows. */
 const COPYING_TO_WORKER = "ReportCopyError";
-/** Of a worker's refusal Citus passes on the words alone, as a fault of its own: what they stand for. */
-const TOLD_BY_WORKER: readonly (readonly [RegExp, string])[] = [
+/**
+ * Citus reports a worker's refusal as an internal error of its own, with the worker's message only. Maps messages back
+ * to SQLSTATEs.
+ */
+const WORKER_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/violates unique constraint/, UNIQUE_VIOLATION],
   [/violates check constraint/, CHECK_VIOLATION],
   [/^deadlock detected/, DEADLOCK],
@@ -74,18 +77,18 @@ const TOLD_BY_WORKER: readonly (readonly [RegExp, string])[] = [
   [/^canceling statement due to lock timeout/, LOCK_NOT_AVAILABLE],
   [/^canceling /, QUERY_CANCELED],
 ];
-/** The worker itself is in trouble: its disk, its memory, its end, or being a standby. */
+/** Messages of a failing worker: disk, memory, shutdown, or read-only standby. */
 const WORKER_IN_TROUBLE =
   /^could not|^terminating|^the database system is|^cannot execute|out of (shared )?memory|No space left/;
 
-/** The database's word for what went wrong; for what a worker of Citus would not take, the worker's. */
+/** SQLSTATE or system error code; for errors of a Citus worker, the worker's SQLSTATE. */
 export function sqlStateOf(error: unknown): string | null {
   const { code, message, routine } = (error ?? {}) as Record<string, unknown>;
   if (typeof code !== "string") return null;
   if (code !== INTERNAL_ERROR) return code;
   const words = String(message);
-  const told = TOLD_BY_WORKER.find(([pattern]) => pattern.test(words));
-  if (told) return told[1];
+  const known = WORKER_MESSAGES.find(([pattern]) => pattern.test(words));
+  if (known) return known[1];
   return routine === COPYING_TO_WORKER && !WORKER_IN_TROUBLE.test(words) ? RAISED : code;
 }
 
@@ -100,22 +103,22 @@ export function isUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.some((part) => message.includes(part));
 }
 
-/** A statement that is refused with these leaves its connection as it was. */
+/** Errors after which the connection is still usable. */
 const REFUSED_CODES = new Set([LOCK_NOT_AVAILABLE, QUERY_CANCELED, DISK_FULL]);
 
-/** Whether the connection itself can no longer be used, or not be trusted. */
+/** Whether the connection is unusable or in an unknown state. */
 export function isBrokenConnection(error: unknown): boolean {
   const code = sqlStateOf(error);
   return isUnavailable(error) && !REFUSED_CODES.has(code ?? "");
 }
 
-/** Serialisation failures and deadlocks: the same transaction may be run again at once. */
+/** Deadlocks and serialization failures: the transaction may be run again at once. */
 export function isRetryable(error: unknown): boolean {
   const code = sqlStateOf(error);
   return code !== null && RETRYABLE_CODES.has(code);
 }
 
-/** The database answers and reads, but has no room to write or may not. */
+/** Read-only failures: reads work, writes fail. */
 const CANNOT_WRITE_CODES = new Set([
   DISK_FULL,
   "58030", // the disk fails

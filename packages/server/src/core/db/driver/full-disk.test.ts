@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { assertProblem } from "../../testing/problems.ts";
-import { until } from "../../testing/until.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { assertProblem } from "../../../../testing/problems.ts";
+import { until } from "../../../../testing/until.ts";
 
 /**
- * What PostgreSQL answers on a full disk (SQLSTATE 53100), raised where it would be: a row that
- * needs a new page, and a table that is made.
+ * Simulates a full disk (SQLSTATE 53100) for inserts that need a new page and for table creation.
  */
 const FULL = `create function disk_is_full() returns trigger language plpgsql as
   $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;
 
-test("a database that cannot write refuses, says so in /readyz, and is ready when it can again", async (t) => {
+test("refuses writes on a full disk, reports it in /readyz, and recovers", async (t) => {
   const kit = await startKit(t);
   const ready = () => kit.request("GET", "/readyz", { key: null });
   const create = (name: string) => kit.request("POST", "/v1/customers", { body: { name } });

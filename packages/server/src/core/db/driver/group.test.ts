@@ -8,11 +8,13 @@ class Away extends Error {}
 
 interface Harness {
   readonly group: Group<number, string>;
-  /** The groups that were written, in order. */
+  /** The written groups, in order. */
   readonly writes: number[][];
 }
 
-/** A group whose writes resolve in a later turn, and fail as a whole when they hold a bad item. */
+/**
+ * A group whose writes resolve in a later tick, and fail as a whole if they contain a bad item.
+ */
 function harness(
   bad: (item: number) => boolean = () => false,
   options: Partial<GroupOptions<number, string>> = {},
@@ -36,8 +38,8 @@ function harness(
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("a group of writes", () => {
-  it("gives every caller its own result, in whatever order they come", async () => {
+describe("group commit", () => {
+  it("returns each caller its own result, in any order of completion", async () => {
     const { group, writes } = harness();
     const results = await Promise.all(range(5_000).map((item) => group.add(item)));
     assert.deepEqual(
@@ -48,7 +50,7 @@ describe("a group of writes", () => {
     assert.deepEqual(writes.flat(), range(5_000));
   });
 
-  it("begins a second write beside the first for many items, and never for a few", async () => {
+  it("starts a concurrent write for many items, never for few", async () => {
     const sizes: number[] = [];
     const gates: (() => void)[] = [];
     const { group } = harness(() => false, {
@@ -79,40 +81,7 @@ describe("a group of writes", () => {
     await group.drain();
   });
 
-  it("begins a second write for one item that stands for many", async () => {
-    const sizes: number[] = [];
-    const gates: (() => void)[] = [];
-    const { group } = harness(() => false, {
-      writesInFlightMax: 2,
-      itemsPerFurtherWriteMin: 16,
-      weigh: (item) => item,
-      write: async (items) => {
-        sizes.push(items.length);
-        await new Promise<void>((resolve) => gates.push(resolve));
-        return items.map(() => "done");
-      },
-    });
-    const added = [group.add(1)];
-    await turn();
-    added.push(group.add(10), group.add(5));
-    await turn();
-    assert.deepEqual(sizes, [1], "fifteen wait for the first write");
-    added.push(group.add(1));
-    await turn();
-    assert.deepEqual(sizes, [1, 3], "sixteen do not");
-    gates[0]?.();
-    await turn();
-    added.push(group.add(15));
-    await turn();
-    assert.deepEqual(sizes, [1, 3], "what was written weighs no more");
-    for (const open of gates) open();
-    await turn();
-    for (const open of gates) open();
-    await Promise.all(added);
-    await group.drain();
-  });
-
-  it("writes an item that comes alone at once, by itself", async () => {
+  it("writes a single item at once", async () => {
     const { group, writes } = harness();
     void group.add(1);
     await turn();
@@ -124,7 +93,7 @@ describe("a group of writes", () => {
     await group.drain();
   });
 
-  it("collects while a write is in flight, and writes the next group as soon as it is over", async () => {
+  it("collects items during a write, and writes the next group right after it", async () => {
     const finish: (() => void)[] = [];
     const writes: number[][] = [];
     const { group } = harness(undefined, {
@@ -149,7 +118,7 @@ describe("a group of writes", () => {
     assert.deepEqual(await Promise.all(rest), ["done 1", "done 2", "done 3"]);
   });
 
-  it("rests after a write of many, so that what comes meanwhile goes together, and never after one of few", async () => {
+  it("pauses after a large write so that later items form a group, not after a small one", async () => {
     const rests: (() => void)[] = [];
     const { group, writes } = harness(() => false, {
       rest: (items) =>
@@ -158,7 +127,7 @@ describe("a group of writes", () => {
     assert.deepEqual(await Promise.all([group.add(0), group.add(1)]), ["done 0", "done 1"]);
     assert.equal(await group.add(2), "done 2");
     assert.equal(rests.length, 0);
-    // Who was written with many is answered at once: the rest is for those that come after.
+    // Callers of the large group resolve at once: the pause delays later items only.
     await Promise.all([3, 4, 5].map((item) => group.add(item)));
     const late = group.add(6);
     await turn();
@@ -178,7 +147,7 @@ describe("a group of writes", () => {
     assert.equal(rests.length, 1);
   });
 
-  it("is drained when the rest after its last write is over", async () => {
+  it("drains after the pause that follows the last write", async () => {
     let end = () => {};
     const rest = new Promise<void>((resolve) => {
       end = resolve;
@@ -192,7 +161,7 @@ describe("a group of writes", () => {
     await group.drain();
   });
 
-  it("sends the next write before the answers of the last one are used", async () => {
+  it("starts the next write before callers of the previous one resume", async () => {
     const finish: (() => void)[] = [];
     const { group } = harness(undefined, {
       write: (items) =>
@@ -213,7 +182,7 @@ describe("a group of writes", () => {
     await second;
   });
 
-  it("writes several groups at once where that is allowed, and never more", async () => {
+  it("writes several groups concurrently up to the limit", async () => {
     let inFlight = 0;
     let most = 0;
     const { group } = harness(undefined, {
@@ -248,7 +217,7 @@ describe("a group of writes", () => {
             assert.deepEqual(result, { status: "fulfilled", value: `done ${item}` });
           }
         });
-        // What was written for good, was written once.
+        // Committed items were written once.
         const kept = writes.filter((items) => !items.some(isBad)).flat();
         assert.equal(new Set(kept).size, kept.length);
       },
@@ -256,14 +225,14 @@ describe("a group of writes", () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it("one bad item of a thousand costs few writes more", async () => {
+  it("isolates one bad item of a thousand in few writes", async () => {
     const { group, writes } = harness((item) => item === 617);
     const results = await Promise.allSettled(range(1_000).map((item) => group.add(item)));
     assert.equal(results.filter((result) => result.status === "rejected").length, 1);
     assert.ok(writes.length <= 21, `${writes.length} writes`);
   });
 
-  it("a database that is away fails all of a group at once, without splitting", async () => {
+  it("an unavailable database fails the whole group at once, without bisecting", async () => {
     const { group, writes } = harness(undefined, {
       write: async (items) => {
         writes.push([...items]);
@@ -275,7 +244,7 @@ describe("a group of writes", () => {
     assert.equal(writes.length, 1);
   });
 
-  it("a write that gives too few results fails all: what was kept must not be written again", async () => {
+  it("fails a group with too few results instead of writing it again", async () => {
     const { group, writes } = harness(undefined, {
       isItemFault: () => true,
       write: async (items) => {
@@ -288,7 +257,7 @@ describe("a group of writes", () => {
     assert.equal(writes.length, 1);
   });
 
-  it("a write that throws before it begins fails its items and nothing else", async () => {
+  it("a write that throws synchronously fails its own items only", async () => {
     let calls = 0;
     const { group } = harness(undefined, {
       write: (items) => {
@@ -301,7 +270,7 @@ describe("a group of writes", () => {
     assert.equal(await group.add(2), "2");
   });
 
-  it("refuses what exceeds its room, keeps no more than that, and takes items again after", async () => {
+  it("refuses items beyond the limit, and accepts items again afterwards", async () => {
     const finish: (() => void)[] = [];
     const { group } = harness(undefined, {
       itemsPerWriteMax: 10,
@@ -314,7 +283,7 @@ describe("a group of writes", () => {
     const added = range(100).map((item) => group.add(item));
     const settled = Promise.allSettled(added);
     await turn();
-    // Ten in flight made room for ten more.
+    // Ten items in flight left room for ten more.
     const more = Promise.allSettled(range(15).map((item) => group.add(item)));
     while (finish.length > 0) {
       finish.shift()?.();
@@ -330,7 +299,7 @@ describe("a group of writes", () => {
     }
   });
 
-  it("drain waits for all that was added, and not at all when there is nothing", async () => {
+  it("drain waits for all added items, and resolves at once without any", async () => {
     const { group } = harness(undefined, { itemsPerWriteMax: 3 });
     await group.drain();
     let answered = 0;
@@ -343,7 +312,7 @@ describe("a group of writes", () => {
     assert.equal(answered, 10);
   });
 
-  it("drain also waits for items that fail", async () => {
+  it("drain waits for failing items as well", async () => {
     const { group } = harness(() => true);
     const refused = Promise.allSettled(range(5).map((item) => group.add(item)));
     await group.drain();

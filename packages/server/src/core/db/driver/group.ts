@@ -1,15 +1,16 @@
-import { BrokenInvariant } from "../platform/assert.ts";
-import type { GroupMeter } from "../platform/metrics.ts";
+import { BrokenInvariant } from "../../platform/assert.ts";
+import type { GroupMeter } from "../../platform/metrics.ts";
+import { bisectFailures } from "./bisect-failures.ts";
 
 /**
- * Group commit. Items that arrive while the previous write is in flight are written together by
- * the next one: under load one transaction carries hundreds of items, and without load an item
- * is written at once, because no timer is involved. Each caller gets its own result or error.
+ * Group commit. Items that arrive while a write is in flight are written together by the next one: one transaction
+ * carries hundreds of items under load. Without load an item is written at once, because no timer is involved. Each
+ * caller gets its own result or error.
  */
 export interface Group<Item, Result> {
   /** Resolves with this item's own result. Rejects with GroupFull when too many are waiting. */
   add(item: Item): Promise<Result>;
-  /** Resolves when everything added so far has been answered. */
+  /** Resolves when everything added so far has a result or an error. */
   drain(): Promise<void>;
 }
 
@@ -18,20 +19,18 @@ export interface GroupOptions<Item, Result> {
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly itemsPerWriteMax: number;
   readonly itemsWaitingMax: number;
-  /** How many writes may be on their way at once; one unless said otherwise. */
+  /** Maximum concurrent writes. Default: 1. */
   readonly writesInFlightMax?: number;
   /**
-   * Waited for after a write of so many items before the next one is begun, so that more go together; null
-   * begins it at once, as without this.
+   * Pause after a write of this many items before the next write starts, so that the next group is larger. Null, or no
+   * `rest`, starts it at once.
    */
   readonly rest?: (items: number) => Promise<void> | null;
-  /** A write beside another is begun only for so many items: fewer do better to wait and go together. */
+  /** Minimum items for a write concurrent with another one: smaller groups wait and grow. */
   readonly itemsPerFurtherWriteMin?: number;
-  /** For how many an item counts there; one unless said otherwise. */
-  readonly weigh?: (item: Item) => number;
   /**
-   * Whether an error may be the fault of single items, so that the group is worth splitting.
-   * A database that is away fails everybody alike.
+   * Whether single items may cause this error, so that the group is worth bisecting. An unavailable
+   * database fails every item.
    */
   readonly isItemFault: (error: unknown) => boolean;
   /** Counts the writes; `deps.metrics.group(name)` makes one. */
@@ -55,22 +54,20 @@ interface Waiting<Item, Result> {
 export function createGroup<Item, Result>(
   options: GroupOptions<Item, Result>,
 ): Group<Item, Result> {
-  const { writesInFlightMax = 1, itemsPerFurtherWriteMin = 1, weigh = () => 1 } = options;
+  const { writesInFlightMax = 1, itemsPerFurtherWriteMin = 1 } = options;
   const waiting: Waiting<Item, Result>[] = [];
-  let weightWaiting = 0;
   let writesInFlight = 0;
   let isScheduled = false;
   let drained: (() => void)[] = [];
 
   const mayWrite = () => {
     if (writesInFlight === 0) return waiting.length > 0;
-    return writesInFlight < writesInFlightMax && weightWaiting >= itemsPerFurtherWriteMin;
+    return writesInFlight < writesInFlightMax && waiting.length >= itemsPerFurtherWriteMin;
   };
   const pump = () => {
     isScheduled = false;
     while (mayWrite()) {
       const group = waiting.splice(0, options.itemsPerWriteMax);
-      for (const { item } of group) weightWaiting -= weigh(item);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
       const goOn = () => {
@@ -80,11 +77,11 @@ export function createGroup<Item, Result>(
       const written = () => {
         measured?.();
         const rest = options.rest?.(group.length) ?? null;
-        // Without a rest the next write leaves before these answers are used: the database works meanwhile.
+        // Without a pause the next write leaves before the callers resume: the database works meanwhile.
         if (rest !== null) void rest.then(goOn).then(tellDrained);
         else goOn();
       };
-      void writeSplitting(options, group, written).then(tellDrained);
+      void writeBisecting(options, group, written).then(tellDrained);
     }
   };
   const tellDrained = () => {
@@ -95,7 +92,7 @@ export function createGroup<Item, Result>(
   const schedule = () => {
     if (isScheduled || !mayWrite()) return;
     isScheduled = true;
-    // After the I/O of this round of the event loop: requests read from their sockets together go out together.
+    // After the I/O phase of this event loop tick, so that requests read together are written together.
     setImmediate(pump);
   };
 
@@ -104,7 +101,6 @@ export function createGroup<Item, Result>(
       if (waiting.length >= options.itemsWaitingMax) return Promise.reject(new GroupFull());
       return new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
-        weightWaiting += weigh(item);
         schedule();
       });
     },
@@ -116,39 +112,42 @@ export function createGroup<Item, Result>(
 }
 
 /**
- * Writes a group and answers its callers; one that throws is halved until the items at fault
- * stand alone. `written` is called once, when nothing of the group is left to write and before
- * the last callers are answered.
+ * Writes a group and resolves its callers; poison items are bisected out and fail alone. `written` is
+ * called once, when nothing of the group is left to write and before the last callers are resolved.
  */
-async function writeSplitting<Item, Result>(
+async function writeBisecting<Item, Result>(
   options: GroupOptions<Item, Result>,
   group: readonly Waiting<Item, Result>[],
   written: () => void,
 ): Promise<void> {
-  let results: readonly Result[];
+  let queue = group;
+  const takeFirst = (count: number) => {
+    const first = queue.slice(0, count);
+    queue = queue.slice(count);
+    if (queue.length === 0) written();
+    return first;
+  };
+  const rejectFirst = (count: number, error: unknown) => {
+    for (const { reject } of takeFirst(count)) reject(error);
+  };
   try {
-    results = await options.write(group.map((one) => one.item));
+    await bisectFailures(group.length, {
+      isItemFault: options.isItemFault,
+      async process(count, claimed) {
+        claimed(count);
+        const results = await options.write(queue.slice(0, count).map(({ item }) => item));
+        // The write is committed: bisecting and repeating it would write the items twice.
+        if (results.length !== count) {
+          const message = `A group of ${count} items got ${results.length} results.`;
+          return rejectFirst(count, new BrokenInvariant(message));
+        }
+        for (const [index, { resolve }] of takeFirst(count).entries()) {
+          resolve(results[index] as Result);
+        }
+      },
+      quarantine: async (error) => rejectFirst(1, error),
+    });
   } catch (error) {
-    if (group.length === 1 || !options.isItemFault(error)) {
-      written();
-      for (const one of group) one.reject(error);
-      return;
-    }
-    const middle = Math.ceil(group.length / 2);
-    await writeSplitting(options, group.slice(0, middle), () => {});
-    await writeSplitting(options, group.slice(middle), written);
-    return;
+    rejectFirst(queue.length, error);
   }
-  written();
-  if (results.length !== group.length) {
-    // The write itself went well: to split and repeat it would write the items twice.
-    const error = new BrokenInvariant(
-      `A group of ${group.length} items got ${results.length} results.`,
-    );
-    for (const one of group) one.reject(error);
-    return;
-  }
-  group.forEach((one, index) => {
-    one.resolve(results[index] as Result);
-  });
 }

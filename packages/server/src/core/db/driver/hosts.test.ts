@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { freePort } from "../../testing/free-port.ts";
+import { cloneDatabase } from "../../../../testing/cluster.ts";
+import { freePort } from "../../../../testing/free-port.ts";
 import { openDatabase } from "./database.ts";
+import { createIdentityGuard, readIdentity } from "./database-identity.ts";
 import { isUnavailable } from "./failures.ts";
-import { createHomeGuard, readHome } from "./home.ts";
 import { createHosts, readAddress } from "./hosts.ts";
 import { statement } from "./statement.ts";
 
 const TIMEOUTS = { statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
-const moveHome = "update database_home set beaten_at = beaten_at - interval '1 hour'";
+const moveHome = "update database_identity set heartbeat_at = heartbeat_at - interval '1 hour'";
 
-test("an address names one host or several, as libpq writes it", () => {
+test("parses URLs with one or several hosts like libpq", () => {
   const one = "postgres://me:p%40ss@db.example:5433/texts?sslmode=require";
   assert.deepEqual(readAddress(one), { connectionString: one });
   assert.deepEqual(
@@ -24,7 +24,7 @@ test("an address names one host or several, as libpq writes it", () => {
   }
 });
 
-test("an address that fails is passed over once, however many connections failed there", () => {
+test("skips a failed address once, however many connections failed there", () => {
   const hosts = createHosts({ addresses: ["postgres://one", "postgres://two"] });
   const [first, second] = [hosts.current(), hosts.current()];
   assert.equal(first.config.connectionString, "postgres://one");
@@ -35,12 +35,12 @@ test("an address that fails is passed over once, however many connections failed
   assert.equal(hosts.current().config.connectionString, "postgres://one");
 });
 
-test("connections go where the database is, and not to one that was restored meanwhile", async (t) => {
+test("connects to the live database, and refuses one that was restored meanwhile", async (t) => {
   const database = await cloneDatabase();
   const { host, port, user, database: name } = database.connection;
   const at = `postgres://${user}@/${name}?host=${encodeURIComponent(String(host))}&port=${port}`;
   const dead = await freePort();
-  const guard = createHomeGuard();
+  const guard = createIdentityGuard();
   const replaced: string[] = [];
   guard.onReplaced((sentence) => replaced.push(sentence));
   const hosts = createHosts({ addresses: [`postgres://x@127.0.0.1:${dead}/x`, at] });
@@ -49,16 +49,16 @@ test("connections go where the database is, and not to one that was restored mea
     await db.close();
     await database.drop();
   });
-  await assert.rejects(readHome(db), (error) => isUnavailable(error));
-  const home = await readHome(db);
+  await assert.rejects(readIdentity(db), (error) => isUnavailable(error));
+  const home = await readIdentity(db);
   assert.match(home.home, /^\d+\/\d+$/);
   assert.equal(home.timeline, 1);
   assert.equal(guard.seen()?.home, home.home);
 
-  // As it is when an older backup lies where the database was: new connections see it at once.
+  // Simulates an older backup behind the address: new connections see it at once.
   await db.query(statement("test_move_home", moveHome), []);
   await assert.rejects(
-    db.tx(async (tx) => readHome(tx)),
+    db.tx(async (tx) => readIdentity(tx)),
     (error) => isUnavailable(error),
   );
   assert.equal(replaced.length, 1);

@@ -1,14 +1,14 @@
 import type pg from "pg";
 
-/** A PostgreSQL that has several addresses, of which one at a time is the primary. */
+/** A PostgreSQL with one or more addresses, one of which is the primary at a time. */
 export interface Connection extends pg.ClientConfig {
-  /** The addresses, each a whole postgres:// one. Without them there is the one that is given. */
+  /** postgres:// URLs, one per host. Unset: a single host, configured by the other fields. */
   readonly addresses?: readonly string[];
 }
 
-/** Which of the addresses is tried next: the one that worked last, until it does not. */
+/** Chooses the address of the next connection: the last working one, until it fails. */
 export interface Hosts {
-  /** How to connect now, and whom to tell what came of it. */
+  /** Configuration of the next connection, and a callback to report its failure. */
   current(): { readonly config: pg.ClientConfig; failed(): void };
 }
 
@@ -16,16 +16,16 @@ export function createHosts({ addresses, ...config }: Connection): Hosts {
   if (addresses === undefined || addresses.length < 2) {
     return { current: () => ({ config, failed() {} }) };
   }
-  let turn = 0;
+  let index = 0;
   return {
     current() {
-      const tried = turn;
+      const tried = index;
       const connectionString = addresses[tried % addresses.length] as string;
       return {
         config: { ...config, connectionString },
-        // Many connections may fail at the same address: it is passed over once.
+        // Concurrent failures at one address skip it only once.
         failed() {
-          if (turn === tried) turn += 1;
+          if (index === tried) index += 1;
         },
       };
     },
@@ -33,12 +33,12 @@ export function createHosts({ addresses, ...config }: Connection): Hosts {
 }
 
 const AUTHORITY = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
-/** What a service that writes needs; libpq knows more, which would be of no use here. */
+/** Values of target_session_attrs that fit a service that writes. */
 const SESSION_ATTRIBUTES = new Set(["read-write", "primary", "any"]);
 
 /**
- * Reads an address as libpq does, with one host or several (`postgres://me@one:5432,two:5432/texts`).
- * Undefined when it is none, or asks for sessions that cannot be written in.
+ * Parses a connection URL as libpq does, with one or several hosts (`postgres://me@one:5432,two:5432/texts`). Returns
+ * undefined if it is invalid or asks for read-only sessions.
  */
 export function readAddress(text: string): Connection | undefined {
   const [, scheme = "", user = "", hosts = "", rest = ""] = AUTHORITY.exec(text) ?? [];
@@ -50,7 +50,7 @@ export function readAddress(text: string): Connection | undefined {
   parameters.delete("target_session_attrs");
   const kept = parameters.size === 0 ? "" : `?${parameters}`;
   const at = (host: string) => `${scheme}${user}${host}${path}${kept}`;
-  // Without a host there is a socket, which a parameter names.
+  // Without a host, a query parameter names a unix socket.
   const isOne = (host: string) => URL.canParse(at(host === "" ? "localhost" : host));
   if (!hosts.split(",").every(isOne)) return undefined;
   const addresses = hosts.split(",").map(at);

@@ -5,7 +5,7 @@ import { createEventHints } from "./notifications.ts";
 
 const ACCOUNTS_MANY = 450;
 
-test("the first hint leaves at once, those that follow together, and each account once", async () => {
+test("sends the first hint at once, later ones together, and each account once", async () => {
   const sent: string[][] = [];
   const other = createEventHints(async () => {});
   const hints = createEventHints(async (payload) => void sent.push([...other.heard(payload)]));
@@ -18,7 +18,7 @@ test("the first hint leaves at once, those that follow together, and each accoun
   await hints.close();
 });
 
-test("what is left is sent at the end, and nothing after that", async () => {
+test("sends pending hints on close, and nothing afterwards", async () => {
   const sent: string[] = [];
   const hints = createEventHints(async (payload) => void sent.push(payload));
   hints.add("a");
@@ -31,7 +31,7 @@ test("what is left is sent at the end, and nothing after that", async () => {
   );
 });
 
-test("a process does not hear its own hints, and no hint is longer than PostgreSQL takes", async () => {
+test("ignores its own hints, and keeps payloads within PostgreSQL's limit", async () => {
   const sent: string[] = [];
   const hints = createEventHints(async (payload) => void sent.push(payload));
   const other = createEventHints(async () => {});

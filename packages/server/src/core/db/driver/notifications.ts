@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
 import { type Database, NOTIFY, type Queryable, type Step } from "./database.ts";
 
-/** What processes tell each other through PostgreSQL. A hint: whoever misses one still polls. */
+/**
+ * Channels of LISTEN/NOTIFY between processes. Notifications are hints: every listener also polls.
+ */
 const CHANNELS = [
   "longwave_cache",
   "longwave_work",
@@ -13,33 +15,38 @@ const CHANNELS = [
   "longwave_carriers",
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
-/** What is sent with transactions; of events others hear after those, see `EventHints`. */
+/** Channels notified inside transactions. Event hints leave after the commit, see `EventHints`. */
 export type SentChannel = Exclude<Channel, "longwave_events">;
 
+/** Payload of `longwave_cache` when console users or sessions changed; otherwise the payload is an account id. */
+export const CONSOLE_CHANGED = "console";
+
 export interface Notifications {
-  /** Calls back with each payload, and with null when some may have been missed. */
+  /**
+   * Calls back with each payload, and with null after a reconnect, when notifications may have been lost.
+   */
   subscribe(channel: Channel, hear: (payload: string | null) => void): () => void;
   close(): Promise<void>;
 }
 
 const RECONNECT_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
-/** A connection that nothing comes through for so long is tried, and opened anew if it is dead. */
+/** Interval of the keep-alive query; a connection that fails it is reopened. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Sends a hint; in a transaction it leaves with the commit. The process that sends one about its
- * caches hears it before the transaction's caller goes on, and again from the database.
+ * Sends a NOTIFY; in a transaction it takes effect with the commit. For `longwave_cache`, listeners of this process run
+ * at the commit, and again when PostgreSQL delivers it.
  */
 export async function notify(db: Queryable, channel: SentChannel, payload: string): Promise<void> {
   await db.query(NOTIFY, [channel, payload]);
 }
 
-/** The same as one of the steps of a transaction that is sent as a whole. */
+/** `notify` as a step of a pipelined transaction. */
 export function notifyStep(channel: SentChannel, payload: string): Step {
   return { statement: NOTIFY, values: [channel, payload] };
 }
 
-/** One connection that listens, opened again whenever it breaks. */
+/** One LISTEN connection, reopened after a failure. */
 export async function openNotifications(options: {
   /** Makes a client that is not connected yet. */
   makeClient: () => pg.Client;
@@ -47,36 +54,35 @@ export async function openNotifications(options: {
   clock: Clock;
   log: Log;
 }): Promise<Notifications> {
-  const hearers = new Map<Channel, Set<(payload: string | null) => void>>();
+  const listeners = new Map<Channel, Set<(payload: string | null) => void>>();
   const stopped = new AbortController();
   let client: pg.Client | null = null;
 
-  const tell = (channel: Channel, payload: string | null) => {
-    for (const hear of hearers.get(channel) ?? []) hear(payload);
+  const dispatch = (channel: Channel, payload: string | null) => {
+    for (const listen of listeners.get(channel) ?? []) listen(payload);
   };
   const hints = createEventHints((payload) =>
     options.db.query(NOTIFY, ["longwave_events", payload]).then(
       () => {},
-      (error: unknown) =>
-        options.log.warn({ err: error }, "other processes were not told of events"),
+      (error: unknown) => options.log.warn({ err: error }, "notifications: event hint not sent"),
     ),
   );
-  const hear = ({ channel, payload = "" }: pg.Notification) => {
-    if (channel !== "longwave_events") return tell(channel as Channel, payload);
-    for (const accountId of hints.heard(payload)) tell(channel, accountId);
+  const receive = ({ channel, payload = "" }: pg.Notification) => {
+    if (channel !== "longwave_events") return dispatch(channel as Channel, payload);
+    for (const accountId of hints.heard(payload)) dispatch(channel, accountId);
   };
   const connect = async () => {
     const fresh = options.makeClient();
-    fresh.on("notification", hear);
+    fresh.on("notification", receive);
     fresh.on("end", () => {
       if (client === fresh) void reconnect();
     });
     await fresh.connect();
     await fresh.query(CHANNELS.map((channel) => `listen ${channel}`).join(";"));
     client = fresh;
-    void beat(fresh);
+    void keepAlive(fresh);
   };
-  const beat = async (fresh: pg.Client) => {
+  const keepAlive = async (fresh: pg.Client) => {
     while (client === fresh) {
       await options.clock.sleep(HEARTBEAT_MS, stopped.signal);
       if (client !== fresh) return;
@@ -95,27 +101,27 @@ export async function openNotifications(options: {
       if (stopped.signal.aborted) return;
       try {
         await connect();
-        for (const channel of CHANNELS) tell(channel, null);
+        for (const channel of CHANNELS) dispatch(channel, null);
         return;
       } catch (error) {
-        options.log.warn({ err: error }, "listening to the database failed; trying again");
+        options.log.warn({ err: error }, "notifications: LISTEN failed, retrying");
       }
     }
   };
 
-  // A process that has changed something must not answer from what it remembers of before, and need
-  // not wait for its own word of events.
+  // Listeners in this process run at the commit: caches must not serve stale values after a change, and events need no
+  // round trip.
   options.db.onNotified((channel, payload) => {
     if (channel !== "longwave_cache" && channel !== "longwave_events") return;
-    tell(channel, payload);
+    dispatch(channel, payload);
     if (channel === "longwave_events") hints.add(payload);
   });
   await connect();
   return {
     subscribe(channel, hear) {
-      const set = hearers.get(channel) ?? new Set();
+      const set = listeners.get(channel) ?? new Set();
       set.add(hear);
-      hearers.set(channel, set);
+      listeners.set(channel, set);
       return () => set.delete(hear);
     },
     async close() {
@@ -129,22 +135,23 @@ export async function openNotifications(options: {
 }
 
 /**
- * Tells the other processes which accounts have new events, after the commit and for many commits at
- * once. A NOTIFY inside a transaction locks all others that notify out until its commit is on disk, so
- * no two of them would share a flush, and it wakes every listener each time. A hint that is lost with
- * its process costs nobody an event: whoever waits also polls.
+ * Notifies other processes which accounts have new events, after the commit, for many commits at once. A NOTIFY inside
+ * a transaction takes a global lock until its commit is flushed, so no two of them would share a flush, and each wakes
+ * every listener. Losing a hint with its process is harmless: listeners also poll.
  */
 interface EventHints {
   add(accountId: string): void;
-  /** The accounts that a hint speaks of; none where it is our own, which was heard at its commit. */
+  /** Accounts of a hint; empty for hints of this process, whose listeners ran at the commit. */
   heard(payload: string): readonly string[];
-  /** Sends what is left and no more after that. */
+  /** Sends pending hints, then refuses new ones. */
   close(): Promise<void>;
 }
 
-/** The first hint leaves at once, those that follow within this time together. */
+/**
+ * Minimum ms between hints. The first hint leaves at once; accounts that follow within the interval go together.
+ */
 const HINTS_EVERY_MS = 20;
-/** PostgreSQL takes 8,000 bytes in one notification; an id has 36, and a blank. */
+/** PostgreSQL limits a payload to 8,000 bytes; an id takes 36 plus a blank. */
 const ACCOUNTS_PER_HINT_MAX = 200;
 
 export function createEventHints(send: (payload: string) => Promise<void>): EventHints {
@@ -160,19 +167,19 @@ export function createEventHints(send: (payload: string) => Promise<void>): Even
       await send([sender, ...accounts.slice(start, start + ACCOUNTS_PER_HINT_MAX)].join(" "));
     }
   };
-  const flushInTurn = () => {
+  const flushPeriodically = () => {
     if (waiting.size === 0) {
       timer = null;
       return;
     }
-    timer = setTimeout(flushInTurn, HINTS_EVERY_MS).unref();
+    timer = setTimeout(flushPeriodically, HINTS_EVERY_MS).unref();
     void flush();
   };
   return {
     add(accountId) {
       if (isClosed) return;
       waiting.add(accountId);
-      if (timer === null) flushInTurn();
+      if (timer === null) flushPeriodically();
     },
     heard(payload) {
       const [from, ...accounts] = payload.split(" ");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startKit } from "../../testing/kit.ts";
+import { startKit } from "../../../../testing/kit.ts";
 import { CommitUnknown, DatabaseUnavailable, sqlStateOf } from "./failures.ts";
 import { statement } from "./statement.ts";
 
@@ -22,42 +22,47 @@ const whoRuns = statement("test_flight_who", "select pg_backend_pid() as pid");
 
 const byZero = (error: unknown) => sqlStateOf(error) === "22012";
 
-test("steps fly together: all of them hold, or none", async (t) => {
+test("pipelined steps commit together or not at all", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
   const { db } = kit.deps;
   const kept = async () =>
     (await kit.rows("select phone from verification_stops order by phone")).map((row) => row.phone);
   const fly = (...phones: string[]) =>
-    db.fly([
+    db.execPipelined([
       ...phones.map((phone) => ({ statement: keep, values: [0, phone] })),
       { statement: count, values: [0] },
     ]);
 
-  await t.test("rows come back by step, read as everywhere", async () => {
+  await t.test("returns rows per step, parsed like other queries", async () => {
     const at = Date.UTC(2026, 10, 15, 12);
     assert.deepEqual(await fly("a"), [[], [{ stops: 1, at, nothing: null }]]);
     assert.deepEqual(await fly("b"), [[], [{ stops: 2, at, nothing: null }]]);
     assert.deepEqual(await fly("c"), [[], [{ stops: 3, at, nothing: null }]]);
   });
 
-  await t.test("a step that fails undoes those before it and skips those after it", async () => {
+  await t.test("a failed step undoes earlier steps and skips later ones", async () => {
     const failing = [
       { statement: keep, values: [0, "d"] },
       { statement: divide, values: [0] },
       { statement: keep, values: [0, "e"] },
     ];
-    for (let times = 0; times < 4; times += 1) await assert.rejects(db.fly(failing), byZero);
+    for (let times = 0; times < 4; times += 1)
+      await assert.rejects(db.execPipelined(failing), byZero);
     assert.deepEqual(await kept(), ["a", "b", "c"]);
   });
 
-  await t.test("what was prepared before a failure, or was not, is found again", async () => {
+  await t.test("prepared statements keep working after failed pipelines", async () => {
     for (const phone of ["f", "g", "h"]) await fly(phone);
-    assert.deepEqual(await db.fly([{ statement: divide, values: [1] }]), [[{ quotient: 1 }]]);
+    assert.deepEqual(await db.execPipelined([{ statement: divide, values: [1] }]), [
+      [{ quotient: 1 }],
+    ]);
     assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h"]);
   });
 
-  await t.test("several at once on one connection keep their answers apart", async () => {
-    const asked = [1, 0, -1, 0, 1, -1].map((by) => db.fly([{ statement: divide, values: [by] }]));
+  await t.test("concurrent pipelines on one connection keep their results apart", async () => {
+    const asked = [1, 0, -1, 0, 1, -1].map((by) =>
+      db.execPipelined([{ statement: divide, values: [by] }]),
+    );
     const answers = await Promise.allSettled(asked);
     assert.deepEqual(
       answers.map((one) => (one.status === "fulfilled" ? one.value : "refused")),
@@ -72,10 +77,10 @@ test("steps fly together: all of them hold, or none", async (t) => {
     );
   });
 
-  await t.test("those of one account leave on one connection, others in turn", async () => {
+  await t.test("pipelines of one account share a connection, others go round robin", async () => {
     const pids = async (accountId: string | null) => {
       const flights = Array.from({ length: 4 }, () =>
-        db.fly([{ statement: whoRuns, values: [] }], { accountId }),
+        db.execPipelined([{ statement: whoRuns, values: [] }], { accountId }),
       );
       const rows = (await Promise.all(flights)).flat(2) as { pid: number }[];
       return new Set(rows.map(({ pid }) => pid));
@@ -84,7 +89,7 @@ test("steps fly together: all of them hold, or none", async (t) => {
     assert.equal((await pids(null)).size, 2);
   });
 
-  await t.test("a value that cannot be sent leaves nothing half done", async () => {
+  await t.test("a value that cannot be serialized sends nothing", async () => {
     const unsendable = {
       toPostgres() {
         throw new Error("cannot be written");
@@ -94,7 +99,7 @@ test("steps fly together: all of them hold, or none", async (t) => {
       { statement: keep, values: [0, "i"] },
       { statement: divide, values: [unsendable] },
     ];
-    await assert.rejects(db.fly(steps), /cannot be written/);
+    await assert.rejects(db.execPipelined(steps), /cannot be written/);
     await fly("j");
     assert.deepEqual(await kept(), ["a", "b", "c", "f", "g", "h", "j"]);
   });
@@ -106,8 +111,11 @@ test("steps fly together: all of them hold, or none", async (t) => {
         { statement: keep, values: [0, "k"] },
         { statement: vanish, values: [1] },
       ];
-      // Over several nodes the commit is sent after them: it is known that it never was.
-      await assert.rejects(db.fly(steps), db.isDistributed ? DatabaseUnavailable : CommitUnknown);
+      // On Citus the commit follows the steps, so it was certainly not sent.
+      await assert.rejects(
+        db.execPipelined(steps),
+        db.isDistributed ? DatabaseUnavailable : CommitUnknown,
+      );
       await fly("l");
       assert.equal((await kept()).includes("l"), true);
       assert.equal((await kept()).includes("k"), false);

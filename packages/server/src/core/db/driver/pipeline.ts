@@ -4,16 +4,15 @@ import { columnTypes } from "./profiles.ts";
 import type { Statement, Step } from "./statement.ts";
 
 /**
- * Statements that travel together: PostgreSQL takes all that comes before one Sync as one
- * transaction, so neither a begin nor a commit is sent, and the answers come back in one piece. Each
- * statement still sees what was committed before it began, as in any transaction.
+ * Runs the steps as one transaction in one round trip: PostgreSQL treats everything before one Sync as a transaction,
+ * so neither begin nor commit is sent. Each statement sees what was committed before it began.
  */
-export function fly(client: pg.ClientBase, steps: readonly Step[]): Promise<unknown[][]> {
+export function execPipelined(client: pg.ClientBase, steps: readonly Step[]): Promise<unknown[][]> {
   return new Promise((resolve, reject) => {
-    const forgo = limitAnswer(client, reject);
+    const cancelLimit = limitAnswer(client, reject);
     client.query(
-      new Flight(steps, (error, results) => {
-        forgo();
+      new PipelinedQuery(steps, (error, results) => {
+        cancelLimit();
         if (error) reject(error);
         else resolve(results as unknown[][]);
       }),
@@ -21,13 +20,13 @@ export function fly(client: pg.ClientBase, steps: readonly Step[]): Promise<unkn
   });
 }
 
-/** How one column of a statement's rows is read. */
+/** Name of a result column and its parser. */
 interface Column {
   readonly name: string;
   readonly parse: (text: string) => unknown;
 }
 
-/** What of the driver's connection a flight uses. */
+/** Methods of the driver's connection that a pipeline uses. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
@@ -38,24 +37,24 @@ interface Wire {
   sync(): void;
 }
 
-/** The statements a connection is known to have prepared, and how their rows are read. */
+/** Prepared statements per connection, with the columns of their rows. */
 const PREPARED = new WeakMap<Wire, Map<string, readonly Column[]>>();
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } })
   .utils;
 
-type Arrived = (error: Error | null, results?: unknown[][]) => void;
+type Completed = (error: Error | null, results?: unknown[][]) => void;
 
-/** The driver's own kind of query, so that it may share a connection with others. */
-class Flight extends pg.Query {
-  callback: Arrived;
+/** A query of the driver's own kind, so that it may share a connection with others. */
+class PipelinedQuery extends pg.Query {
+  callback: Completed;
   readonly #steps: readonly Step[];
   readonly #results: unknown[][];
   readonly #columns: (readonly Column[])[];
-  #arrived = 0;
+  #completed = 0;
   #unreadable: Error | null = null;
 
-  constructor(steps: readonly Step[], callback: Arrived) {
+  constructor(steps: readonly Step[], callback: Completed) {
     super("");
     this.callback = callback;
     this.#steps = steps;
@@ -67,7 +66,7 @@ class Flight extends pg.Query {
     const wire = connection as Wire;
     let texts: unknown[][];
     try {
-      // Before anything is sent: half a flight would be committed as a whole.
+      // Serialize all values before sending: half a pipeline would be committed as a whole.
       texts = this.#steps.map((step) => step.values.map((value) => prepareValue(value)));
     } catch (error) {
       return error as Error;
@@ -86,7 +85,7 @@ class Flight extends pg.Query {
     if (known) {
       this.#columns[index] = known;
     } else {
-      // It may be there all the same, from a flight that failed: to close what is not is no error.
+      // A failed pipeline may have left it prepared; closing an unknown name is no error.
       wire.close({ type: "S", name: statement.name });
       wire.parse(statement);
     }
@@ -96,7 +95,7 @@ class Flight extends pg.Query {
   }
 
   handleRowDescription(message: { fields: { name: string; dataTypeID: number }[] }): void {
-    this.#columns[this.#arrived] = message.fields.map(({ name, dataTypeID }) => ({
+    this.#columns[this.#completed] = message.fields.map(({ name, dataTypeID }) => ({
       name,
       parse: columnTypes.getTypeParser(dataTypeID, "text"),
     }));
@@ -105,18 +104,18 @@ class Flight extends pg.Query {
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
     const row: Record<string, unknown> = {};
     try {
-      this.#columns[this.#arrived]?.forEach(({ name, parse }, index) => {
+      this.#columns[this.#completed]?.forEach(({ name, parse }, index) => {
         const text = fields[index] ?? null;
         row[name] = text === null ? null : parse(text);
       });
     } catch (error) {
       this.#unreadable = error as Error;
     }
-    this.#results[this.#arrived]?.push(row);
+    this.#results[this.#completed]?.push(row);
   }
 
   handleCommandComplete(): void {
-    this.#arrived += 1;
+    this.#completed += 1;
   }
 
   handleReadyForQuery(connection: unknown): void {
@@ -131,7 +130,7 @@ class Flight extends pg.Query {
   }
 
   handleError(error: Error, connection: unknown): void {
-    // Which of them are still prepared, and as what, is not known: they are prepared anew.
+    // Unknown which statements are still prepared: prepare all of them again.
     const prepared = PREPARED.get(connection as Wire);
     for (const { statement } of this.#steps) prepared?.delete(statement.name);
     this.callback(error);

@@ -2,36 +2,33 @@ import pg from "pg";
 import type { Connection } from "./hosts.ts";
 
 /**
- * Which connections something runs on, and how PostgreSQL plans it there.
+ * Profiles: named sets of connections with planner settings.
  *
- * - `requests`: whatever a request asks by itself. Planned for the values at hand.
- * - `lists`: lists that would take longer to plan than to do.
- * - `scans`: what may read all that an account has, a tenth of a second and longer: statements of one
- *   connection wait for each other, and these hold up nobody but each other.
- * - `groups`: what groups of requests write.
- * - `lanes`: the chunks of lanes, so that no request waits behind one.
- * - `queues`: claims, and what became of what was claimed.
+ * - `requests`: single statements of requests, planned for their values.
+ * - `lists`: lists that take longer to plan than to run.
+ * - `scans`: reads of all data of an account, 100 ms and longer. Statements on one connection queue behind each other,
+ *   so scans queue only behind scans.
+ * - `groups`: group commits of requests.
+ * - `lanes`: chunks of lanes, so that no request queues behind one.
+ * - `queues`: claims, and outcomes of claimed work.
  */
 export type Profile = "requests" | "lists" | "scans" | "groups" | "lanes" | "queues";
 
 interface ProfileSettings {
-  /** Connections on which single statements and flights leave without waiting for each other. */
+  /** Connections shared by single statements and pipelines, which do not wait for each other. */
   readonly sharedConnections: number;
-  /** Connections that a transaction has to itself. */
+  /** Connections exclusive to one transaction. */
   readonly transactionConnections: number;
   readonly planning: Planning;
 }
 
 /**
- * - `by_values`: PostgreSQL's own way: a custom plan for the values, until it finds that a generic
- *   one costs the same.
- * - `once`: one generic plan for each statement and connection. Statements are written such that one
- *   plan fits all values.
- * - `once_by_index`: the same for tables that are short one moment and long the next, as queues are, and
- *   what texts and batches are written to when a month is new. A plan made in either is kept for the other,
- *   so it is an index scan: sequential and bitmap scans, which look cheap on an empty table, are off.
- * - `in_parallel`: by values, and with a second process where much is to be read. Not for hash tables in
- *   common, which may need more of /dev/shm than a container has.
+ * - `by_values`: PostgreSQL's default: custom plans, until a generic plan costs the same.
+ * - `once`: one generic plan per statement and connection. Statements are written so that one plan fits all values.
+ * - `once_by_index`: `once` without sequential and bitmap scans, which look cheap while a table is empty. For queues,
+ *   whose length varies, and for tables that messages and batches write to, which are empty each month.
+ * - `in_parallel`: by values, with a parallel worker for large reads. No parallel hash, which may need more of /dev/shm
+ *   than a container has.
  */
 type Planning = "by_values" | "once" | "once_by_index" | "in_parallel";
 
@@ -45,17 +42,17 @@ export const PROFILES: Readonly<Record<Profile, ProfileSettings>> = {
   queues:   { sharedConnections: 2, transactionConnections: 0,  planning: "once_by_index" },
 };
 
-/** All of them, and the one that listens: what a process opens at most unless it is told otherwise. */
+/** Default connections of a process: all profiles, plus the LISTEN connection. */
 export const CONNECTIONS_PER_PROCESS = Object.values(PROFILES).reduce(
   (sum, profile) => sum + profile.sharedConnections + profile.transactionConnections,
   1,
 );
-/** Fewer than these transactions at a time would make requests wait for each other. */
+/** Minimum concurrent request transactions; with fewer, requests would wait for each other. */
 const REQUEST_TRANSACTIONS_MIN = 2;
 const BESIDE_REQUESTS = CONNECTIONS_PER_PROCESS - PROFILES.requests.transactionConnections;
 export const CONNECTIONS_PER_PROCESS_MIN = BESIDE_REQUESTS + REQUEST_TRANSACTIONS_MIN;
 
-/** The transactions of requests get what is left when everything else has its connections. */
+/** Request transactions get the connections that the other profiles leave. */
 export function requestTransactionsOf(connectionsPerProcess: number): number {
   return Math.max(REQUEST_TRANSACTIONS_MIN, connectionsPerProcess - BESIDE_REQUESTS);
 }
@@ -79,35 +76,37 @@ export interface ConnectionOptions {
   readonly isDistributed?: boolean;
 }
 
-/** What a session on Citus is set to, whatever it is for. */
+/** Session settings on Citus, for all profiles. */
 const ON_CITUS: SessionSettings = {
-  // Citus plans by the shard that a statement names: a generic plan does not know it.
+  // Citus plans by the shard in a statement, which a generic plan does not know.
   plan_cache_mode: "force_custom_plan",
-  // One connection to each worker for each of ours: what they are together stays reckonable.
+  // One connection per worker for each session, so that their number stays predictable.
   "citus.max_adaptive_executor_pool_size": "1",
   "citus.multi_shard_modify_mode": "sequential",
-  // A new partition takes its table's triggers, which see to rows of their own shard alone.
+  // A new partition inherits its table's triggers, which only touch rows of their own shard.
   "citus.enable_unsafe_triggers": "on",
   "citus.propagate_set_commands": "local",
 };
 
 const CONNECT_TIMEOUT_MS = 4_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
-/** A database that does not even refuse in time is given up, and its connection with it. */
+/**
+ * Added to statement_timeout. A database that does not even cancel in time loses its connection.
+ */
 const ANSWER_GRACE_MS = 500;
 const IDLE_IN_TRANSACTION_MS_MAX = 10_000;
 
-/** Settings of PostgreSQL by their names. */
+/** PostgreSQL settings by name. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** What a session is set to before it is used. */
+/** Settings of a session before its first statement. */
 export function sessionSettings(
   options: ConnectionOptions,
   profile: Profile = "requests",
 ): SessionSettings {
   return {
     timezone: "UTC",
-    // Compiling a plan takes longer than any statement of ours should.
+    // Compiling a plan takes longer than any of our statements.
     jit: "off",
     statement_timeout: String(options.statementTimeoutMs),
     lock_timeout: String(options.lockTimeoutMs),
@@ -117,7 +116,6 @@ export function sessionSettings(
   };
 }
 
-/** How a connection is made. */
 export function clientConfig(
   options: ConnectionOptions,
   types: pg.CustomTypesConfig,
@@ -138,9 +136,8 @@ const INT8_OID = 20;
 const DATE_OID = 1082;
 
 /**
- * How columns become values: timestamps are epoch milliseconds, big integers are
- * numbers, dates stay text. Every
- * connection runs in UTC, so a timestamp reads `2026-11-15 01:52:31.123+00`.
+ * Column parsers: timestamps become epoch milliseconds, bigints numbers; dates stay strings. Sessions run in UTC, so a
+ * timestamp reads `2026-11-15 01:52:31.123+00`.
  */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {

@@ -2,18 +2,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isRetryable, LOCK_NOT_AVAILABLE, sqlStateOf } from "./failures.ts";
 
 /**
- * How long a change of a table waits for its lock. Whoever asks for the table meanwhile waits behind it, so it
- * gives up soon, lets them through and tries again: the service goes on while it is upgraded.
+ * Maximum ms that a schema change waits for a table lock. Other users of the table queue behind the waiting change, so
+ * it gives up soon and retries: the service keeps running during an upgrade.
  */
 export const LOCK_WAIT_MS_MAX = 500;
 const RETRY_MS = 500;
-/** Two minutes. Somebody who holds a table for longer has to be looked for. */
+/** Two minutes. An operator has to find out who locks a table for longer. */
 const TRIES_MAX = 120;
 
-/** Does what may find a table in use, until it does not. */
-export async function patiently<T>(
+/**
+ * Receives progress lines of a migration: for the waiting operator, or (`debug`) only for the debug log.
+ */
+export type Progress = (line: string, level?: "debug") => void;
+
+/** Retries the work while it fails on a lock, a deadlock or a serialization failure. */
+export async function retryOnLock<T>(
   what: string,
-  progress: (line: string) => void,
+  progress: Progress,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { startFaultProxy } from "../../testing/fault-proxy.ts";
+import { cloneDatabase } from "../../../../testing/cluster.ts";
+import { startFaultProxy } from "../../../../testing/fault-proxy.ts";
 import { sharedClients } from "./shared-clients.ts";
 
 const CONNECT_MS = 1_000;
-/** Enough for what a timer leads to in this process: no other one has a part in it. */
+/** Enough microtasks and ticks for all work that a timer starts in this process. */
 const TURNS = 20;
 
-/** One connection, begun through a proxy that swallows everything. Time passes when the test says so. */
+/**
+ * One connection, started through a proxy that swallows everything. The test advances the time.
+ */
 async function inTheHole(t: TestContext) {
   const database = await cloneDatabase();
   t.after(database.drop);
@@ -26,13 +28,13 @@ async function inTheHole(t: TestContext) {
   };
   const before = clients.next();
   before.catch(() => {});
-  // Its first bytes are gone before anything is answered again.
+  // The proxy swallowed the first bytes before it recovered.
   while (proxy.swallowedBytes() === 0) await nextTurn();
   return { proxy, clients, before, pass };
 }
 
-describe("connections that many share", () => {
-  it("whoever comes after the fault has one, though another waits for an attempt of before", async (t) => {
+describe("shared connections", () => {
+  it("a caller after the outage gets a connection while an earlier attempt still hangs", async (t) => {
     const { proxy, clients, before, pass } = await inTheHole(t);
     await pass(CONNECT_MS / 4);
     proxy.set("none");
@@ -43,7 +45,7 @@ describe("connections that many share", () => {
     assert.equal(await clients.next(), await after);
   });
 
-  it("nobody waits longer for it than for an attempt of their own", async (t) => {
+  it("no caller waits longer than a fresh attempt would take", async (t) => {
     const { clients, before, pass } = await inTheHole(t);
     await pass(CONNECT_MS / 2);
     let isGivenUp = false;

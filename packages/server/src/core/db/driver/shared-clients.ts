@@ -1,24 +1,27 @@
 import type pg from "pg";
-import { assert } from "../platform/assert.ts";
+import { assert } from "../../platform/assert.ts";
 
 export interface SharedClients {
-  /** The next in turn; the same for everything of one account (a UUID), where that is given. */
+  /** The next connection, round robin; always the same one for an account (a UUID), if given. */
   next(accountId?: string | null): Promise<pg.Client>;
-  /** Opens them all and has each do this once; and so each that is opened later, behind what that was opened for. */
-  rehearse(work: Rehearsal): Promise<void>;
+  /**
+   * Runs the work on all connections, opening missing ones, and on every connection opened later after its first
+   * statement.
+   */
+  warmUp(work: WarmUp): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a connection does once, so that nobody has to wait for what it learns by it. */
-export type Rehearsal = (client: pg.Client) => Promise<void>;
+/** Warm-up of a connection, so that no request pays for catalog loading and planning. */
+export type WarmUp = (client: pg.Client) => Promise<void>;
 
-/** A connection, or the attempt to make one. */
+/** A connection, open or connecting. */
 interface Slot {
   readonly client: Promise<pg.Client>;
   isOpen: boolean;
 }
 
-/** Connections opened when first needed and again after they broke, used in turn. */
+/** Connections opened on first use and reopened after a failure, used round robin. */
 export function sharedClients(
   Client: typeof pg.Client,
   config: pg.ClientConfig,
@@ -27,9 +30,9 @@ export function sharedClients(
   const { connectionTimeoutMillis: connectMsMax = 0 } = config;
   assert(connectMsMax > 0, "a connection is given up after some time");
   const slots: (Slot | null)[] = Array.from({ length: count }, () => null);
-  let turn = 0;
+  let nextIndex = 0;
   let closed = false;
-  let rehearsal: Rehearsal | null = null;
+  let warmUp: WarmUp | null = null;
 
   const begin = (index: number): Slot => {
     const client = new Client({ ...config, pipeline: true } as pg.ClientConfig);
@@ -42,8 +45,8 @@ export function sharedClients(
       try {
         await client.connect();
         own.isOpen = true;
-        // If it fails the next who asks learns the same, or why it cannot be asked.
-        setImmediate(() => rehearsal?.(client).catch(() => {}));
+        // Ignore a failure: the next statement on this connection reports it.
+        setImmediate(() => warmUp?.(client).catch(() => {}));
         return client;
       } catch (error) {
         forget();
@@ -55,8 +58,8 @@ export function sharedClients(
     return own;
   };
   /**
-   * Waits for a connection that others began to make. It may fail of what was over before we came:
-   * then another is made, in what is left of the time that ours would have had.
+   * Waits for a connection attempt started earlier. That attempt may fail of an outage that is over: then a new one
+   * starts, within the remaining time of a fresh attempt.
    */
   const join = async (index: number, begun: Slot): Promise<pg.Client> => {
     let failure: unknown = new Error("timeout expired");
@@ -78,19 +81,20 @@ export function sharedClients(
   return {
     next(accountId = null) {
       if (closed) return Promise.reject(new Error("Client was closed"));
-      if (accountId === null) turn = (turn + 1) % count;
-      const index = accountId === null ? turn : Number.parseInt(accountId.slice(-6), 16) % count;
+      if (accountId === null) nextIndex = (nextIndex + 1) % count;
+      const index =
+        accountId === null ? nextIndex : Number.parseInt(accountId.slice(-6), 16) % count;
       const slot = slots[index];
       if (!slot) return begin(index).client;
       return slot.isOpen ? slot.client : join(index, slot);
     },
-    async rehearse(work) {
+    async warmUp(work) {
       if (closed) throw new Error("Client was closed");
       const each = slots.map(async (slot, index) => work(await (slot ?? begin(index)).client));
       try {
         await Promise.all(each);
       } finally {
-        rehearsal = work;
+        warmUp = work;
       }
     },
     async close() {

@@ -6,7 +6,7 @@ export interface Fragment {
   readonly values: readonly unknown[];
 }
 
-/** Tagged template: `${value}` becomes a parameter, `${fragment}` is put in its place. */
+/** Tagged template: `${value}` becomes a parameter, a `${fragment}` is inlined. */
 export function sql(strings: TemplateStringsArray, ...inserts: readonly unknown[]): Fragment {
   const parts: string[] = [strings[0] ?? ""];
   const values: unknown[] = [];
@@ -26,16 +26,15 @@ export function sql(strings: TemplateStringsArray, ...inserts: readonly unknown[
   return { parts, values };
 }
 
-/** SQL text written by us, never by a caller: column names, directions. */
+/** Trusted SQL: column names, directions. Never input of a client. */
 export function raw(text: string): Fragment {
   return { parts: [text], values: [] };
 }
 
 /**
- * A condition that rows are filtered by, and no index is to be walked for. PostgreSQL keeps a plan
- * that was made while a table was empty, and then any index looks as good as any other; so a statement
- * is written such that only one index fits it: the key as `=` or `= any(…)`, the rest like this. An
- * index does not match `(…) is true`. docs/decisions/0019-plans-that-turn-bad.md has the figures.
+ * A condition that filters rows without matching any index: an index does not match `(…) is true`. PostgreSQL keeps
+ * plans made while a table was empty, when any index looks equally good. So statements allow one index only: its key as
+ * `=` or `= any(…)`, other conditions through this function. Figures: docs/decisions/0019-query-plans.md.
  */
 export function notByIndex(condition: string): string;
 export function notByIndex(condition: Fragment): Fragment;
@@ -52,8 +51,8 @@ export function join(fragments: readonly Fragment[], separator: string): Fragmen
 }
 
 /**
- * A statement for one call, with its values. The name says what it is for. One of the profile
- * `lists` may have few texts (a filter is there or not), because each is prepared and kept.
+ * A statement for one call, with its values; the name describes its purpose. In profile `lists` it may have few forms,
+ * because each form is prepared.
  */
 export function composed(name: string, fragment: Fragment, options: StatementOptions = {}): Step {
   const text = fragment.parts.reduce((sum, part, index) => `${sum}$${index}${part}`);
@@ -64,8 +63,8 @@ function isFragment(value: unknown): value is Fragment {
   return typeof value === "object" && value !== null && "parts" in value && "values" in value;
 }
 
-/** A row for each shard, for statements that look at all of them. */
+/** One row per shard, for statements that read all shards. */
 export const EVERY_SHARD = "generate_series(0, (select shards from installation) - 1) as s (shard)";
 
-/** The same on Citus, where each worker has the rows of its own shards. */
+/** EVERY_SHARD for Citus, where each worker has the rows of its own shards. */
 export const EVERY_SHARD_ON_CITUS = "shard_places s";

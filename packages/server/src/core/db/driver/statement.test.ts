@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import pg from "pg";
-import { cloneDatabase } from "../../testing/cluster.ts";
-import { storableText } from "../platform/outside-text.ts";
+import { cloneDatabase } from "../../../../testing/cluster.ts";
+import { storableText } from "../../platform/outside-text.ts";
 import { columnsOf } from "./statement.ts";
 
 interface Item {
@@ -34,7 +34,7 @@ const COLUMNS = [
   lines("rest", ({ line }) => line),
 ];
 
-test("columns are read by PostgreSQL as what they were made of", async (t) => {
+test("PostgreSQL reads columns as the values they were made of", async (t) => {
   const database = await cloneDatabase();
   const client = new pg.Client(database.connection);
   await client.connect();

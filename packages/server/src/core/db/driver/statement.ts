@@ -2,41 +2,41 @@ import type { Move } from "@longwave/contract";
 import type { Profile } from "./profiles.ts";
 
 /**
- * A named SQL statement. Names make prepared statements; the registry lets a test look at every
- * statement of the server at once.
+ * A named SQL statement. The name is that of the prepared statement; the registry lets tests check every statement of
+ * the server.
  */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** What asks the same of a distributed database (Citus), where that cannot run the text itself. */
+  /** Equivalent SQL for Citus, if Citus cannot run `text`. */
   readonly onCitus?: string;
-  /** Why this one may read account-owned tables without naming a shard. */
+  /** Reason why the statement may read account-owned tables without a shard. */
   readonly acrossShards?: string;
-  /** The moves of state machines that it makes: a test compares them with its text. */
+  /** State machine moves of the statement: a test compares them with its SQL. */
   readonly moves?: readonly Move[];
-  /** Where it runs when it runs by itself; `requests` when left out. */
+  /** Profile for running outside a transaction. Default: `requests`. */
   readonly profile?: Profile;
   /**
-   * Which of its values names the accounts (one, or several) that have new events once it is committed:
-   * whoever waits for those is told then.
+   * Index of the value with the accounts (one or several) that have new events after the commit; their event listeners
+   * run then.
    */
-  readonly tellsAt?: number;
-  /** Put together for one call, so that its name says what it is for and not which text it has. */
+  readonly accountsParameter?: number;
+  /** Composed for one call: the name identifies the purpose, not the SQL. */
   readonly isComposed?: true;
 }
 
 export type StatementOptions = Pick<
   Statement,
-  "acrossShards" | "moves" | "onCitus" | "profile" | "tellsAt"
+  "acrossShards" | "moves" | "onCitus" | "profile" | "accountsParameter"
 >;
 
-/** A statement with its values: what a transaction sent as a whole is made of. */
+/** A statement with its values, as in a pipelined transaction. */
 export interface Step {
   readonly statement: Statement;
   readonly values: readonly unknown[];
 }
 
-/** A statement and its values, given together or apart. */
+/** Normalises a statement with values, or a step, to a step. */
 export function stepOf(used: Statement | Step, values: readonly unknown[] = []): Step {
   return "statement" in used ? used : { statement: used, values };
 }
@@ -55,33 +55,32 @@ export function allStatements(): readonly Statement[] {
   return [...REGISTRY.values()];
 }
 
-/** What those who wait hear of once the steps are committed: channel and payload of each. */
-export function heardOf(steps: readonly Step[]): [channel: string, payload: string][] {
-  return steps.flatMap(({ statement: { tellsAt, name }, values }): [string, string][] => {
+/** Notifications that a commit of these steps causes: channel and payload. */
+export function eventsOf(steps: readonly Step[]): [channel: string, payload: string][] {
+  return steps.flatMap(({ statement: { accountsParameter, name }, values }): [string, string][] => {
     if (name === NOTIFY.name) return [[String(values[0]), String(values[1])]];
-    if (tellsAt === undefined) return [];
-    const accounts = values[tellsAt] as string | readonly string[];
+    if (accountsParameter === undefined) return [];
+    const accounts = values[accountsParameter] as string | readonly string[];
     return [accounts].flat().map((account) => ["longwave_events", account]);
   });
 }
 
-/** Sends a hint to all processes; in a transaction it leaves with the commit. */
+/** Sends a NOTIFY to all processes; in a transaction it takes effect with the commit. */
 export const NOTIFY = statement("notify", "select pg_notify($1, $2)");
 
 /**
- * A function that lives in the database: several small statements that one call runs where the rows
- * are. A migration installs it, with its version in its name, so that two releases can run side by
- * side: whoever changes one gives it a new name, in a new migration. Its first parameter is the shard,
- * which its text calls $1, as statements do.
+ * A PL/pgSQL function: several small statements that one call runs next to the rows. A migration installs it under a
+ * versioned name, so that two releases can run side by side; after a release, a change takes a new name and a new
+ * migration. The first parameter is the shard, $1 in `text` as in statements.
  */
 export interface SqlFunction {
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  /** What the migration runs. */
+  /** SQL of the migration. */
   readonly text: string;
-  /** The moves of state machines that it makes: a test compares them with its text. */
+  /** State machine moves of the function: a test compares them with its SQL. */
   readonly moves: readonly Move[];
-  /** What calls it. */
+  /** Statement that calls the function. */
   readonly call: Statement;
 }
 
@@ -93,19 +92,21 @@ interface Parameter {
 interface Definition {
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  /** The columns of the one row that it answers; none: nothing. */
+  /** Columns of the single result row; none: void. */
   readonly answers?: readonly Parameter[];
-  /** From `declare` or `begin` to `end`, in PL/pgSQL. Columns win over parameters of the same name. */
+  /**
+   * From `declare` or `begin` to `end`, in PL/pgSQL. Columns win over parameters of the same name.
+   */
   readonly body: string;
   readonly moves?: readonly Move[];
-  /** Whether it tells of what it does to the accounts in its parameter `accounts`. */
-  readonly tells?: true;
+  /** Set when the function appends events for the accounts in its parameter `accounts`. */
+  readonly emitsEvents?: true;
 }
 
 export const SHARD: Parameter = { name: "of_shard", type: "integer" };
 
 export function sqlFunction(definition: Definition): SqlFunction {
-  const { name, parameters, answers = [], body, moves = [], tells } = definition;
+  const { name, parameters, answers = [], body, moves = [], emitsEvents } = definition;
   const given = parameters.map((one) => `${one.name} ${one.type}`);
   const answered = answers.map((one) => `out ${one.name} ${one.type}`);
   const returns = answers.length === 0 ? " returns void" : "";
@@ -116,18 +117,18 @@ export function sqlFunction(definition: Definition): SqlFunction {
 ${body.trim()}
 $function$;`;
   const values = parameters.map((one, index) => `$${index + 1}::${one.type}`);
-  const tellsAt = parameters.findIndex((one) => one.name === "accounts");
+  const accountsParameter = parameters.findIndex((one) => one.name === "accounts");
   const call = statement(
     `call_${name}`,
     `select * from ${name}(${values.join(", ")})`,
-    tells ? { tellsAt } : {},
+    emitsEvents ? { accountsParameter } : {},
   );
   return { name, parameters, text, moves, call };
 }
 
 /**
- * Groups as columns, each an array in the text that PostgreSQL reads. What is null for every item is
- * an empty array: past its end an array reads as null too, and most columns of most groups are.
+ * A parameter that passes one field of all items as an array literal. A column that is null for every item (most are)
+ * becomes an empty array: elements past the end read as null.
  */
 export interface Column<Item> extends Parameter {
   readonly textOf: (items: readonly Item[]) => string;
@@ -136,11 +137,11 @@ export interface Column<Item> extends Parameter {
 type Plain = string | number | boolean | null;
 
 interface ColumnKinds<Item> {
-  /** Ids, words, numbers and truth values: nothing that would need an escape. */
+  /** Ids, words, numbers and booleans: values that need no escape. */
   plain(name: string, type: string, read: (item: Item) => Plain): Column<Item>;
-  /** Texts of any kind. */
+  /** Any strings. */
   text(name: string, read: (item: Item) => string | null): Column<Item>;
-  /** Texts without a line break, all in one, a line each: nothing in them is escaped. */
+  /** Strings without line breaks, joined by line breaks: no escapes needed. */
   lines(name: string, read: (item: Item) => string | null): Column<Item>;
 }
 
@@ -164,14 +165,14 @@ export function columnsOf<Item>(): ColumnKinds<Item> {
   };
 }
 
-/** A group as rows of a statement, whose columns are its parameters from $`first` on. */
+/** Rows of a statement from the columns, whose parameters start at $`first`. */
 export function rowsOf(columns: readonly Parameter[], first: number, alias: string): string {
   const values = columns.map(({ type }, index) => `$${first + index}::${type}`);
   return `unnest(${values.join(", ")}) as ${alias} (${columns.map(({ name }) => name).join(", ")})`;
 }
 
 function arrayText<Item>(items: readonly Item[], read: (item: Item) => Plain): string {
-  // Most columns of most groups are null from end to end: those cost one look at each item.
+  // Most columns of most groups are all null: skip building them.
   if (items.every((item) => read(item) === null)) return "{}";
   let text = "";
   for (const item of items) text += `,${read(item) ?? "NULL"}`;

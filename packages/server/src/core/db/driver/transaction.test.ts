@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startKit } from "../../testing/kit.ts";
+import { startKit } from "../../../../testing/kit.ts";
 import { sqlStateOf } from "./failures.ts";
 import { statement } from "./statement.ts";
 
@@ -10,7 +10,7 @@ const keep = statement(
 );
 const divide = statement("test_divide", "select 1 / $1::int as quotient");
 
-test("what a pipelined transaction sends is kept together or not at all", async (t) => {
+test("statements sent in a transaction commit together or not at all", async (t) => {
   const kit = await startKit(t, {}, { lanes: [] });
   const { db } = kit.deps;
   const kept = async () =>

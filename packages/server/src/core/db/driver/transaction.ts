@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type pg from "pg";
-import { assert } from "../platform/assert.ts";
+import { assert } from "../../platform/assert.ts";
 import {
   CommitUnknown,
   IN_FAILED_TRANSACTION,
@@ -10,29 +10,29 @@ import {
 import { NOTIFY, type Statement, type Step, stepOf } from "./statement.ts";
 
 export interface Queryable {
-  /** Runs one statement; `composed` of sql-builder.ts makes one that has its values with it. */
+  /** Runs one statement. `composed` of sql-builder.ts makes a step that includes its values. */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   query<Row>(step: Step): Promise<Row[]>;
 }
 
-/** A transaction. Only `Database.tx` makes one, so what takes a Tx cannot run outside. */
+/** A transaction. Only `Database.tx` makes one, so functions that take a Tx cannot run outside. */
 export interface Tx extends Queryable {
   readonly isTransaction: true;
-  /** Sends a statement whose rows nobody needs; when it fails, so does the transaction. */
+  /** Sends a statement without waiting for it; its failure fails the transaction. */
   send(statement: Statement, values: readonly unknown[]): void;
+  send(step: Step): void;
 }
 
-/** What a transaction came to, and those of its statements that others hear of. */
+/** Result of a transaction, and its steps that notify listeners. */
 export interface Committed<T> {
   readonly result: T;
   readonly notified: readonly Step[];
 }
 
 /**
- * Begins, works and commits on a connection that pipelines: nothing is waited for but what the work
- * itself awaits, so the begin leaves with the first statement, and the commit with those that were
- * sent last. After a failed statement PostgreSQL refuses the rest and turns the commit into a
- * rollback.
+ * Runs the work in a transaction on a pipelined connection. Only statements that the work awaits cost a round trip:
+ * `begin` leaves with the first statement, `commit` with the last ones sent. After a failed statement PostgreSQL
+ * refuses the rest and turns the commit into a rollback.
  */
 export async function runTransaction<T>(
   client: pg.PoolClient,
@@ -46,14 +46,15 @@ export async function runTransaction<T>(
   const stream = streamOf(client);
   const query: Queryable["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {
     const step = stepOf(used, values);
-    if (step.statement === NOTIFY || step.statement.tellsAt !== undefined) notified.push(step);
-    // What is asked for in one round of the event loop leaves in one write, and wakes the database once.
+    if (step.statement === NOTIFY || step.statement.accountsParameter !== undefined)
+      notified.push(step);
+    // Statements of one tick leave in one write, and wake the server process once.
     stream.cork();
     process.nextTick(() => stream.uncork());
     return queryable.query<Row>(step);
   };
-  const send = (used: Statement, values: readonly unknown[]) => {
-    const done = query(used, values);
+  const send = (used: Statement | Step, values?: readonly unknown[]) => {
+    const done = query(stepOf(used, values));
     done.catch(() => {});
     sent.push(done);
   };
@@ -62,19 +63,19 @@ export async function runTransaction<T>(
     result = await work({ isTransaction: true, query, send });
   } catch (error) {
     const failed = (await Promise.allSettled(sent)).find((one) => one.status === "rejected");
-    // What was waited for may have been refused because something that was only sent had failed.
+    // An awaited statement may fail because one that was only sent had failed: report that cause.
     throw failed && sqlStateOf(error) === IN_FAILED_TRANSACTION ? failed.reason : error;
   }
   const settled = await Promise.allSettled([commit(client), ...sent]);
   const failures = settled.filter((one) => one.status === "rejected").map((one) => one.reason);
-  // The commit went out with the rest: a connection that breaks leaves its fate open. Otherwise the
-  // first statement that failed is the cause of all the others.
+  // The commit is already sent: a broken connection leaves the outcome unknown. Otherwise the first failed statement
+  // caused all other failures.
   const unknown = failures.find((reason) => reason instanceof CommitUnknown);
   if (failures.length > 0) throw unknown ?? failures[1] ?? failures[0];
   return { result, notified };
 }
 
-/** Commits; a connection that breaks meanwhile leaves it open whether it did. */
+/** Commits; throws CommitUnknown if the connection breaks meanwhile. */
 async function commit(client: pg.ClientBase): Promise<void> {
   let result: pg.QueryResult;
   try {
@@ -82,11 +83,11 @@ async function commit(client: pg.ClientBase): Promise<void> {
   } catch (error) {
     throw isBrokenConnection(error) ? new CommitUnknown({ cause: error }) : error;
   }
-  // Work that swallowed an error of the database would be undone here, and reported as done.
+  // Work that swallowed a database error would be rolled back here, yet reported as committed.
   assert(result.command === "COMMIT", "a transaction with a failed statement was committed");
 }
 
-/** The socket of a connection: held back (corked), several statements leave in one write. */
+/** The socket of a connection: while corked, statements collect into one write. */
 function streamOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

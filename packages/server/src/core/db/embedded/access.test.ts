@@ -4,9 +4,9 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { openWorkshop, query } from "../../../testing/embedded.ts";
+import { openWorkshop, query } from "../../../../testing/embedded.ts";
 
-test("only the system user that runs Longwave may connect, without a password, as three roles", async (t) => {
+test("only the system user of Longwave may connect, without a password, as three roles", async (t) => {
   const workshop = await openWorkshop();
   t.after(() => workshop.close());
   const dataDir = join(workshop.root, "a");

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import type pg from "pg";
 import type { Folder } from "./folder.ts";
 
-/** Makes the cluster and its roles, and does nothing else. */
+/** Creates the cluster and its roles; used for nothing else. */
 export const SUPERUSER = "longwave";
 /** Owns the tables: migrations and partitions. */
 export const OWNER = "longwave_owner";
-/** What the application connects as: it owns nothing. */
+/** Role of the application; owns nothing. */
 export const APPLICATION = "longwave_app";
 
 const ROLES = [SUPERUSER, OWNER, APPLICATION] as const;
 const MAP = "longwave";
 
 /**
- * Who may connect: the system user that runs Longwave, known by the kernel from the other end of the
- * socket (peer), and nobody else, as one of the three roles. There is no password to lose.
+ * Allows unix socket connections by the system user that runs Longwave, authenticated by the kernel (peer), as one of
+ * the three roles. There is no password to lose.
  */
 export async function writeAccess(folder: Folder): Promise<void> {
   const users = new Set([userInfo().username, ...(folder.account ? [folder.account.name] : [])]);
@@ -28,12 +28,12 @@ export async function writeAccess(folder: Folder): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder.cluster, name);
     if ((await readFile(path, "utf8").catch(() => "")) === text) continue;
-    // The file that initdb made is written over, so its owner stays as it is.
+    // Overwrites the file of initdb in place, so that its owner stays the same.
     await writeFile(path, text, { mode: 0o600 });
   }
 }
 
-/** Makes the roles and the database that the owner owns, where they are missing. */
+/** Creates missing roles, and the database with OWNER as its owner. */
 export async function ensureRoles(superuser: pg.Client, database: string): Promise<void> {
   for (const role of [OWNER, APPLICATION]) {
     const found = await superuser.query("select 1 from pg_roles where rolname = $1", [role]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parsePasswd } from "./account.ts";
 
-test("accounts are read as Linux and macOS write them", () => {
+test("parses the passwd files of Linux and macOS", () => {
   const text = [
     "##",
     "# User Database",

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
 
-/** The account that PostgreSQL runs under when Longwave itself is root. */
+/** System account that PostgreSQL runs under when Longwave itself is root. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * In order of preference. PostgreSQL looks its account up by name, so a bare number is not enough; and
- * never `nobody`, whose processes and files are everybody's who runs as nobody.
+ * In order of preference. PostgreSQL looks its account up by name, so a numeric id is not enough. Never `nobody`, which
+ * other programs share.
  */
 const OWN_ACCOUNT = "longwave";
 const UNPRIVILEGED_ACCOUNTS = ["postgres", "_postgres", OWN_ACCOUNT] as const;
@@ -22,9 +22,9 @@ export function runsAsRoot(): boolean {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to an unprivileged account that exists already.
- * A folder that has an owner keeps it: installing Debian's PostgreSQL later adds the account
- * `postgres`, and data made by another must stay readable. Where there is none, one is made.
+ * Chooses an unprivileged account, because PostgreSQL refuses to run as root; creates one if none exists. An existing
+ * folder keeps its owner: installing Debian's PostgreSQL later adds the account `postgres`, and existing data must stay
+ * readable.
  */
 export async function accountFor(
   home: string,
@@ -54,7 +54,7 @@ export async function accountFor(
   );
 }
 
-/** Other programs run as it, too, and could reach into the database. */
+/** Other programs run under this account as well, and could read the database. */
 const SHARED_ACCOUNT = "nobody";
 
 async function readAccounts(): Promise<Account[]> {
@@ -69,7 +69,7 @@ function ownAccount(accounts: readonly Account[]): Account | undefined {
   return undefined;
 }
 
-/** Whether the machine's own program made it. */
+/** Creates OWN_ACCOUNT with useradd; false if that fails. */
 async function makeAccount(): Promise<boolean> {
   const shape = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   const args = [...shape, "--shell", "/usr/sbin/nologin", OWN_ACCOUNT];
@@ -89,7 +89,7 @@ async function ownerOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** macOS writes the ids of `nobody` as -2, the kernel means them as unsigned 32 bit numbers. */
+/** macOS writes the ids of `nobody` as -2; the kernel uses unsigned 32 bit numbers. */
 function parseId(text: string | undefined): number {
   const id = Number(text);
   return id < 0 ? id + 2 ** 32 : id;
@@ -108,8 +108,8 @@ export function parsePasswd(text: string): Account[] {
 }
 
 /**
- * The first folder on the way to `path` (itself included) that the account may not pass, or undefined.
- * Root's home is mode 700, and that is where people clone things.
+ * The first folder on the path (including itself) that the account may not pass, or undefined. Often /root, with mode
+ * 700, where people clone repositories.
  */
 export async function firstBarrier(path: string, account: Account): Promise<string | undefined> {
   const parent = dirname(path);

@@ -16,7 +16,7 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
-import { connected } from "../client.ts";
+import { connected } from "../driver/client.ts";
 import { SUPERUSER } from "./access.ts";
 import { EmbeddedFailure } from "./failure.ts";
 import { findCluster, prepareFolder } from "./folder.ts";
@@ -26,7 +26,7 @@ import { PORT } from "./settings.ts";
 
 const run = promisify(execFile);
 
-/** The programs can be copied again at any time, sockets and logs mean nothing elsewhere. */
+/** Excluded: programs can be copied again; sockets and logs are useless elsewhere. */
 const LEFT_OUT = [
   "postgres/binaries",
   "postgres/run",
@@ -35,18 +35,19 @@ const LEFT_OUT = [
   "postgres/cluster/postmaster.pid",
   "postgres/cluster/postmaster.opts",
 ];
-/** What a running cluster keeps for the moment only; its log is added when the rest is packed. */
+/** Excluded while the cluster runs: transient files, and pg_wal, which is packed at the end. */
 const LEFT_OUT_RUNNING = ["pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans", "pg_notify"].map(
   (name) => `postgres/cluster/${name}/*`,
 );
 const WAL_SEGMENT = /^[0-9A-F]{24}$/;
-/** GNU tar: a file changed while it was read. Its pages are made whole from the log. */
+/**
+ * Exit status of GNU tar for files that changed while it read them. WAL replay repairs their pages.
+ */
 const TAR_FILES_CHANGED = 1;
 
 /**
- * Packs a data folder, database and secrets included, into one file that only its owner may read;
- * answers its size. A running database goes on meanwhile: what it writes is in its log, which is packed
- * last. The mark is laid into the packed folder only.
+ * Packs a data folder, including database and secrets, into one file with mode 600; returns its size. A running
+ * database stays in use: the WAL is packed last. `mark` is a file added to the backup only.
  */
 export async function backUp(options: {
   readonly dataDir: string;
@@ -83,8 +84,8 @@ export async function backUp(options: {
   return (await stat(target)).size;
 }
 
-/** Makes a data folder, which must not exist yet, out of a backup. */
-export async function bringBack(file: string, dataDir: string): Promise<void> {
+/** Restores a backup to a data folder, which must not exist yet. */
+export async function restoreBackup(file: string, dataDir: string): Promise<void> {
   const data = resolve(dataDir);
   if (!(await exists(file))) throw new EmbeddedFailure(`There is no file ${file}.`);
   if ((await readdir(data).catch(() => [])).length > 0) {
@@ -111,16 +112,16 @@ interface Packing {
   readonly data: string;
   readonly cluster: string;
   readonly tar: string;
-  /** Where files lie that are packed and not in the data folder. */
+  /** Temporary folder for packed files that are not in the data folder. */
   readonly stage: string;
 }
 
-/** Between the start and the stop of a backup, as PostgreSQL calls it, every page is in its log whole. */
+/** Between pg_backup_start and pg_backup_stop the WAL contains full page images. */
 async function packRunning(packing: Packing): Promise<void> {
   const { sockets } = await prepareFolder(packing.data, () => {});
   const config = { host: sockets, port: PORT, user: SUPERUSER, database: "postgres" };
   await connected(config, async (client) => {
-    // Keeps the log from the start on, and goes with the connection.
+    // Keeps the WAL from now on; the slot is temporary and ends with the connection.
     await client.query(
       `select pg_create_physical_replication_slot('longwave_backup_${process.pid}', true, true)`,
     );
@@ -140,7 +141,7 @@ async function packRunning(packing: Packing): Promise<void> {
 
 async function packFolder({ tar: file, data }: Packing, more: readonly string[]): Promise<void> {
   const excluded = [...LEFT_OUT, ...more].map((path) => `--exclude=./${path}`);
-  // The database may lie elsewhere behind a link; a backup has it whole.
+  // The database folder may be a symbolic link; the backup contains its files.
   await tar(["-chf", file, "--numeric-owner", ...excluded, "-C", data, "."]);
 }
 
@@ -152,7 +153,7 @@ async function packLog({ tar: file, data, cluster }: Packing, from: string): Pro
   await tar(["-rhf", file, "--numeric-owner", "-C", data, ...paths]);
 }
 
-/** Lays a file on the stage, for whoever owns the cluster to read. */
+/** Writes a file to the stage, readable by the owner of the cluster. */
 async function lay({ stage, cluster }: Packing, path: string, text: string): Promise<void> {
   const file = join(stage, path);
   await mkdir(dirname(file), { recursive: true });

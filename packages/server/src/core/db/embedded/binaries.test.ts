@@ -34,14 +34,14 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true, force: true }));
 
-test("the programs run without any install script", async () => {
+test("programs run without an install script", async () => {
   const { postgres, major } = await hydrateBinaries(source, join(root, "plain"));
   const { stdout } = await run(postgres, ["--version"]);
   assert.match(stdout, new RegExp(`PostgreSQL\\) ${major}\\.`));
 });
 
-test("links are made here, and files that others may not read are copied readable", async () => {
-  // A package as npm 12 leaves it, without its links, unpacked under a strict umask.
+test("creates links, and copies unreadable files with a readable mode", async () => {
+  // A package as npm 12 unpacks it: without links, under a strict umask.
   const strict = join(root, "strict");
   await cp(source.root, strict, { recursive: true, filter: async (path) => !(await isLink(path)) });
   const library = (await readdir(join(strict, "native/lib"))).find((name) =>
@@ -67,9 +67,9 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path)).isSymbolicLink();
 }
 
-test("a copy that a power cut left empty is made again", async () => {
+test("replaces a copy left empty by a power cut", async () => {
   const copied = join(root, "copied", source.build, "bin/postgres");
-  // Not a link to node_modules: the file must be ours to damage.
+  // A copy rather than a hard link to node_modules, because the test damages it.
   const whole = await stat(copied);
   await rm(copied);
   await cp(join(source.root, "native/bin/postgres"), copied);
@@ -78,7 +78,7 @@ test("a copy that a power cut left empty is made again", async () => {
   assert.equal((await stat(copied)).size, whole.size);
 });
 
-test("several at once end with one whole copy, and old builds can be removed", async () => {
+test("concurrent copies end with one complete build, and old builds can be removed", async () => {
   const parent = join(root, "shared");
   await Promise.all(Array.from({ length: 4 }, () => hydrateBinaries(source, parent)));
   assert.deepEqual(await readdir(parent), [source.build]);
@@ -87,7 +87,7 @@ test("several at once end with one whole copy, and old builds can be removed", a
   assert.deepEqual(await readdir(parent), [source.build]);
 });
 
-test("a platform without a build is told to set DATABASE_URL", async () => {
+test("suggests DATABASE_URL on a platform without a build", async () => {
   await assert.rejects(findPackage("win32-x64"), (error) => {
     assert.ok(error instanceof EmbeddedFailure);
     assert.equal(

@@ -16,10 +16,10 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
 
-/** The npm package that brings PostgreSQL for this machine. */
+/** The npm package with PostgreSQL for this machine. */
 export interface BinariesPackage {
   readonly root: string;
-  /** Names one build of PostgreSQL, such as `18.4.0-linux-x64`. */
+  /** Name of the PostgreSQL build, such as `18.4.0-linux-x64`. */
   readonly build: string;
   /** PostgreSQL's major version, as in the file PG_VERSION of a cluster. */
   readonly major: string;
@@ -38,7 +38,7 @@ const PLATFORMS: ReadonlySet<string> = new Set([
   "darwin-x64",
 ]);
 
-/** A build appears under its own name only by renaming a folder of this prefix. */
+/** Prefix of incomplete copies. A complete copy is renamed to its build. */
 const UNFINISHED_PREFIX = "unfinished-";
 
 export async function findPackage(
@@ -67,9 +67,8 @@ export async function findPackage(
 }
 
 /**
- * Brings the programs out of node_modules, once per build. They are needed elsewhere because root's
- * node_modules often lie where the account that runs PostgreSQL may not go, and because the libraries
- * need symbolic links, which an npm package cannot carry without an install script.
+ * Copies the programs out of node_modules, once per build. Root's node_modules are often unreadable for PostgreSQL's
+ * account, and the libraries need symbolic links, which an npm package cannot contain without an install script.
  */
 export async function hydrateBinaries(source: BinariesPackage, parent: string): Promise<Binaries> {
   const native = join(source.root, "native");
@@ -86,7 +85,9 @@ export async function hydrateBinaries(source: BinariesPackage, parent: string): 
   };
 }
 
-/** Removes other builds and what interrupted starts left. Only for a folder that nobody else uses. */
+/**
+ * Removes other builds and interrupted copies. Only for a folder that no other Longwave shares.
+ */
 export async function removeOtherBuilds(source: BinariesPackage, parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (name !== source.build) await rm(join(parent, name), { recursive: true, force: true });
@@ -100,7 +101,7 @@ async function build(source: BinariesPackage, parent: string, dir: string): Prom
     await bringTree(native, unfinished);
     await makeLinks(source.root, unfinished);
     await rename(unfinished, dir).catch(async (error: unknown) => {
-      // Somebody who shares the folder may have finished first; theirs is in use and as good as ours.
+      // Another process that shares the folder may have finished first: use its copy.
       if (await isWhole(native, dir)) return;
       if (errorCode(error) !== "ENOTEMPTY" && errorCode(error) !== "EEXIST") throw error;
       await rm(dir, { recursive: true, force: true });
@@ -111,7 +112,7 @@ async function build(source: BinariesPackage, parent: string, dir: string): Prom
   }
 }
 
-/** A power cut can leave files that were renamed into place but never reached the disk: they are empty. */
+/** Compares file sizes: after a power cut, renamed files may be empty. */
 async function isWhole(native: string, dir: string): Promise<boolean> {
   const folders = ["bin", "lib", "lib/postgresql"];
   const checks = folders.map(async (folder) => {
@@ -137,7 +138,7 @@ async function fileSizes(root: string, folder: string): Promise<ReadonlyMap<stri
   return sizes;
 }
 
-/** Modes are set outright: under a strict umask the account could not read what root brought. */
+/** Sets modes explicitly: under a strict umask PostgreSQL's account could not read root's copy. */
 async function bringTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   await chmod(to, 0o755);
@@ -154,9 +155,8 @@ async function bringTree(from: string, to: string): Promise<void> {
 }
 
 /**
- * A hard link is ten times faster and takes no space. It shares the mode with node_modules, which is not
- * ours to change, so a file that others may not read is copied; so is one on another disk, or one that
- * belongs to another user.
+ * Links or copies a file. A hard link is ten times faster and takes no space, but shares its mode with node_modules,
+ * which must not change. So a file without the needed mode is copied, as is one on another disk or of another user.
  */
 async function bringFile(from: string, to: string, mode: number): Promise<void> {
   if (((await stat(from)).mode & mode) === mode) {
@@ -171,7 +171,7 @@ async function bringFile(from: string, to: string, mode: number): Promise<void> 
   await chmod(to, mode);
 }
 
-/** `pg-symlinks.json` names, relative to the package, a file (source) and a link to it (target). */
+/** `pg-symlinks.json` lists a file (source) and a link to it (target), relative to the package. */
 async function makeLinks(root: string, to: string): Promise<void> {
   const links = JSON.parse(
     await readFile(join(root, "native/pg-symlinks.json"), "utf8"),

@@ -10,12 +10,14 @@ const UNFINISHED_PREFIX = "cluster.new-";
 const INIT_MS_MAX = 120_000;
 const OUTPUT_CHARS_MAX = 16 * 1024;
 
-/** What programs of PostgreSQL see: nothing of ours, so that no PG* or LC_* variable changes them. */
+/**
+ * Environment of PostgreSQL's programs. Excludes ours, because PG* and LC_* variables would change their behaviour.
+ */
 export const PROGRAM_ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Makes the cluster on the first start. It is built beside its place and renamed when complete, so a
- * start that is cut short leaves only a folder that the next one removes.
+ * Creates the cluster on the first start. initdb runs in a temporary folder, which is renamed when complete; the next
+ * start removes an incomplete one.
  */
 export async function ensureCluster(
   folder: Folder,
@@ -79,7 +81,7 @@ function runInitdb(folder: Folder, binaries: Binaries, target: string): Promise<
       "--locale=C",
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
-      // Only until writeAccess says who may: nobody may come in over TCP at any time.
+      // Until writeAccess replaces pg_hba.conf. TCP stays closed at all times.
       "--auth-local=peer",
       "--auth-host=reject",
       "--no-instructions",
@@ -108,7 +110,7 @@ function runInitdb(folder: Folder, binaries: Binaries, target: string): Promise<
   });
 }
 
-/** The file is there, so ENOENT means that its loader is not: the build needs glibc. */
+/** The program exists, so ENOENT means that its ELF loader is missing: the build needs glibc. */
 export function explainSpawnError(error: unknown): unknown {
   if (errorCode(error) !== "ENOENT") return error;
   return new EmbeddedFailure(

@@ -6,7 +6,7 @@ function fileError(code: string): Error {
   return Object.assign(new Error(`${code}: something, write`), { code });
 }
 
-test("file system errors become one line that says what to do", () => {
+test("turns file system errors into one line with a remedy", () => {
   const lines = ["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"].map(
     (code) => {
       const explained = explainFileError(fileError(code), "/data");
@@ -19,7 +19,7 @@ test("file system errors become one line that says what to do", () => {
   assert.match(lines[0] ?? "", /is full/);
 });
 
-test("other errors are left as they are", () => {
+test("returns other errors unchanged", () => {
   const error = fileError("EIO");
   assert.equal(explainFileError(error, "/data"), error);
 });

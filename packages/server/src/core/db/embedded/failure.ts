@@ -1,6 +1,6 @@
 /**
- * Whatever keeps the embedded database from starting, said in one line that a person can act on.
- * The server prints the message and exits; it never shows a stack for these.
+ * A failure that keeps the embedded database from starting, as one line with a remedy. The server prints the message
+ * without a stack, and exits.
  */
 export class EmbeddedFailure extends Error {
   override readonly name: string = "EmbeddedFailure";
@@ -25,7 +25,9 @@ export function diskFull(folder: string, cause?: unknown): EmbeddedFailure {
   );
 }
 
-/** Turns a file system error inside the data folder into one clear line; others pass unchanged. */
+/**
+ * Turns a file system error of the data folder into one clear line; returns other errors unchanged.
+ */
 export function explainFileError(error: unknown, folder: string): unknown {
   if (error instanceof EmbeddedFailure) return error;
   switch (errorCode(error)) {

@@ -13,17 +13,17 @@ import {
   remember,
   type Workshop,
   words,
-} from "../../../testing/embedded.ts";
+} from "../../../../testing/embedded.ts";
 import { DataFolderBusy, EmbeddedFailure } from "./index.ts";
 
-describe("folders of all kinds", { skip: onlyLinux }, () => {
+describe("data folders", { skip: onlyLinux }, () => {
   let workshop: Workshop;
   before(async () => {
     workshop = await openWorkshop();
   });
   after(() => workshop.close());
 
-  test("a path that is too long for a socket", async () => {
+  test("works with a path too long for a socket", async () => {
     const data = join(workshop.root, "long-".repeat(12), "long-".repeat(12));
     const server = await workshop.start(data);
     assert.match(server.connection.host, /\/longwave-[0-9a-f]{16}$/);
@@ -40,7 +40,7 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
     await rm(server.connection.host, { recursive: true });
   });
 
-  test("a start that is killed while it creates the database", async () => {
+  test("recovers from a start killed while creating the database", async () => {
     const data = join(workshop.root, "half");
     const child = workshop.startChild(data);
     await child.line("progress");
@@ -56,7 +56,7 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
     assert.deepEqual((await readdir(join(data, "postgres"))).sort(), ["cluster", "run"]);
   });
 
-  test("an account without rights, in a folder of its own", { skip: onlyRoot }, async (t) => {
+  test("keeps the database of an unprivileged account usable", { skip: onlyRoot }, async (t) => {
     const account = await nobody();
     if (typeof account === "string") return t.skip(account);
     const data = join(workshop.root, "plain");
@@ -74,7 +74,7 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
       }
     }
     assert.deepEqual(await processesUnder(data), []);
-    // Root would go on with the same account, whichever it had chosen; but never as nobody.
+    // Root keeps the folder's account, whichever it is, except for nobody.
     await assert.rejects(workshop.start(data), (error: Error) => {
       assert.equal(error.name, "EmbeddedFailure");
       assert.match(error.message, /belongs to nobody, whom other programs run as, too: run 'chown/);
@@ -82,7 +82,7 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
     });
   });
 
-  test("a folder that this account cannot use", { skip: onlyRoot }, async (t) => {
+  test("refuses a folder that this account cannot use", { skip: onlyRoot }, async (t) => {
     const account = await nobody();
     if (typeof account === "string") return t.skip(account);
     const data = join(workshop.root, "closed");
@@ -93,7 +93,9 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
     );
   });
 
-  test("root's data in a folder that only root may enter", { skip: onlyRoot }, async () => {
+  test("moves root's database out of a folder that only root may enter", {
+    skip: onlyRoot,
+  }, async () => {
     const closed = join(workshop.root, "only-root");
     const data = join(closed, "data");
     await mkdir(closed, { mode: 0o700 });
@@ -112,7 +114,7 @@ describe("folders of all kinds", { skip: onlyLinux }, () => {
     await rmdir("/var/lib/longwave").catch(() => undefined);
   });
 
-  test("a file in place of the folder", async () => {
+  test("refuses a file in place of the folder", async () => {
     const data = join(workshop.root, "file");
     await writeFile(data, "");
     await assert.rejects(workshop.start(data), (error) => {

@@ -16,35 +16,35 @@ import { type Account, accountFor, firstBarrier } from "./account.ts";
 import { EmbeddedFailure, errorCode } from "./failure.ts";
 
 /**
- * Where everything of one embedded database lies:
+ * Files of one embedded database:
  *
- *     <data>/postgres.log               the server's own log, bounded
+ *     <data>/postgres.log               the server's log, limited in size
  *     <data>/postgres/                  the home: mode 0700, owned by the account PostgreSQL runs under
- *     <data>/postgres/binaries/<build>/ the programs, copied out of node_modules
+ *     <data>/postgres/binaries/<build>/ PostgreSQL's programs, copied out of node_modules
  *     <data>/postgres/cluster/          PostgreSQL's data directory
- *     <data>/postgres/run/              the unix sockets: PostgreSQL's and the lock's
+ *     <data>/postgres/run/              unix sockets of PostgreSQL and of the lock
  */
 export interface Folder {
-  /** As the person named it, for messages. */
+  /** Data folder as given by the operator, for messages. */
   readonly data: string;
   readonly home: string;
   readonly cluster: string;
   readonly sockets: string;
   readonly log: string;
-  /** Undefined when Longwave is not root: PostgreSQL then runs as the same user. */
+  /** Undefined unless Longwave is root: PostgreSQL then runs as the same user. */
   readonly account: Account | undefined;
 }
 
-/** Where root's database goes when the account may not enter the data folder. */
+/** Parent of root's database if PostgreSQL's account may not enter the data folder. */
 const SYSTEM_HOME = "/var/lib/longwave";
 
 /** Linux allows 107 bytes for the path of a unix socket and macOS 103. */
 const SOCKET_PATH_BYTES_MAX = 103;
 
-/** The longest name that is ever bound in the sockets folder, see lock.ts. */
+/** The longest socket name in the sockets folder, see lock.ts. */
 const SOCKET_NAME_LONGEST = "lock.4194304.XXXXXX.sock";
 
-/** Where the database of a folder lies, for whoever must not make one. */
+/** Finds the database of a data folder, without creating one. */
 export async function findCluster(dataDir: string): Promise<{ data: string; cluster: string }> {
   const data = await realpath(resolve(dataDir)).catch(() => resolve(dataDir));
   const cluster = await realpath(join(data, "postgres/cluster")).catch(() => null);
@@ -56,7 +56,7 @@ export async function prepareFolder(
   dataDir: string,
   progress: (line: string) => void,
 ): Promise<Folder> {
-  // The folders above get the usual mode: PostgreSQL's account may have to pass through them.
+  // Parent folders get the default mode, because PostgreSQL's account may have to pass them.
   await mkdir(dirname(resolve(dataDir)), { recursive: true, mode: 0o755 });
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
   const data = await realpath(resolve(dataDir));
@@ -102,9 +102,9 @@ async function makeHome(
 }
 
 /**
- * The data folder lies where the account cannot go (root's own home, most often), and the modes of a
- * person's folders are not ours to change. The database then lives under /var/lib, and the data folder
- * keeps a link to it, so that removing the data folder still means starting anew.
+ * The account cannot enter the data folder, usually because it is in root's home, and modes of foreign folders must not
+ * change. The database goes to /var/lib, and the data folder gets a link to it. Removing the data folder still means an
+ * empty database on the next start.
  */
 async function makeSystemHome(
   wanted: string,
@@ -116,7 +116,7 @@ async function makeSystemHome(
   const home = await mkdtemp(join(SYSTEM_HOME, "postgres-"));
   await giveTo(home, account);
   if (!(await linkOnce(home, wanted))) {
-    // Another start came first; the lock will tell them apart.
+    // Another start came first; the lock decides between them.
     await rmdir(home);
     return followHome(wanted);
   }
@@ -126,7 +126,9 @@ async function makeSystemHome(
   return home;
 }
 
-/** An empty database in the place of a lost one would look like lost messages, so this is refused. */
+/**
+ * Refuses a dangling link: an empty database instead of the lost one would look like lost messages.
+ */
 async function followHome(link: string): Promise<string> {
   try {
     return await realpath(link);
@@ -139,7 +141,7 @@ async function followHome(link: string): Promise<string> {
   }
 }
 
-/** Lets the account pass through the folder, not list it, and changes no right that somebody has. */
+/** Lets the account pass the folder without listing it; takes no permission away. */
 async function letPass(folder: string, account: Account): Promise<void> {
   const { uid, mode } = await lstat(folder);
   if (mode & 0o070) {
@@ -156,9 +158,8 @@ async function giveTo(path: string, account: Account | undefined): Promise<void>
 }
 
 /**
- * The sockets lie in the home. A home whose path is too long for a unix socket gets a short folder under
- * the temporary one instead, and `run` links to it, so that a later start with another TMPDIR finds the
- * same sockets and the same lock.
+ * Sockets are in the home. If that path is too long for a unix socket, they are in a short folder under the temporary
+ * directory. `run` then links to it, so that a start with another TMPDIR finds the same sockets and lock.
  */
 async function makeSocketsFolder(home: string, account: Account | undefined): Promise<string> {
   const run = join(home, "run");
@@ -174,7 +175,7 @@ async function makeSocketsFolder(home: string, account: Account | undefined): Pr
   return (await readlinkOrUndefined(run)) ?? short;
 }
 
-/** The name is predictable, so a folder that somebody else put there first is refused. */
+/** Refuses an existing folder of another user, because the name is predictable. */
 async function makePrivate(path: string, account: Account | undefined): Promise<void> {
   const self = process.getuid?.() ?? 0;
   try {

@@ -1,5 +1,5 @@
 export { APPLICATION, OWNER } from "./access.ts";
-export { backUp, bringBack } from "./backup.ts";
+export { backUp, restoreBackup } from "./backup.ts";
 export { DataFolderBusy, EmbeddedFailure, explainFileError } from "./failure.ts";
 export { findCluster } from "./folder.ts";
 export {

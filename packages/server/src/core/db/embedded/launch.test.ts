@@ -16,10 +16,10 @@ import {
   remember,
   type Workshop,
   words,
-} from "../../../testing/embedded.ts";
+} from "../../../../testing/embedded.ts";
 import { DataFolderBusy } from "./index.ts";
 
-describe("one data folder", { skip: onlyLinux }, () => {
+describe("embedded PostgreSQL", { skip: onlyLinux }, () => {
   let workshop: Workshop;
   let data = "";
   before(async () => {
@@ -28,7 +28,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
   });
   after(() => workshop.close());
 
-  test("the first start makes a durable, private database and stop leaves no process", async () => {
+  test("the first start creates a durable, private database, and stop leaves no process", async () => {
     const lines: string[] = [];
     const server = await workshop.start(data, { progress: (line) => lines.push(line) });
     assert.deepEqual(lines, [`creating a new database in ${data}`]);
@@ -72,7 +72,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("settings replace the launcher's, but not those it relies on", async () => {
+  test("settings replace the launcher's, except those it relies on", async () => {
     const server = await workshop.start(data, {
       settings: { work_mem: "7MB", listen_addresses: "*" },
     });
@@ -84,7 +84,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("a second copy is refused with one line, and the first goes on", async () => {
+  test("refuses a second Longwave with one line, and the first continues", async () => {
     const server = await workshop.start(data);
     const line = `The data folder ${data} is in use by another Longwave (process ${process.pid}): stop that one first, or set LONGWAVE_DATA to another folder.`;
     await assert.rejects(workshop.start(data), (error) => {
@@ -97,7 +97,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("of many starts at the same time exactly one goes on", async () => {
+  test("exactly one of many concurrent starts proceeds", async () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => workshop.start(data)));
     const won = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     assert.equal(won.length, 1);
@@ -108,7 +108,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await won[0]?.stop();
   });
 
-  test("a killed Longwave leaves its PostgreSQL to the next one", async () => {
+  test("a new Longwave adopts the PostgreSQL of a killed one", async () => {
     const child = workshop.startChild(data);
     await child.line("ready");
     const left = await postmasterPid(data);
@@ -120,7 +120,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     assert.deepEqual(await processesUnder(data), []);
   });
 
-  test("one left with other settings is started anew", async () => {
+  test("restarts an adopted PostgreSQL with other settings", async () => {
     const child = workshop.startChild(data);
     await child.line("ready");
     const left = await postmasterPid(data);
@@ -131,14 +131,14 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("one that does not answer is started anew", async () => {
+  test("restarts an adopted PostgreSQL that does not respond", async () => {
     const child = workshop.startChild(data);
     await child.line("ready");
     const left = await postmasterPid(data);
     await child.killHard();
     process.kill(left, "SIGSTOP");
     const started = workshop.start(data);
-    // The launcher gives a stopped process its time; the test need not wait for the end of it.
+    // The launcher waits for a stopped process to end; the test ends it early.
     await sleep(500);
     process.kill(left, "SIGKILL");
     const server = await started;
@@ -147,7 +147,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("PostgreSQL is started again when it is killed, even with a busy session left", async () => {
+  test("restarts a killed PostgreSQL, even with a busy session left", async () => {
     const restarted: string[] = [];
     const server = await workshop.start(data, { progress: (line) => restarted.push(line) });
     await remember(server, "killed");
@@ -177,7 +177,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     await server.stop();
   });
 
-  test("a process id that now belongs to another program does not keep it from starting", async () => {
+  test("starts despite a reused process id in postmaster.pid", async () => {
     const server = await workshop.start(data);
     const killed = await postmasterPid(data);
     const file = join(data, "postgres/cluster/postmaster.pid");
@@ -195,7 +195,7 @@ describe("one data folder", { skip: onlyLinux }, () => {
     other.kill("SIGKILL");
   });
 
-  test("the log is bounded", async () => {
+  test("limits the size of the log", async () => {
     const log = join(data, "postgres.log");
     await appendFile(log, "x".repeat(5 * 1024 * 1024));
     const server = await workshop.start(data);

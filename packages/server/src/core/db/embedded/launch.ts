@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connected } from "../client.ts";
+import { connected } from "../driver/client.ts";
 import { APPLICATION, ensureRoles, OWNER, SUPERUSER } from "./access.ts";
 import { findPackage, hydrateBinaries, removeOtherBuilds } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
@@ -18,7 +18,7 @@ import {
 } from "./postmaster.ts";
 import { PORT, serverArguments } from "./settings.ts";
 
-/** How to connect as one of the roles. */
+/** Connection parameters for one of the roles. */
 export interface EmbeddedConnection {
   /** The folder of the unix socket. */
   readonly host: string;
@@ -28,38 +28,42 @@ export interface EmbeddedConnection {
 }
 
 export interface EmbeddedPostgres {
-  /** As the application: it reads and writes rows, and owns nothing. */
+  /** Application role: reads and writes rows, owns nothing. */
   readonly connection: EmbeddedConnection;
-  /** As the owner of the tables, for migrations and partitions. */
+  /** Owner role: migrations and partitions. */
   readonly owner: EmbeddedConnection;
-  /** As the superuser, for whoever looks after the cluster itself. */
+  /** Superuser role: cluster administration. */
   readonly superuser: EmbeddedConnection;
-  /** Stops PostgreSQL and gives the data folder free. Safe to call more than once. */
+  /** Stops PostgreSQL and releases the data folder. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Receives one line for each step that a person may have to wait for. */
+  /** Receives one line for each step that may take long. */
   readonly progress?: (line: string) => void;
   /** PostgreSQL settings that replace the launcher's, such as `{ max_connections: "400" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Keeps the programs here instead of in the data folder, so that several folders share them. */
+  /**
+   * Folder for the programs, instead of the data folder, so that several data folders share them.
+   */
   readonly binariesDir?: string;
 }
 
 const DATABASE = "longwave";
 const CONNECT_MS_MAX = 10_000;
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
-/** From then on; there is nothing better to do than to wait for the database to come back. */
+/**
+ * Delay after the listed ones, without end: there is no better option than waiting for the database.
+ */
 const RESTART_DELAY_SECONDS_MAX = 30;
-/** One that ran this long is healthy: if it ends, it is started again at once. */
+/** A postmaster that ran this long is healthy: if it ends, it restarts at once. */
 const STEADY_SECONDS = 60;
 const SQLSTATE_DISK_FULL = "53100";
 
 /**
- * Starts the PostgreSQL of a data folder, or takes over the one that a killed Longwave left running, and
- * keeps it running until `stop`. Throws `DataFolderBusy` when another Longwave has the folder.
+ * Starts the PostgreSQL of a data folder, or adopts one that a killed Longwave left running, and keeps it running until
+ * `stop`. Throws `DataFolderBusy` if another Longwave uses the folder.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const progress = options.progress ?? (() => undefined);
@@ -79,7 +83,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     await boundLog(folder.log);
     await ensureCluster(folder, binaries, progress);
     const postmaster = await bringUp(launch);
-    // Only now, because the PostgreSQL that a killed Longwave left may have run from another build.
+    // After start-up, because an adopted PostgreSQL may run from another build.
     if (options.binariesDir === undefined) {
       await removeOtherBuilds(source, join(folder.home, "binaries"));
     }
@@ -90,7 +94,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   }
 }
 
-/** How to reach, as the application, the database of the Longwave that has the folder. */
+/** Connection, as the application, to the database of the Longwave that runs on the folder. */
 export async function reachEmbedded(dataDir: string): Promise<EmbeddedConnection> {
   const { sockets } = await prepareFolder(resolve(dataDir), () => undefined);
   const connection = { host: sockets, port: PORT, user: APPLICATION, database: DATABASE };
@@ -131,7 +135,7 @@ async function ensureDatabase(folder: Folder): Promise<void> {
   await connected(config, (client) => ensureRoles(client, DATABASE));
 }
 
-/** Starts PostgreSQL again whenever it ends without having been asked to. */
+/** Restarts PostgreSQL whenever it ends unexpectedly. */
 function keepRunning(
   launch: Launch,
   first: Postmaster,
@@ -161,7 +165,7 @@ function keepRunning(
   };
 }
 
-/** Returns, once it is asked to stop, the postmaster that ran last. */
+/** Returns the latest postmaster once `stopping` is aborted. */
 async function supervise(launch: Launch, first: Postmaster): Promise<Postmaster> {
   const { stopping, progress } = launch;
   const asked = new Promise<void>((done) => {

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DataFolderBusy, errorCode } from "./failure.ts";
 
 /**
- * One Longwave per data folder. The lock is a listening unix socket: the kernel closes it with its
- * process, whatever ends that process, so nothing stale can look alive and no process id is trusted.
+ * Lock that allows one Longwave per data folder: a listening unix socket. The kernel closes it with its process, so no
+ * stale lock looks alive, and no process id is trusted.
  *
- * Every starter first publishes a listening socket under a name of its own and then asks all others. It
- * goes on only when no other is alive: of two starters the later to publish must see the earlier, so two
- * can never both go on. Among starters the one with the first name waits while the others withdraw.
+ * Every starter publishes a listening socket under a unique name, then queries all others, and proceeds only if no
+ * other is alive. Of two starters, the later to publish sees the earlier, so both never proceed. Among concurrent
+ * starters the first by name waits while the others withdraw.
  */
 export interface Lock {
   release(): Promise<void>;
@@ -49,7 +49,7 @@ export async function acquireLock(dataDir: string, sockets: string): Promise<Loc
 
 async function hold(claim: Claim, sockets: string): Promise<Lock> {
   claim.hold();
-  // What starts left that were killed before they published. One that is alive will try again.
+  // Remove drafts of starts killed before publishing. A live start whose draft disappears retries.
   for (const name of await readdir(sockets)) {
     if (name.startsWith(DRAFT_PREFIX)) {
       await rm(join(sockets, name), { recursive: true, force: true }).catch(() => undefined);
@@ -65,8 +65,8 @@ interface Claim {
 }
 
 /**
- * A name that others look for appears only once its socket listens, so one that refuses is dead for good.
- * Undefined when the holder of the lock removed the draft.
+ * Publishes a claim: the socket gets its public name only after it listens, so one that refuses connections is dead.
+ * Undefined if the lock's owner removed the draft.
  */
 async function publish(sockets: string): Promise<Claim | undefined> {
   const drafts = await mkdtemp(join(sockets, DRAFT_PREFIX));
@@ -80,7 +80,7 @@ async function publish(sockets: string): Promise<Claim | undefined> {
   });
   try {
     await listen(server, draft);
-    // The folder is closed to others. Whoever may enter it must learn whether this process lives.
+    // The folder is private. Any user who may enter it must be able to see if this process lives.
     await chmod(draft, 0o666);
     await rename(draft, path);
   } catch (error) {
@@ -90,7 +90,7 @@ async function publish(sockets: string): Promise<Claim | undefined> {
   } finally {
     await rm(drafts, { recursive: true, force: true });
   }
-  // The lock must not keep a process alive that has nothing else to do.
+  // The lock alone must not keep the process alive.
   server.unref();
   return {
     name,
@@ -143,7 +143,9 @@ async function findRivals(sockets: string, own: string): Promise<readonly Rival[
   return rivals;
 }
 
-/** A process that accepts but is too busy to answer in time is alive, and taken to hold the lock. */
+/**
+ * A process that accepts but does not respond in time counts as alive and as owner of the lock.
+ */
 function ask(path: string): Promise<"dead" | "starts" | "holds"> {
   return new Promise((answer, fail) => {
     const socket = connect(path);

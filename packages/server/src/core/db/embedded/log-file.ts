@@ -1,6 +1,6 @@
 import { copyFile, open, rename, stat, truncate } from "node:fs/promises";
 
-/** PostgreSQL's log: at most this much, and as much again in the file before it. */
+/** Maximum size of PostgreSQL's log, and of the previous one beside it. */
 const LOG_BYTES_MAX = 4 * 1024 * 1024;
 const CHECK_EVERY_MS = 60_000;
 const TAIL_BYTES_MAX = 16 * 1024;
@@ -14,8 +14,8 @@ export async function logSize(path: string): Promise<number> {
 }
 
 /**
- * PostgreSQL writes straight into the file, so that it can go on when Longwave is killed. It keeps the
- * file open, hence a full one is copied and emptied instead of renamed; both open it for appending.
+ * Limits the log's size. PostgreSQL writes to the file directly, so that it survives a killed Longwave, and keeps it
+ * open. So a full log is copied and truncated instead of renamed; both processes open it for appending.
  */
 export async function boundLog(path: string): Promise<void> {
   if ((await logSize(path)) <= LOG_BYTES_MAX) return;
@@ -25,7 +25,10 @@ export async function boundLog(path: string): Promise<void> {
   await rename(`${previous}.new`, previous);
 }
 
-/** Returns the function that ends the watch. A failed check (a full disk, say) is tried again later. */
+/**
+ * Checks the log's size regularly; returns a function that stops that. A failed check (disk full) is harmless, the next
+ * one follows.
+ */
 export function watchLog(path: string): () => void {
   const timer = setInterval(() => {
     boundLog(path).catch(() => undefined);
@@ -34,7 +37,7 @@ export function watchLog(path: string): () => void {
   return () => clearInterval(timer);
 }
 
-/** The last lines that were written after `from`. */
+/** The last lines written after byte `from`. */
 export async function readLog(path: string, from: number): Promise<string> {
   const file = await open(path, "r");
   try {

@@ -10,37 +10,39 @@ import { logSize, readLog } from "./log-file.ts";
 import { isAlive, isPostmasterOf, orphansOf, signal } from "./processes.ts";
 import { PORT } from "./settings.ts";
 
-/** A running PostgreSQL: our child, or one that a killed Longwave left behind. */
+/** A running PostgreSQL: our child process, or one left by a killed Longwave. */
 export interface Postmaster {
   readonly pid: number;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Reaches this very process or nothing: an id that now belongs to another process is left alone. */
+  /** Signals this process; a reused process id is left alone. */
   signal(name: NodeJS.Signals): Promise<void>;
 }
 
-/** All that is needed to start PostgreSQL, the first time and again. */
+/** Parameters of every start of PostgreSQL. */
 export interface Launch {
   readonly folder: Folder;
   readonly binaries: Binaries;
   readonly args: readonly string[];
   readonly progress: (line: string) => void;
-  /** Aborted when nobody waits for PostgreSQL any more. */
+  /** Aborted when Longwave stops. */
   readonly stopping: AbortSignal;
 }
 
 const POLL_MS = 10;
 const SLOW_POLL_MS = 200;
-/** Ten minutes: recovery replays at most max_wal_size or so, which suits the slowest disk. */
+/** Ten minutes: recovery replays about max_wal_size at most, enough for the slowest disk. */
 const READY_POLLS_MAX = 60_000;
 const PROGRESS_EVERY_POLLS = 500;
 const STOP_FAST_MS_MAX = 20_000;
 const STOP_HARD_MS_MAX = 5_000;
 const SURVIVOR_TRIES_MAX = 50;
-/** Processes whose postmaster is gone notice it when they are next idle; from this try on they are ended. */
+/**
+ * Server processes notice a lost postmaster when they become idle. From this attempt on they are killed.
+ */
 const SURVIVOR_PATIENT_TRIES = 10;
 
-/** What PostgreSQL writes into postmaster.pid, as far as it concerns us. */
+/** Relevant parts of postmaster.pid. */
 interface PidFile {
   readonly pid: number;
   readonly status: string;
@@ -59,8 +61,8 @@ export async function readPidFile(folder: Pick<Folder, "cluster">): Promise<PidF
 }
 
 /**
- * Takes over the postmaster of a Longwave that was killed. One that was started with other arguments (an
- * older Longwave, other settings) is stopped instead, and so is one that never becomes ready.
+ * Adopts the postmaster of a killed Longwave. Stops it instead if its arguments differ (older Longwave, other settings)
+ * or if it never becomes ready.
  */
 export async function adoptPostmaster(launch: Launch): Promise<Postmaster | undefined> {
   const { folder, progress } = launch;
@@ -76,10 +78,10 @@ export async function adoptPostmaster(launch: Launch): Promise<Postmaster | unde
 }
 
 /**
- * PostgreSQL refuses to start while a process has the id that its lock files name, though that may be
- * another program by now, or a zombie that nobody reaps. It ignores its own parent, so postmaster.pid is
- * made to name this process; removing that file would also remove the check for survivors in the shared
- * memory. The lock of the socket knows no such check and is removed.
+ * Makes PostgreSQL start despite a reused process id. PostgreSQL refuses to start while the process of its lock files
+ * exists, even if that is another program or a zombie by now. It ignores its own parent, so postmaster.pid gets the id
+ * of this process. Removing that file would also skip the check for surviving processes in shared memory. The socket's
+ * lock file has no such check and is removed.
  */
 async function forgetDeadPostmaster(folder: Folder): Promise<void> {
   const file = await readPidFile(folder);
@@ -106,9 +108,9 @@ function foundPostmaster(pid: number, cluster: string): Postmaster {
   };
 }
 
-/** The end of a process that is not our child can only be looked for. */
+/** Polls, because the process is not our child. */
 async function watchForEnd(pid: number, cluster: string): Promise<void> {
-  // Containers without an init process keep zombies. Only on Linux is it cheap to tell them apart.
+  // Containers without an init process keep zombies. Only Linux tells them apart cheaply.
   const isThere = async () =>
     process.platform === "linux" ? isPostmasterOf(pid, cluster) : isAlive(pid);
   while (await isThere()) await sleep(SLOW_POLL_MS, undefined, { ref: false });
@@ -143,7 +145,7 @@ async function spawnPostmaster({ folder, binaries, args }: Launch): Promise<Post
       cwd: folder.home,
       env: PROGRAM_ENVIRONMENT,
       stdio: ["ignore", log.fd, log.fd],
-      // Its own process group: Ctrl-C in a terminal reaches Longwave, which still needs its database.
+      // Separate process group: Ctrl-C in a terminal reaches Longwave only, which needs its database to stop.
       detached: true,
       ...(folder.account && { uid: folder.account.uid, gid: folder.account.gid }),
     });
@@ -165,7 +167,7 @@ async function spawnPostmaster({ folder, binaries, args }: Launch): Promise<Post
   }
 }
 
-/** True when it accepts connections, false when it ended, never came to it or is not wanted any more. */
+/** True once it accepts connections; false if it ended, never became ready, or Longwave stops. */
 async function waitUntilReady(launch: Launch, postmaster: Postmaster): Promise<boolean> {
   const ended = postmaster.ended.then(() => true);
   for (let poll = 1; poll <= READY_POLLS_MAX && !launch.stopping.aborted; poll++) {
@@ -177,7 +179,7 @@ async function waitUntilReady(launch: Launch, postmaster: Postmaster): Promise<b
   return false;
 }
 
-/** Fast stop: sessions are ended, everything is written. What does not obey is ended harder. */
+/** Fast shutdown (SIGINT): ends sessions, writes everything. Escalates if it takes too long. */
 export async function stopPostmaster(folder: Folder, postmaster: Postmaster): Promise<void> {
   await postmaster.signal("SIGINT");
   if (await endsWithin(postmaster, STOP_FAST_MS_MAX)) return;
@@ -188,7 +190,9 @@ export async function stopPostmaster(folder: Folder, postmaster: Postmaster): Pr
   await endOrphans(folder);
 }
 
-/** Killing them loses nothing: the next start forgets the shared memory they had and recovers. */
+/**
+ * Kills surviving server processes. Nothing is lost: the next start recovers without their shared memory.
+ */
 export async function endOrphans(folder: Folder): Promise<void> {
   for (const orphan of await orphansOf(folder.cluster)) signal(orphan, "SIGKILL");
 }

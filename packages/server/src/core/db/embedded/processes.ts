@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends the signal; a process that is gone already is no error. */
+/** Sends a signal; ignores a process that has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -24,8 +24,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Whether the process is the postmaster of this cluster. Process ids are used again, after a restart of a
- * container almost at once, so the number alone proves nothing. A zombie has no command line and is dead.
+ * Whether the process is the postmaster of this cluster. Process ids are reused, in a restarted container almost at
+ * once, so the id alone proves nothing. A zombie has no command line and counts as dead.
  */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -33,7 +33,7 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
   return command.includes("/postgres -D ") && command.includes(` ${cluster} `);
 }
 
-/** The arguments with one blank after each. */
+/** The arguments, each followed by a blank. */
 async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform === "linux") {
@@ -49,8 +49,7 @@ async function commandLine(pid: number): Promise<string> {
 }
 
 /**
- * The server processes that still work in this cluster though their postmaster is gone. Only Linux can
- * tell; elsewhere they are waited for.
+ * Server processes of this cluster whose postmaster is gone. Linux only; other systems wait for their end.
  */
 export async function orphansOf(cluster: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
@@ -62,7 +61,7 @@ export async function orphansOf(cluster: string): Promise<number[]> {
       const title = await readFile(`/proc/${name}/cmdline`, "utf8");
       if (cwd === cluster && title.startsWith("postgres:")) orphans.push(Number(name));
     } catch {
-      // The process ended meanwhile or belongs to somebody else, so it is none of ours.
+      // The process has ended, or belongs to another user.
     }
   }
   return orphans;

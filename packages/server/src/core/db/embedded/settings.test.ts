@@ -4,7 +4,7 @@ import { sharedBuffersMb } from "./settings.ts";
 
 const GB = 1024 ** 3;
 
-test("PostgreSQL's buffers are an eighth of the memory there is, within limits", () => {
+test("shared_buffers is an eighth of the memory, within bounds", () => {
   assert.equal(sharedBuffersMb(4 * GB, 0), 512);
   assert.equal(sharedBuffersMb(64 * GB, 2 ** 60), 1_024, "no more than is of use");
   assert.equal(sharedBuffersMb(64 * GB, 2 * GB), 256, "a container has what it may have");

@@ -5,7 +5,7 @@ const SHARED_BUFFERS_MB_MIN = 128;
 const SHARED_BUFFERS_MB_MAX = 1_024;
 const SHARED_BUFFERS_PART_OF_MEMORY = 8;
 
-/** An eighth of what the machine has, or the container may have: a million contacts then stay at hand. */
+/** An eighth of the memory of the machine or container: room for a million contacts. */
 export function sharedBuffersMb(
   machineBytes = totalmem(),
   containerBytes = process.constrainedMemory(),
@@ -17,19 +17,18 @@ export function sharedBuffersMb(
 }
 
 /**
- * PostgreSQL's settings for a small machine that also runs Longwave. fsync, full_page_writes and
- * synchronous_commit are not here because their defaults, on, are what we want: an accepted message
- * survives a power cut.
+ * PostgreSQL's settings for a small machine shared with Longwave. fsync, full_page_writes and synchronous_commit keep
+ * their default, on: an accepted message survives a power cut.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: `${sharedBuffersMb()}MB`,
-  // Fewer, smoother checkpoints: every page is written in full once after each.
+  // Fewer, smoother checkpoints: the first change of a page after each writes the full page to the WAL.
   max_wal_size: "2GB",
   checkpoint_completion_target: "0.9",
-  // Solid state disks read at random almost as fast as in order.
+  // SSDs read at random almost as fast as in order.
   random_page_cost: "1.1",
-  // A table that fills from nothing is known to be large within seconds, and its plans follow.
+  // Statistics of a fast-growing table follow within seconds, and plans with them.
   autovacuum_naptime: "5s",
   // Short statements: compiling them costs more than it saves.
   jit: "off",
@@ -40,13 +39,13 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_line_prefix: "%m [%p] ",
-  // DETAIL lines quote rows, and rows hold phone numbers.
+  // DETAIL lines quote rows, and rows contain phone numbers.
   log_error_verbosity: "terse",
-  // A start says what it recovers; regular checkpoints would only fill the log.
+  // Regular checkpoints would only fill the log.
   log_checkpoints: "off",
 };
 
-/** What the launcher relies on; a caller cannot override it. */
+/** Settings that the launcher relies on; callers cannot override them. */
 function fixedSettings(sockets: string): Record<string, string> {
   return {
     listen_addresses: "",
@@ -58,7 +57,7 @@ function fixedSettings(sockets: string): Record<string, string> {
   };
 }
 
-/** Only names the socket file: nothing listens on TCP. */
+/** Names the socket file only; nothing listens on TCP. */
 export const PORT = 5432;
 
 export function serverArguments(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { superuserOf } from "../../testing/cluster.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import { connected } from "./client.ts";
+import { superuserOf } from "../../../../testing/cluster.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { until } from "../../../../testing/until.ts";
+import { connected } from "../driver/client.ts";
 import { migrate, readMigrations } from "./migrate.ts";
 import { maintainPartitions } from "./partitions.ts";
 
@@ -24,7 +24,9 @@ const withIndex = async () => [
   },
 ];
 
-/** Every month of messages, with whether its part of the index is there, and whole. */
+/**
+ * Monthly partitions of messages: whether each has its part of the index, and whether the part is valid.
+ */
 async function partsOf({ rows }: Kit): Promise<Record<string, boolean | null>> {
   const found = await rows(
     `select months.inhrelid::regclass::text as month, part.indisvalid as is_whole
@@ -43,14 +45,14 @@ async function isWhole({ rows }: Kit): Promise<boolean> {
   return index?.indisvalid;
 }
 
-test("an index of a later release is built month by month, and nobody waits for it", async (t) => {
+test("builds an index of a later release month by month without blocking writers", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const owner = await superuserOf(kit.connection);
   const said: string[] = [];
   const upgrade = () => migrate(owner, (line) => said.push(line), null, withIndex);
   const upgraded = await connected(owner, async (reader) => {
-    // Somebody who has been reading since before: the index waits for them.
+    // A long-running reader: the index build waits for its transaction.
     await reader.query("begin isolation level repeatable read; select 1 from messages limit 1");
     const both = Promise.all([upgrade(), upgrade()]);
     await until(() => said.some((line) => line.startsWith("Building messages_")));
@@ -74,7 +76,7 @@ test("an index of a later release is built month by month, and nobody waits for 
   );
 });
 
-test("a part that was broken off is built anew, and one that only waits to be attached is not", async (t) => {
+test("rebuilds an interrupted part and attaches a finished one", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const owner = await superuserOf(kit.connection);
   await connected(owner, async (client) => {
@@ -102,7 +104,7 @@ test("a part that was broken off is built anew, and one that only waits to be at
   });
 });
 
-test("a month that is made later has its part from the start", async (t) => {
+test("creates a later month with its part of the index", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await migrate(await superuserOf(kit.connection), () => {}, null, withIndex);
   const before = Object.keys(await partsOf(kit)).length;

@@ -1,30 +1,33 @@
 import type pg from "pg";
-import { patiently } from "./patience.ts";
+import { type Progress, retryOnLock } from "../driver/retry-on-lock.ts";
 
-/** More months than all tables with such indexes have. */
+/** Safety limit, above the number of monthly partitions with unfinished indexes. */
 const PARTS_MAX = 2_000;
 /**
- * Attaching a part is a moment in which nobody else uses it. Whoever comes meanwhile waits behind, so it
- * waits for less than they notice, and is tried again.
+ * Attaching an index locks the partition, and its users queue behind the waiting change. So the wait is short and
+ * retried.
  */
 const ATTACH_WAIT_MS_MAX = 50;
 
-/** A month without its part of an index. */
+/** A partition that lacks its part of an index. */
 interface Missing {
   readonly index: string;
   readonly month: string;
-  /** What the month's part is called. */
+  /** Name of the part. */
   readonly part: string;
-  /** The index's definition, behind `using`. */
+  /** The index definition after `using`. */
   readonly form: string;
-  /** Null when nobody has begun it, false when it was begun and not finished. */
+  /** Null: not started; false: started but unfinished. */
   readonly is_built: boolean | null;
+  /** False in a new database, where the build takes no time. */
+  readonly has_rows: boolean;
 }
 
 const FIND_MISSING = `
   select missing.*, built.indisvalid as is_built
     from (select whole.relname as index, month.relname as month,
                  month.relname || substr(whole.relname, length(parent.relname) + 1) as part,
+                 pg_relation_size(month.oid) > 0 as has_rows,
                  substring(pg_get_indexdef(i.indexrelid) from ' USING (.*)$') as form
             from pg_index i
             join pg_class whole on whole.oid = i.indexrelid and whole.relkind = 'I'
@@ -40,31 +43,27 @@ const FIND_MISSING = `
    limit 1`;
 
 /**
- * Finishes the indexes that a migration made `on only` a table of months, which takes a moment: each
- * month gets its part while others go on writing to it, and with the last one the index is whole. What was
- * interrupted goes on where it stopped.
+ * Completes indexes that a migration created `on only` a partitioned table: builds the part of each month concurrently
+ * with writers, then attaches it. The last part makes the index valid. An interrupted run continues where it stopped.
  */
-export async function finishIndexes(
-  client: pg.Client,
-  progress: (line: string) => void,
-): Promise<void> {
-  // However long a part takes: it waits for whoever uses the month now, and nobody waits for it.
+export async function finishIndexes(client: pg.Client, progress: Progress): Promise<void> {
+  // A concurrent build waits for transactions on the partition and blocks none, so it may take as long as it needs.
   await client.query("set statement_timeout = 0");
   for (let parts = 0; ; parts += 1) {
-    const isWhole = await patiently("an index", progress, () => buildNext(client, progress));
+    const isWhole = await retryOnLock("an index", progress, () => buildNext(client, progress));
     if (isWhole) break;
     if (parts >= PARTS_MAX) throw new Error(`more than ${PARTS_MAX} parts were to be built`);
   }
   await client.query("reset statement_timeout; reset lock_timeout");
 }
 
-/** True when no month lacks a part. */
-async function buildNext(client: pg.Client, progress: (line: string) => void): Promise<boolean> {
+/** True when no partition lacks a part. */
+async function buildNext(client: pg.Client, progress: Progress): Promise<boolean> {
   const [missing] = (await client.query<Missing>(FIND_MISSING)).rows;
   if (!missing) return true;
-  const { index, month, part, form, is_built } = missing;
+  const { index, month, part, form, is_built, has_rows } = missing;
   if (!is_built) {
-    progress(`Building ${part} beside the writers …`);
+    progress(`Building ${part} beside the writers …`, has_rows ? undefined : "debug");
     await client.query("set lock_timeout = 0");
     if (is_built === false) await client.query(`drop index concurrently ${part}`);
     await client.query(`create index concurrently ${part} on ${month} using ${form}`);

@@ -3,19 +3,17 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { LOCK_ORDER, tablesToLock } from "./lock-order.ts";
 
-/** Functions that a text goes through, which lock its account before anything else. */
+/** Functions on a message's way; each locks the account first. */
 const OF_TEXTS = [
   "accept_messages_v1",
-  "accept_alike_v1",
   "settle_messages_v1",
   "settle_accepted_v1",
   "apply_receipts_v1",
-  "bring_receipts_v1",
-  "bring_free_receipts_v1",
-  "tell_v1",
+  "apply_simulated_receipts_v1",
+  "append_events_v1",
 ];
 
-/** The tables that a function of the schema names, each where it is named first. */
+/** Tables that a function names, in order of their first occurrence. */
 async function tablesOf(name: string): Promise<string[]> {
   const schema = await readFile(new URL("schema.sql", import.meta.url), "utf8");
   const tables = new Set(
@@ -30,11 +28,14 @@ async function tablesOf(name: string): Promise<string[]> {
   return [...new Set(named)].filter((table) => tables.has(table));
 }
 
-test("tables are locked in the order in which a text is accepted and told", async () => {
+test("lists tables in the lock order of accepting a message and appending events", async () => {
   const inOrder = [
-    ...new Set([...(await tablesOf("accept_messages_v1")), ...(await tablesOf("tell_v1"))]),
+    ...new Set([
+      ...(await tablesOf("accept_messages_v1")),
+      ...(await tablesOf("append_events_v1")),
+    ]),
   ];
-  // Endpoints are read, and no text locks one against a migration for longer than that.
+  // Messages only read webhook_endpoints, which a migration locks for a moment at most.
   assert.deepEqual(
     inOrder.filter((table) => table !== "webhook_endpoints"),
     [...LOCK_ORDER],
@@ -47,7 +48,7 @@ for (const name of OF_TEXTS) {
   });
 }
 
-test("a migration that changes several tables of texts takes the account's first, and these in order", () => {
+test("locks the account table first, then the others in order, for a migration of several message tables", () => {
   const text = `
     alter table events add column is_new boolean;
     create unique index concurrently if not exists by_hour on delivery_hours (hour);
@@ -60,7 +61,7 @@ test("a migration that changes several tables of texts takes the account's first
   ]);
 });
 
-test("a migration that changes one table of texts, and others, takes nothing beforehand", () => {
+test("locks nothing in advance for a migration of a single message table", () => {
   const text =
     "alter table messages add column a int; alter table contacts add column a int; create table t (a int);";
   assert.deepEqual(tablesToLock(text), []);

@@ -1,9 +1,8 @@
 import type pg from "pg";
 
 /**
- * Tables that nearly every transaction of a text writes to, in the order in which `accept_messages_v1` does. A
- * migration that changes several of them takes them in this order, too: in another one it would hold what a text
- * waits for and wait for what that text holds, until one of them gives up.
+ * Tables that nearly every transaction of a message writes, in the lock order of `accept_messages_v1`. A migration that
+ * changes several of them locks them in the same order; any other order risks a deadlock with a message.
  */
 export const LOCK_ORDER = [
   "account_counters",
@@ -19,15 +18,17 @@ export const LOCK_ORDER = [
 ] as const;
 
 /**
- * What such a migration takes first even if it leaves it as it is: receipts and settlements go through the rest in
- * orders of their own, but all of them have locked their account by then.
+ * Locked first by every such migration, even if it does not change this table. Receipts and settlements lock the
+ * remaining tables in other orders, but all of them lock their account's row here first.
  */
 const [GATE] = LOCK_ORDER;
 
 const CHANGED_TABLES =
   /\b(?:alter\s+table(?:\s+if\s+exists)?|create\s+(?:unique\s+)?index[^;]*?\son)(?:\s+only)?\s+(\w+)/gi;
 
-/** What a migration with this text takes before it begins, in order: nothing if it changes one of these at most. */
+/**
+ * Tables to lock before a migration with this SQL, in order; none if it changes at most one of them.
+ */
 export function tablesToLock(text: string): string[] {
   const changed = new Set(Array.from(text.matchAll(CHANGED_TABLES), ([, table]) => table));
   const inOrder = LOCK_ORDER.filter((table) => changed.has(table));
@@ -36,7 +37,7 @@ export function tablesToLock(text: string): string[] {
     : LOCK_ORDER.filter((table) => table === GATE || changed.has(table));
 }
 
-/** Takes those of them that are there yet. */
+/** Locks the tables that exist already. */
 export async function lockInOrder(client: pg.ClientBase, text: string): Promise<void> {
   const tables = tablesToLock(text);
   if (tables.length === 0) return;

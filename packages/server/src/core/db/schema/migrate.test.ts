@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { cloneDatabase, ownerOf, superuserOf } from "../../testing/cluster.ts";
-import { giveNumber } from "../../testing/give-number.ts";
-import { type Kit, startKit, startKitOn } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
+import { cloneDatabase, ownerOf, superuserOf } from "../../../../testing/cluster.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { type Kit, startKit, startKitOn } from "../../../../testing/kit.ts";
+import { until } from "../../../../testing/until.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
 const LOCK_WAIT_MS_MAX = 500;
 const SPARE_MS = 1_000;
 const FROM = "+15005550100";
-/** However busy the machine is. */
+/** Generous, for a busy machine. */
 const SENT_MS_MAX = 60_000;
 
-test("a migration that waits for a table lets others use it, and goes on when it is free", async (t) => {
+test("a migration waiting for a table lock lets other statements pass, then completes", async (t) => {
   const { connection, drop } = await cloneDatabase();
   const owner = await superuserOf(connection);
   const [holder, user] = [new pg.Client(owner), new pg.Client(owner)];
@@ -23,7 +23,7 @@ test("a migration that waits for a table lets others use it, and goes on when it
     await drop();
   });
   await Promise.all([holder.connect(), user.connect()]);
-  // As somebody does who reads a table in a transaction of their own, and takes their time.
+  // A reader with a long transaction.
   await holder.query("begin; select 1 from accounts limit 1");
   const text = "alter table accounts add column is_new boolean";
   const next = { name: "9999_next.sql", text, checksum: "next" };
@@ -42,7 +42,7 @@ test("a migration that waits for a table lets others use it, and goes on when it
   assert.deepEqual(rows, []);
 });
 
-test("a migration that changes several tables takes them in the order in which texts do", async (t) => {
+test("a migration of several tables locks them in the order of messages", async (t) => {
   const { connection, drop } = await cloneDatabase();
   const owner = await superuserOf(connection);
   const [text, witness] = [new pg.Client(owner), new pg.Client(owner)];
@@ -61,7 +61,7 @@ test("a migration that changes several tables takes them in the order in which t
     ...(await readMigrations()),
     { name, text: changes.join(";\n"), checksum: "several" },
   ];
-  // As a text does that has locked its account and is about to be written.
+  // A message that has locked its account and is about to be inserted.
   await text.query("begin; select 1 from account_counters limit 1");
   const migrated = migrate(owner, () => {}, null, wanted);
   let held: string[] = [];
@@ -80,7 +80,7 @@ test("a migration that changes several tables takes them in the order in which t
   assert.equal(rows.length, 1);
 });
 
-/** What a later release may bring, at its worst: every table is locked for a moment, and gets a column. */
+/** A hypothetical worst-case release: locks every table briefly and adds a column to each. */
 async function laterRelease(rows: Kit["rows"]): Promise<Migration[]> {
   const tables = await rows(
     `select c.relname as name from pg_class c
@@ -93,7 +93,7 @@ async function laterRelease(rows: Kit["rows"]): Promise<Migration[]> {
   }));
 }
 
-test("a release goes on serving while the next one migrates, and after", async (t) => {
+test("a release keeps serving during and after the next release's migration", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const statuses = new Map<number, number>();
@@ -125,7 +125,7 @@ test("a release goes on serving while the next one migrates, and after", async (
   );
   const before = sent();
   await until(() => sent() > before + 10, SENT_MS_MAX);
-  // Another process of the release before starts on what the next one left.
+  // Another process of the old release starts on the new schema.
   const second = await startKitOn(t, kit.connection, { LONGWAVE_ROLES: "api" });
   assert.equal((await second.request("GET", "/v1/account", { key: kit.testKey })).status, 200);
   done.abort();

@@ -2,21 +2,23 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { connected } from "./client.ts";
+import { connected } from "../driver/client.ts";
+import { LOCK_WAIT_MS_MAX, type Progress, retryOnLock } from "../driver/retry-on-lock.ts";
 import { finishIndexes } from "./indexes.ts";
 import { lockInOrder } from "./lock-order.ts";
 import { statementsOf } from "./migration-text.ts";
-import { LOCK_WAIT_MS_MAX, patiently } from "./patience.ts";
 import { grantApplication } from "./roles.ts";
 
-/** An advisory lock: of any two processes that migrate at once, one waits for the other. */
+/** Advisory lock that serializes migrating processes. */
 const MIGRATION_LOCK = 7_670_001;
-const TURN_RETRY_MS = 100;
-/** An hour. Whoever has not had a turn by then says so, and is started again. */
-const TURN_TRIES_MAX = 36_000;
+const LOCK_RETRY_MS = 100;
+/**
+ * One hour. A process without the lock by then reports an error, and its supervisor restarts it.
+ */
+const LOCK_TRIES_MAX = 36_000;
 const MIGRATIONS_FOLDER = new URL("./migrations/", import.meta.url);
 
-/** A migration that cannot be applied: the server must not run on a schema it does not know. */
+/** A migration that cannot be applied. The server must not run on an unknown schema. */
 export class MigrationFailure extends Error {
   override readonly name: string = "MigrationFailure";
 }
@@ -38,17 +40,17 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing, each file in its own transaction, once, under a lock: all of them, unless
- * told which. Then the indexes that they began are built, month by month, and the role that the application
- * connects as, if it is another than the owner, gets its rights on what there is now.
+ * Applies missing migrations, once, under a lock, each file in its own transaction; then builds the indexes that they
+ * started, month by month. If the application connects as another role than the owner, grants that role its rights.
+ * Returns the number of files applied.
  */
 export async function migrate(
   owner: pg.ClientConfig,
-  progress: (line: string) => void = () => {},
+  progress: Progress = () => {},
   application: string | null = null,
   wanted: () => Promise<readonly Migration[]> = readMigrations,
-): Promise<void> {
-  await connected(owner, async (client) => {
+): Promise<number> {
+  return connected(owner, async (client) => {
     await lockMigrations(client);
     await client.query(
       "create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())",
@@ -57,6 +59,7 @@ export async function migrate(
       "select name, checksum from schema_migrations",
     );
     const known = new Map(applied.rows.map((row) => [row.name, row.checksum]));
+    let files = 0;
     for (const migration of await wanted()) {
       const before = known.get(migration.name);
       if (before === migration.checksum) continue;
@@ -65,8 +68,9 @@ export async function migrate(
           `The migration ${migration.name} was changed after it ran here. Restore the file as released.`,
         );
       }
-      progress(`Migrating the database: ${migration.name} …`);
-      await patiently(migration.name, progress, () => applyMigration(client, migration));
+      progress(`migrate: applying ${migration.name}`, "debug");
+      await retryOnLock(migration.name, progress, () => applyMigration(client, migration));
+      files += 1;
     }
     await finishIndexes(client, progress).catch((error: Error) => {
       throw new MigrationFailure(
@@ -75,21 +79,22 @@ export async function migrate(
       );
     });
     if (application !== null) await grantApplication(client, application);
+    return files;
   });
 }
 
 /**
- * Until the connection ends. It is asked for again and again: an index that is built beside others waits for
- * every statement that has begun, and so would wait for one that waits for this lock.
+ * Takes the lock until the connection ends. Polls instead of waiting: `create index concurrently` waits for every
+ * running statement, including one that waits for this lock.
  */
 export async function lockMigrations(client: pg.Client): Promise<void> {
-  for (let tries = 0; tries < TURN_TRIES_MAX; tries += 1) {
+  for (let tries = 0; tries < LOCK_TRIES_MAX; tries += 1) {
     const { rows } = await client.query<{ is_ours: boolean }>(
       "select pg_try_advisory_lock($1) as is_ours",
       [MIGRATION_LOCK],
     );
     if (rows[0]?.is_ours) return;
-    await sleep(TURN_RETRY_MS);
+    await sleep(LOCK_RETRY_MS);
   }
   throw new MigrationFailure(
     "Another process has been migrating the database for an hour. See what it waits for, or start again.",

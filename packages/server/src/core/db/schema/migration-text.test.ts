@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readMigrations } from "./migrate.ts";
 import { statementsOf } from "./migration-text.ts";
 
-test("a text is cut at the semicolons that end a statement, and at no other", () => {
+test("splits SQL at semicolons that end a statement, and at no other", () => {
   const text = `
     -- A comment; with one in it.
     create table a (b text default 'x;''y' /* and ; here */);
@@ -30,7 +30,7 @@ test("a text is cut at the semicolons that end a statement, and at no other", ()
   assert.equal(statements[4], 'alter table "odd;name" rename to a_b');
 });
 
-test("every migration is made of statements, and none of their text is lost", async () => {
+test("splits every migration without losing SQL", async () => {
   const bare = (text: string) => text.replaceAll(/--[^\n]*/g, "").replaceAll(/[\s;]/g, "");
   for (const { name, text } of await readMigrations()) {
     const statements = statementsOf(text);

@@ -1,10 +1,12 @@
-/** What may hold a semicolon that ends nothing: comments, quoted texts and names, and bodies of functions. */
+/**
+ * Tokens that may contain a semicolon without ending a statement: comments, quoted strings and names, function bodies.
+ */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^-/'"$;]+|[\s\S]/g;
 
 /**
- * The statements of a migration, one by one. PostgreSQL would take them all at once, but Citus hands the whole of
- * such a text on to its workers with each of them.
+ * Splits a migration into statements. PostgreSQL would take the whole file at once, but Citus forwards the whole string
+ * to its workers with every statement in it.
  */
 export function statementsOf(text: string): string[] {
   const statements: string[] = [];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutPlace } from "../../testing/citus-names.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { until } from "../../testing/until.ts";
-import type { Clock } from "../platform/clock.ts";
-import { firstUuidAt } from "../platform/ids.ts";
+import { withoutPlace } from "../../../../testing/citus-names.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { until } from "../../../../testing/until.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { firstUuidAt } from "../../platform/ids.ts";
 import {
   maintainPartitions,
   monthAt,
@@ -42,7 +42,7 @@ const homesOf = async (kit: Kit): Promise<string[]> => {
 const nameAt = (table: string, ms: number, ahead: number) =>
   `${table}_${new Date(monthAt(ms, ahead).startMs).toISOString().slice(0, 7).replace("-", "_")}`;
 
-test("every partitioned table has its months, and the list names every one", async (t) => {
+test("every partitioned table has its monthly partitions and is in the list", async (t) => {
   const kit = await startKit(t);
   const rows = await kit.rows(
     "select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid order by 1",
@@ -62,7 +62,7 @@ test("every partitioned table has its months, and the list names every one", asy
   }
 });
 
-test("recipients of a batch find room to change in every partition", async (t) => {
+test("batch recipients have room for HOT updates in every partition", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const rows = await kit.rows(
     `select c.reloptions as options from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -75,7 +75,7 @@ test("recipients of a batch find room to change in every partition", async (t) =
   );
 });
 
-test("a row goes to the partition of the month in its id, to the millisecond", async (t) => {
+test("rows go to the partition of their id's month, to the millisecond", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const { startMs, endMs } = monthAt(kit.deps.clock.now(), 1);
   for (const ms of [startMs - 1, startMs, endMs - 1, endMs]) await insertEvent(kit, ms);
@@ -87,7 +87,7 @@ test("a row goes to the partition of the month in its id, to the millisecond", a
   ]);
 });
 
-test("rows that came before their partition move into it", async (t) => {
+test("rows older than their partition move into it", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const { startMs } = monthAt(kit.deps.clock.now(), 4);
   await insertEvent(kit, startMs);
@@ -95,7 +95,7 @@ test("rows that came before their partition move into it", async (t) => {
   assert.deepEqual(await homesOf(kit), ["events_default", "events_default"]);
   const clock = { ...kit.deps.clock, now: () => monthAt(startMs, -2).startMs };
   await maintain(kit, clock);
-  // Rows do not move between the partitions of several nodes: what came early stays, and no partition is made.
+  // Citus cannot move rows between partitions: early rows stay, and the partition is not created.
   const { isDistributed } = kit.deps.db;
   const month = nameAt("events", startMs, 0);
   assert.equal((await partitionsOf(kit, "events")).includes(month), !isDistributed);
@@ -105,7 +105,7 @@ test("rows that came before their partition move into it", async (t) => {
   ]);
 });
 
-test("two processes that make partitions at once do not get in each other's way", async (t) => {
+test("two processes creating partitions at once do not conflict", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const later = kit.deps.clock.now() + 200 * DAY_SECONDS * 1_000;
   const clock = { ...kit.deps.clock, now: () => later };
@@ -113,7 +113,7 @@ test("two processes that make partitions at once do not get in each other's way"
   assert.equal((await partitionsOf(kit, "messages")).includes(nameAt("messages", later, 2)), true);
 });
 
-test("months past their time are dropped, also what the default partition holds of them", async (t) => {
+test("drops expired months, and expired rows of the default partition", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const start = kit.deps.clock.now();
   const tables: PartitionedTable[] = [{ table: "events", key: "id", keepDays: 30 }];

@@ -1,24 +1,26 @@
-import { expect } from "../platform/assert.ts";
-import type { Clock } from "../platform/clock.ts";
-import { firstUuidAt } from "../platform/ids.ts";
-import type { Log } from "../platform/log.ts";
-import type { Database, Queryable, Tx } from "./database.ts";
-import { isUnavailable } from "./failures.ts";
+import { expect } from "../../platform/assert.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { firstUuidAt } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Database, Queryable, Tx } from "../driver/database.ts";
+import { isUnavailable } from "../driver/failures.ts";
+import { composed, raw, sql } from "../driver/sql-builder.ts";
+import { statement } from "../driver/statement.ts";
 import { RETENTION } from "./retention.ts";
-import { composed, raw, sql } from "./sql-builder.ts";
-import { statement } from "./statement.ts";
 
-/** A table that grows without end: one partition a month, by the time in its key, a UUIDv7. */
+/** A table with one partition a month, by the time in its key, a UUIDv7. */
 export interface PartitionedTable {
   readonly table: string;
   readonly key: string;
-  /** Months that ended longer ago than this are dropped; null keeps them for ever. */
+  /** Drops months that ended longer ago; null keeps them for ever. */
   readonly keepDays: number | null;
-  /** How full pages are written, in percent: rows that change soon find room beside themselves. */
+  /** Fill factor in percent: room on the page for HOT updates of rows that change soon. */
   readonly fillPercent?: number;
-  /** How closely ANALYZE looks at its columns, where that is less than usual. */
+  /** Statistics target of ANALYZE, if lower than the default. */
   readonly statisticsTarget?: number;
-  /** By what part of itself it grows before it is analysed again, where that is more than usual. */
+  /**
+   * Growth, as a fraction of the table, before autovacuum analyses it again; if higher than the default.
+   */
   readonly analyzedAtGrowth?: number;
 }
 
@@ -26,16 +28,16 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = Object.entries(RE
   ([table, retention]) => (retention.by === "partition" ? [{ table, ...retention }] : []),
 );
 
-/** The current month and so many more: work that makes partitions may stand still for two months. */
+/** Partitions are made this many months ahead, so the task may be down for two months. */
 const MONTHS_AHEAD = 2;
-/** More rows than this stay in the default partition: moving them would hold up writers. */
+/** Maximum rows moved out of the default partition: moving more would block writers. */
 const ROWS_MOVED_MAX = 10_000;
 const ROWS_PER_DELETE_MAX = 5_000;
 const DELETES_MAX = 20;
 const DAY_MS = 86_400_000;
-/** An advisory lock: of any two processes that make partitions at once, one waits for the other. */
+/** Advisory lock that serializes processes creating partitions. */
 const PARTITION_LOCK = 7_670_002;
-/** Asked for again and again: waiting for it in the database would end at the lock timeout. */
+/** Polled, because waiting in the database would end at the lock timeout. */
 const LOCK_TRIES_MAX = 300;
 const LOCK_RETRY_MS = 100;
 const DROP_LOCK_MS_MAX = 50;
@@ -59,7 +61,9 @@ const writtenColumns = statement(
   { acrossShards: "reads the catalog" },
 );
 
-/** Dropping locks the whole table: rather than make everybody wait in line, it is tried again. */
+/**
+ * Dropping locks the whole table, and its users queue behind the waiting drop. So the wait is short and retried.
+ */
 const waitBriefly = statement(
   "wait_briefly_for_locks",
   `select set_config('lock_timeout', '${DROP_LOCK_MS_MAX}ms', true)`,
@@ -70,17 +74,17 @@ const lockPartitions = statement(
   "select pg_try_advisory_xact_lock($1) as is_locked",
 );
 
-/** Tables that are append-only refuse every other deletion. Holds for the transaction, on every node. */
+/** Lets this transaction delete from append-only tables, on every node. */
 const allowMoves = statement("allow_partition_moves", "set local longwave.moves_partitions = 'on'");
 
 interface Partitioning {
-  /** As the owner of the tables. */
+  /** Connected as the owner of the tables. */
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What the application has: it asks the owner. */
+/** Dependencies of the application, which borrows an owner connection. */
 interface PartitionUpkeep extends Pick<Partitioning, "clock" | "log"> {
   readonly asOwner: <T>(work: (db: Database) => Promise<T>) => Promise<T>;
 }
@@ -90,16 +94,18 @@ export function keepPartitions(deps: PartitionUpkeep): Promise<void> {
   return deps.asOwner((db) => maintainPartitions({ db, clock, log }));
 }
 
-/** The default partitions take what has none of its own, and the periodic task tries again: a start goes on without. */
+/**
+ * Start-up continues after a failure: rows go to the default partition, and the periodic task retries.
+ */
 export async function keepPartitionsAtStart(deps: PartitionUpkeep): Promise<void> {
   await keepPartitions(deps).catch((error: unknown) => {
-    deps.log.warn({ err: error }, "partitions could not be made");
+    deps.log.warn({ err: error }, "partitions: maintenance failed");
   });
 }
 
 /**
- * Makes the partitions of this month and the next ones, and drops those past their time. Rows of
- * months without a partition are in the default one, so nothing depends on this being on time.
+ * Creates the partitions of this month and the next ones, and drops expired ones. Rows of months without a partition go
+ * to the default partition, so nothing depends on timing.
  */
 export async function maintainPartitions(
   deps: Partitioning,
@@ -128,7 +134,7 @@ async function namesOfPartitions(
   return new Set(rows.map((row) => row.name));
 }
 
-/** A month of UTC, from its first millisecond up to and without the next month's. */
+/** A UTC month: start inclusive, end exclusive. */
 interface Month {
   readonly startMs: number;
   readonly endMs: number;
@@ -147,8 +153,8 @@ function partitionName(table: PartitionedTable, month: Month): string {
 }
 
 /**
- * Made beside the table and then attached: that locks only the default partition, where attaching
- * must look for rows of the month. Those that are there move over first.
+ * Creates the partition as a separate table, then attaches it. That locks only the default partition, which PostgreSQL
+ * scans for rows of the month; these rows move first.
  */
 async function createPartition(
   deps: Partitioning,
@@ -162,7 +168,7 @@ async function createPartition(
     if (made === "too_many_rows") break;
     await deps.clock.sleep(LOCK_RETRY_MS);
   }
-  deps.log.warn({ partition: name }, "a partition was not made; its rows go to the default one");
+  deps.log.warn({ partition: name }, "partitions: not created, rows go to the default partition");
 }
 
 async function createInTurn(
@@ -178,7 +184,7 @@ async function createInTurn(
   if (!lock?.is_locked) return "not_our_turn";
   if ((await namesOfPartitions(tx, [table])).has(name)) return "done";
   const rows = await countInDefault(tx, table, from, to);
-  // Between nodes no rows are moved: they stay in the default partition.
+  // On Citus rows cannot move between partitions: they stay in the default one.
   if (rows > (db.isDistributed ? 0 : ROWS_MOVED_MAX)) return "too_many_rows";
   await run(
     tx,
@@ -228,13 +234,13 @@ async function moveToPartition(
   );
 }
 
-/** The columns that are written; those that PostgreSQL computes itself are not. */
+/** Columns that inserts write: all except generated ones. */
 async function columnsOf(tx: Tx, table: PartitionedTable): Promise<readonly string[]> {
   const [row] = await tx.query<{ columns: string[] }>(writtenColumns, [table.table]);
   return expect(row, "a table has columns").columns;
 }
 
-/** Counts no further than the answer matters. */
+/** Counts up to ROWS_MOVED_MAX + 1. */
 async function countInDefault(
   tx: Tx,
   table: PartitionedTable,
@@ -276,14 +282,14 @@ async function dropPartition(deps: Partitioning, name: string): Promise<void> {
         await tx.query(waitBriefly, []);
         await run(tx, "drop_partition", `drop table if exists ${name}`);
       });
-      deps.log.info({ partition: name }, "dropped a partition past its time");
+      deps.log.info({ partition: name }, "partitions: dropped");
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       await deps.clock.sleep(LOCK_RETRY_MS);
     }
   }
-  deps.log.warn({ partition: name }, "a partition past its time is in use; it is dropped later");
+  deps.log.warn({ partition: name }, "partitions: expired partition in use, not dropped");
 }
 
 function monthOfPartition(table: PartitionedTable, name: string): Month | null {
@@ -294,7 +300,7 @@ function monthOfPartition(table: PartitionedTable, name: string): Month | null {
   return match ? monthAt(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)) : null;
 }
 
-/** The default partition cannot be dropped, so what little it holds is deleted, bit by bit. */
+/** Deletes expired rows of the default partition in chunks, because it cannot be dropped. */
 async function emptyDefault(
   deps: Partitioning,
   table: PartitionedTable,
@@ -307,7 +313,7 @@ async function emptyDefault(
       const some = sql`delete from ${name} where ctid = any (array(
           select ctid from ${name} where ${raw(table.key)} < ${before} limit ${ROWS_PER_DELETE_MAX}
         )) returning 1 as gone`;
-      // Where a row lies means nothing over several nodes: there it is all of them at once.
+      // On Citus a ctid is not unique across shards: delete all rows at once.
       const all = sql`delete from ${name} where ${raw(table.key)} < ${before}`;
       const gone = deps.db.isDistributed ? all : some;
       return tx.query(composed("empty_default_partition", gone, ACROSS));

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startKit } from "../../testing/kit.ts";
-import { assertNothingOld, forgetOld, leaveTraffic } from "../../testing/old-traffic.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { assertNothingOld, forgetOld, leaveTraffic } from "../../../../testing/old-traffic.ts";
 
 const DAY_SECONDS = 86_400;
 const TEXTS = 5_000_000;
 const TEXTS_AT_ONCE = 20_000;
 
-test("what five million texts leave behind is gone when its time is over", async (t) => {
+test("sweeps delete all expired data of five million messages", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const startMs = kit.deps.clock.now();
   for (let done = 0; done < TEXTS; done += TEXTS_AT_ONCE) {
-    // Spread over three weeks, a moment for each part, so that ids differ.
+    // Spread over three weeks, one timestamp per part, so that ids differ.
     await leaveTraffic(kit, TEXTS_AT_ONCE, startMs + Math.floor(done / TEXTS_AT_ONCE) * 7_200_000);
   }
   await kit.advance(124 * DAY_SECONDS);

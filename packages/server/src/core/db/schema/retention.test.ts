@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { PLACES, withoutPlace } from "../../testing/citus-names.ts";
-import { startKit } from "../../testing/kit.ts";
-import { assertNothingOld, forgetOld, leaveTraffic } from "../../testing/old-traffic.ts";
-import { suiteKit } from "../../testing/suite.ts";
+import { PLACES, withoutPlace } from "../../../../testing/citus-names.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { assertNothingOld, forgetOld, leaveTraffic } from "../../../../testing/old-traffic.ts";
+import { suiteKit } from "../../../../testing/suite.ts";
 import { RETENTION } from "./retention.ts";
 
 const DAY_SECONDS = 86_400;
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 
-describe("the table of retention", () => {
+describe("retention table", () => {
   const kit = suiteKit(API_ONLY);
 
-  it("names every table of the schema, and those alone", async () => {
+  it("names every table of the schema and no other", async () => {
     const rows = await kit().rows(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -21,7 +21,7 @@ describe("the table of retention", () => {
     assert.deepEqual(new Set(Object.keys(RETENTION)), new Set(rows.map((row) => row.name)));
   });
 
-  it("partitions exactly what is partitioned", async () => {
+  it("partitions exactly the tables of kind `partition`", async () => {
     const rows = await kit().rows(
       "select c.relname as name, pg_get_partkeydef(c.oid) as key from pg_partitioned_table p join pg_class c on c.oid = p.partrelid",
     );
@@ -31,7 +31,7 @@ describe("the table of retention", () => {
     assert.deepEqual(new Set(named), new Set(rows.map((row) => `${row.name} ${row.key}`)));
   });
 
-  it("sweeps along an index, so that a sweep reads what it deletes and no more", async () => {
+  it("sweeps along an index, reading only the rows it deletes", async () => {
     const indexes = await kit().rows(
       "select tablename, indexdef from pg_indexes where schemaname = 'public'",
     );
@@ -48,7 +48,7 @@ describe("the table of retention", () => {
   });
 });
 
-test("three months after traffic nothing is left but what is kept on purpose", async (t) => {
+test("keeps only rows of kind `rule` three months after traffic", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const TEXTS = 1_500;
   for (let month = 0; month < 5; month += 1) {
@@ -62,9 +62,9 @@ test("three months after traffic nothing is left but what is kept on purpose", a
   await assertNothingOld(kit);
   assert.equal(await count("messages"), 5 * TEXTS);
   assert.equal(await count("idempotency_keys"), 0);
-  // Of 31 and 62 days ago; whether that of 93 is gone with its month depends on the day of the month.
+  // Months of 31 and 62 days ago. Whether the month of 93 days ago is dropped depends on the day of the month.
   const [shown] = await kit.rows(
-    "select count(*)::int as n from submit_attempts where handed_off_at > $1",
+    "select count(*)::int as n from submit_attempts where submitted_at > $1",
     [new Date(kit.deps.clock.now() - 90 * DAY_SECONDS * 1_000)],
   );
   assert.equal(shown.n, 2 * TEXTS, "what is shown for 90 days is there");
@@ -78,7 +78,7 @@ test("three months after traffic nothing is left but what is kept on purpose", a
   assert.equal(await count("messages"), 5 * TEXTS);
 });
 
-test("rows of a month without a partition move to it", async (t) => {
+test("moves rows of a month without a partition into its new partition", async (t) => {
   const kit = await startKit(t, API_ONLY);
   await kit.advance(150 * DAY_SECONDS);
   await leaveTraffic(kit, 10, kit.deps.clock.now());
@@ -91,7 +91,7 @@ test("rows of a month without a partition move to it", async (t) => {
   assert.deepEqual(await homes(), ["submit_attempts_default"]);
   await forgetOld(kit);
   const [moved, ...others] = await homes();
-  // Rows do not move between the partitions of several nodes.
+  // Citus cannot move rows between partitions.
   const expected = kit.deps.db.isDistributed ? /_default$/ : /^submit_attempts_\d{4}_\d{2}$/;
   assert.match(moved ?? "", expected);
   assert.deepEqual(others, []);

@@ -1,42 +1,44 @@
-import type { Clock } from "../platform/clock.ts";
-import { firstUuidAt } from "../platform/ids.ts";
-import type { Database } from "./database.ts";
-import { type Statement, statement } from "./statement.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { firstUuidAt } from "../../platform/ids.ts";
+import type { Database } from "../driver/database.ts";
+import { type Statement, statement } from "../driver/statement.ts";
 
-/** A month at a time: partitions whose last row is older than so many days are dropped. */
+/** Monthly partitions, dropped when their last row is older than `keepDays`. */
 interface ByPartition {
   readonly by: "partition";
-  /** The column that holds a UUIDv7, and with it a row's time. */
+  /** A UUIDv7 column, which contains the row's time. */
   readonly key: string;
-  /** null: kept for ever, and partitioned because it grows. */
+  /** Null: kept for ever, partitioned because of its growth. */
   readonly keepDays: number | null;
-  /** How full pages are written, in percent: rows that change soon find room beside themselves. */
+  /** Fill factor in percent: room on the page for HOT updates of rows that change soon. */
   readonly fillPercent?: number;
   /**
-   * How closely ANALYZE looks at it, where that is less than usual (100). A table that fills quickly is
-   * analysed every few seconds, which took a tenth of PostgreSQL's time; its statements are written
-   * such that one index fits them, and need to know little more than that it is large.
+   * Statistics target of ANALYZE, if lower than the default (100). Autovacuum analyses a fast-growing table every few
+   * seconds, which took a tenth of PostgreSQL's time. Its statements fit one index only, so the planner needs little
+   * more than the size.
    */
   readonly statisticsTarget?: number;
-  /** By what part of itself it grows before it is analysed again, where that is more than usual (0.1). */
+  /**
+   * Growth, as a fraction of the table, before autovacuum analyses it again; if higher than the default (0.1).
+   */
   readonly analyzedAtGrowth?: number;
 }
 
-/** Row by row: those whose time is longer ago are deleted, oldest first, along an index. */
+/** Rows past their time are deleted one by one, oldest first, along an index. */
 interface BySweep {
   readonly by: "sweep";
   readonly rules: readonly SweepRule[];
 }
 
 interface SweepRule {
-  /** The column of a row's time; `id` columns hold a UUIDv7. An index begins with shard and it. */
+  /** Column of the row's time, or a UUIDv7 `id`. An index starts with shard and this column. */
   readonly age: string;
   readonly keepHours: number;
-  /** Which rows, where it is not all of them. */
+  /** Condition on the rows; unset: all rows. */
   readonly only?: string;
 }
 
-/** Not by age: what is in it is bounded by something else, or is kept on purpose. */
+/** Not deleted by age: bounded in another way, or kept on purpose. */
 interface ByRule {
   readonly by: "rule";
   readonly why: string;
@@ -45,23 +47,23 @@ interface ByRule {
 export type Retention = ByPartition | BySweep | ByRule;
 
 const DAY_HOURS = 24;
-/** What is shown for so many days is kept a day longer, so that nothing goes while it is shown. */
+/** Shown for 30 or 90 days, kept a day longer, so that nothing disappears while it is shown. */
 const SHOWN_FOR_30_DAYS = 31;
 const SHOWN_FOR_90_DAYS = 91;
 /**
- * An event waits up to 30 days for an endpoint that is paused; what then fails for good is listed,
- * and can be sent again, for 30 days more.
+ * An event waits up to 30 days for a paused endpoint. A delivery that then fails is listed, and can be replayed, for 30
+ * more days.
  */
 const UNTIL_UNDELIVERED_IS_FORGOTTEN = 62;
-/** A text is scheduled 30 days ahead at most, and told of for 90 days after its time. */
+/** Scheduled at most 30 days ahead, and shown for 90 days after the send time. */
 const SCHEDULED_AND_SHOWN = 121;
-/** Tables that every text is written to. */
+/** Tables that every message writes. */
 const HOT = { statisticsTarget: 10, analyzedAtGrowth: 1 };
 
-/** How long the rows of every table are kept. A table that is not here fails a test. */
+/** Retention of every table; a test fails for a table that is missing here. */
 // biome-ignore format: read as a table
 export const RETENTION: Readonly<Record<string, Retention>> = {
-  // What is kept for ever, by month.
+  // Monthly partitions, kept for ever.
   ledger_entries:   { by: "partition", key: "object_id", keepDays: null },
   audit_log:        { by: "partition", key: "id",        keepDays: null },
   messages:         { by: "partition", key: "id",        keepDays: null, fillPercent: 50, ...HOT },
@@ -69,7 +71,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   batch_recipients: { by: "partition", key: "batch_id",  keepDays: null, fillPercent: 45, ...HOT },
   verifications:    { by: "partition", key: "id",        keepDays: null },
 
-  // What is dropped by month.
+  // Monthly partitions, dropped after keepDays.
   events:                 { by: "partition", key: "id",         keepDays: UNTIL_UNDELIVERED_IS_FORGOTTEN, ...HOT },
   webhook_undelivered:    { by: "partition", key: "event_id",   keepDays: UNTIL_UNDELIVERED_IS_FORGOTTEN },
   webhook_deliveries:     { by: "partition", key: "id",         keepDays: SHOWN_FOR_30_DAYS, ...HOT },
@@ -77,7 +79,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   submit_attempts:        { by: "partition", key: "message_id", keepDays: SHOWN_FOR_90_DAYS },
   carrier_references:     { by: "partition", key: "message_id", keepDays: SHOWN_FOR_30_DAYS, ...HOT },
 
-  // What is swept.
+  // Swept row by row.
   idempotency_keys:      { by: "sweep", rules: [{ age: "expires_at", keepHours: 0 }] },
   carrier_inbox:         { by: "sweep", rules: [{ age: "id", keepHours: SHOWN_FOR_90_DAYS * DAY_HOURS }] },
   scheduled_messages:    { by: "sweep", rules: [{ age: "id", keepHours: SCHEDULED_AND_SHOWN * DAY_HOURS, only: "status <> 'pending'" }] },
@@ -87,84 +89,89 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   schedule_occurrences:  { by: "sweep", rules: [{ age: "created_at", keepHours: SHOWN_FOR_90_DAYS * DAY_HOURS }] },
   jobs:                  { by: "sweep", rules: [{ age: "failed_at", keepHours: 30 * DAY_HOURS, only: "failed_at is not null" }] },
   auto_reply_counts:     { by: "sweep", rules: [{ age: "window_started_at", keepHours: 2 }] },
+  daily_sends:           { by: "sweep", rules: [{ age: "day", keepHours: 48 }] },
+  reply_pairs:           { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_counters: { by: "sweep", rules: [{ age: "bucket", keepHours: 2 }] },
   verification_blocks:   { by: "sweep", rules: [{ age: "blocked_until", keepHours: 0 }] },
   verification_targets:  { by: "sweep", rules: [{ age: "updated_at", keepHours: 1 }] },
   verification_hours:    { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
   delivery_hours:        { by: "sweep", rules: [{ age: "hour", keepHours: SHOWN_FOR_30_DAYS * DAY_HOURS }] },
-  delivery_alarms:       { by: "sweep", rules: [{ age: "told_at", keepHours: DAY_HOURS }] },
-  // A phone's last verification is told of for a day after it ended; wrong codes count for a month.
+  delivery_alarms:       { by: "sweep", rules: [{ age: "alerted_at", keepHours: DAY_HOURS }] },
+  // The API shows a phone's last verification for a day after its end; wrong codes count for a month.
   verification_phones:   { by: "sweep", rules: [
     { age: "updated_at", keepHours: 48, only: "failures = 0" },
     { age: "updated_at", keepHours: 720 },
   ] },
 
-  // What does not grow with time, or stays on purpose.
-  due_attempts:         { by: "rule", why: "deleted when their texts have been looked at" },
-  due_receipts:         { by: "rule", why: "deleted when the receipts are brought" },
-  webhook_jobs:         { by: "rule", why: "deleted when delivered or given up; those held for a paused endpoint go with webhooks.sweep_held after 30 days" },
-  pools:                { by: "rule", why: "deleted with what they leave behind by numbers.clear_deleted_pools" },
+  // Bounded in another way, or kept on purpose.
+  due_attempts:         { by: "rule", why: "deleted when their messages are processed" },
+  due_receipts:         { by: "rule", why: "deleted when the receipts are applied" },
+  webhook_jobs:         { by: "rule", why: "deleted when delivered or given up; jobs of a paused endpoint go with webhooks.sweep_paused after 30 days" },
+  pools:                { by: "rule", why: "deleted with their choices by numbers.clear_deleted_pools" },
   pool_members:         { by: "rule", why: "deleted with their pool or number" },
-  pool_choices:         { by: "rule", why: "a person hears from the same number as long as it is in the pool" },
+  pool_choices:         { by: "rule", why: "a recipient gets the same number as long as it is in the pool" },
   batches:              { by: "rule", why: "one row per batch, shown for ever" },
-  automations:          { by: "rule", why: "the account's own, bounded by number" },
-  automation_versions:  { by: "rule", why: "one row per change of an automation; runs in progress need theirs" },
-  automation_wakes:     { by: "rule", why: "deleted when done" },
+  automations:          { by: "rule", why: "the account's own, limited in number" },
+  automation_versions:  { by: "rule", why: "one row per change of an automation; running runs need their version" },
+  automation_resume_requests:     { by: "rule", why: "deleted when done" },
   schedules:            { by: "rule", why: "the account's own" },
-  usage_days:           { by: "rule", why: "one row per account, customer and day since there was the account that somebody asked about" },
+  usage_days:           { by: "rule", why: "one row per account, customer and day that a client queried" },
   consent_ledger:       { by: "rule", why: "evidence, kept for ever" },
-  consent_states:       { by: "rule", why: "who may be texted, one row per phone and customer" },
-  verification_stops:   { by: "rule", why: "who may not be texted by the service" },
+  consent_states:       { by: "rule", why: "consent, one row per phone and customer" },
+  verification_stops:   { by: "rule", why: "opt-outs from the service's own numbers" },
   customers:            { by: "rule", why: "the account's own" },
-  deleted_customers:    { by: "rule", why: "ids alone, which texts and numbers still name" },
+  deleted_customers:    { by: "rule", why: "ids only, which messages and numbers refer to" },
   numbers:              { by: "rule", why: "history stays readable after a release" },
   inventory_numbers:    { by: "rule", why: "the operator's stock" },
-  imported_pools:       { by: "rule", why: "one row per messaging service that was brought over" },
-  port_requests:        { by: "rule", why: "one row per number asked for, shown for ever" },
-  twilio_numbers:       { by: "rule", why: "one row per number that asked for it" },
+  imported_pools:       { by: "rule", why: "one row per imported messaging service" },
+  port_requests:        { by: "rule", why: "one row per requested number, shown for ever" },
+  twilio_numbers:       { by: "rule", why: "one row per number with a callback" },
   webhook_endpoints:    { by: "rule", why: "at most five per account" },
   accounts:             { by: "rule", why: "one row per account" },
   account_counters:     { by: "rule", why: "one row per account" },
-  api_keys:             { by: "rule", why: "revoked ones stay, so that the log can name them" },
+  api_keys:             { by: "rule", why: "revoked keys stay, so that the audit log can name them" },
   verified_numbers:     { by: "rule", why: "a few per account" },
   live_access_requests: { by: "rule", why: "one row per account" },
   spend_limits:         { by: "rule", why: "one row per account" },
   rate_buckets:         { by: "rule", why: "one row per account" },
   webhook_send_buckets: { by: "rule", why: "one row per account" },
   batch_pace:           { by: "rule", why: "one row per sending number" },
-  carrier_traffic:      { by: "rule", why: "the last hour of each carrier; whoever adds to it deletes what is older" },
-  carrier_binds:        { by: "rule", why: "one row per bind of a carrier; those of removed binds are deleted" },
-  carrier_short_references: { by: "rule", why: "a process that has the carrier deletes those that are too old" },
+  carrier_traffic:      { by: "rule", why: "the last hour of each carrier; every insert deletes older rows" },
+  carrier_unowned:      { by: "rule", why: "two rows per carrier at most" },
+  carrier_binds:        { by: "rule", why: "one row per bind of a carrier; rows of removed binds are deleted" },
+  carrier_short_references: { by: "rule", why: "processes with the carrier delete expired rows" },
   registrations:        { by: "rule", why: "the account's own" },
-  registration_checks:  { by: "rule", why: "those older than an hour are deleted with the account's next check" },
+  registration_checks:  { by: "rule", why: "rows older than an hour are deleted with the account's next check" },
   contacts:             { by: "rule", why: "the account's own" },
   contact_search:       { by: "rule", why: "one row for up to sixteen contacts" },
   contact_imports:      { by: "rule", why: "one row per import" },
-  lookup_findings:      { by: "rule", why: "those older than 30 days are deleted as new ones are written" },
-  numbering_loads:      { by: "rule", why: "one row; those of files that were never finished go with the next file" },
-  numbering_ranges:     { by: "rule", why: "those of the newest file; the ones before it go as it comes" },
+  lookup_findings:      { by: "rule", why: "rows older than 30 days are deleted by new inserts" },
+  numbering_loads:      { by: "rule", why: "one row; the next file deletes unfinished loads" },
+  numbering_ranges:     { by: "rule", why: "ranges of the newest file, which deletes previous ones" },
   segments:             { by: "rule", why: "the account's own, at most 500" },
-  topics:               { by: "rule", why: "at most 100 per account; deleted ones stay for the batches made with them" },
-  topic_subscriptions:  { by: "rule", why: "what a phone chose, one row per phone and topic" },
+  topics:               { by: "rule", why: "at most 100 per account; deleted topics stay for their batches" },
+  topic_subscriptions:  { by: "rule", why: "subscriptions, one row per phone and topic" },
   installation:         { by: "rule", why: "one row" },
-  database_home:        { by: "rule", why: "one row" },
+  database_identity:        { by: "rule", why: "one row" },
   clock_lease:          { by: "rule", why: "one row" },
   clock_followers:      { by: "rule", why: "one row per process, with the test clock only" },
-  workers:              { by: "rule", why: "one row per process; those of killed ones go after a day" },
-  periodic_tasks:       { by: "rule", why: "one row per kind of work" },
+  workers:              { by: "rule", why: "one row per process; rows of killed processes are deleted after a day" },
+  periodic_tasks:       { by: "rule", why: "one row per task" },
   schema_migrations:    { by: "rule", why: "one row per file" },
-  users:                { by: "rule", why: "one row per person" },
-  memberships:          { by: "rule", why: "one row per person and account" },
-  console_sessions:     { by: "rule", why: "those that ended are deleted with the person's next sign-in" },
-  request_log:          { by: "rule", why: "those of more than seven days ago are deleted by requests.forget, account by account" },
-  console_views:        { by: "rule", why: "at most 50 per person; they go with the membership" },
-  console_addresses:    { by: "rule", why: "those without a miss for a day are deleted with the next miss" },
-  console_links:        { by: "rule", why: "those 30 days out of date are deleted when the next one is made" },
+  users:                { by: "rule", why: "one row per user" },
+  memberships:          { by: "rule", why: "one row per user and account" },
+  console_sessions:     { by: "rule", why: "ended sessions are deleted with the user's next sign-in" },
+  request_log:          { by: "rule", why: "rows older than seven days are deleted by requests.forget, account by account" },
+  console_views:        { by: "rule", why: "at most 50 per user; deleted with the membership" },
+  console_addresses:    { by: "rule", why: "rows without a failure for a day are deleted with the next failure" },
+  console_links:        { by: "rule", why: "links expired for 30 days are deleted by the next insert" },
 };
 
 const ROWS_PER_SWEEP_MAX = 1_000;
 const SWEEPS_PER_RULE_MAX = 10_000;
-/** After each chunk the sweep waits as many times as long as the chunk took: it is never in a hurry. */
+/**
+ * After each chunk the sweep pauses for this many times the chunk's duration, so that sends do not notice.
+ */
 const REST_FACTOR = 4;
 const REST_MS_MAX = 500;
 const HOUR_MS = 3_600_000;
@@ -202,8 +209,8 @@ interface Sweeping {
 }
 
 /**
- * Deletes what is past its time, in chunks with a rest after each: sends must not notice. What a run
- * does not get done is done by the next one.
+ * Deletes expired rows, in chunks with a pause after each, so that sends do not notice. The next run continues an
+ * unfinished one.
  */
 export async function sweepExpired(deps: Sweeping, signal: AbortSignal): Promise<void> {
   for (const sweep of SWEEPS) {

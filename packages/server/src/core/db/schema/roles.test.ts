@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { ownerOf } from "../../testing/cluster.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
-import { sqlStateOf } from "./failures.ts";
+import { ownerOf } from "../../../../testing/cluster.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { sqlStateOf } from "../driver/failures.ts";
 import { maintainPartitions } from "./partitions.ts";
 import { APPEND_ONLY_TABLES, grantApplication } from "./roles.ts";
 
 const NOT_ALLOWED = "42501";
 const DAY_MS = 86_400_000;
 
-/** What the application's own connection answers: the rows, or the code of the refusal. */
+/** Result of a query on the application's own connection: rows, or the SQLSTATE of the refusal. */
 async function asApplication(kit: Kit, text: string): Promise<unknown> {
   const client = new pg.Client(kit.connection);
   await client.connect();
@@ -23,7 +23,7 @@ async function asApplication(kit: Kit, text: string): Promise<unknown> {
   }
 }
 
-test("the application is neither superuser nor owner, and makes no tables", async (t) => {
+test("the application is neither superuser nor owner and cannot create tables", async (t) => {
   const kit = await startKit(t);
   const [role] = await kit.deps.db.query<Record<string, unknown>>(
     {
@@ -53,11 +53,11 @@ test("the application is neither superuser nor owner, and makes no tables", asyn
   }
 });
 
-test("what is append-only can be added to, and not rewritten, by whatever name", async (t) => {
+test("the application can insert into append-only tables, but not change them or their partitions", async (t) => {
   const kit = await startKit(t);
   const later = kit.deps.clock.now() + 200 * DAY_MS;
   const clock = { ...kit.deps.clock, now: () => later };
-  // Partitions of a time to come: made after the rights were given.
+  // Future partitions, made after the grants.
   await kit.deps.asOwner((db) => maintainPartitions({ ...kit.deps, db, clock }));
   for (const table of APPEND_ONLY_TABLES) {
     const partitions = await kit.rows(
@@ -79,7 +79,7 @@ test("what is append-only can be added to, and not rewritten, by whatever name",
   }
 });
 
-test("a table that a later migration makes gets its rights with it", async (t) => {
+test("a table of a later migration gets its grants", async (t) => {
   const kit = await startKit(t);
   const owner = new pg.Client(await ownerOf(kit.connection));
   await owner.connect();

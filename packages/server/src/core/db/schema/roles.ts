@@ -1,12 +1,11 @@
 import type pg from "pg";
 
 /**
- * Two roles use the database. The owner makes and changes tables: migrations, and partitions as months
- * come and go. The application serves everything else and may not: it neither owns a table nor
- * changes what is append-only, whatever statement somebody might trick it into.
+ * Two roles use the database. The owner creates and changes tables: migrations and partitions. The application does
+ * everything else. It owns no table and cannot change append-only ones, not even through SQL injection.
  */
 
-/** What is only ever added to. */
+/** Tables with INSERT and SELECT only. */
 export const APPEND_ONLY_TABLES = [
   "ledger_entries",
   "consent_ledger",
@@ -14,13 +13,12 @@ export const APPEND_ONLY_TABLES = [
   "audit_log",
 ] as const;
 
-/** What the application only reads. */
+/** Tables with SELECT only. */
 const READ_ONLY_TABLES = ["schema_migrations"] as const;
 
 /**
- * Gives a role what the application needs, on every table that there is, where it has something else: on Citus each
- * grant is a statement on every shard of the table. Partitions get nothing: they are used through the table that
- * they belong to, whose rights count.
+ * Grants the application its rights on every table where they differ: on Citus each grant runs on every shard.
+ * Partitions get no rights, because access through the parent table checks the parent's rights only.
  */
 const GRANTS = `
 do $$
@@ -52,7 +50,9 @@ begin
   execute format('grant usage on all sequences in schema %I to %I', here, app);
 end $$`;
 
-/** As the owner, after every migration: tables that are new get their rights, all others keep them. */
+/**
+ * Runs as the owner after every migration: new tables get their rights, existing ones keep them.
+ */
 export async function grantApplication(owner: pg.Client, role: string): Promise<void> {
   await owner.query("begin");
   try {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { testCluster } from "../../testing/cluster.ts";
-import { migratedSchemaText } from "../../testing/schema-text.ts";
+import { testCluster } from "../../../../testing/cluster.ts";
+import { migratedSchemaText } from "../../../../testing/schema-text.ts";
 
-test("schema.sql is what the migrations make", async () => {
+test("schema.sql matches the migrations", async () => {
   const kept = await readFile(new URL("./schema.sql", import.meta.url), "utf8");
   assert.equal(
     kept,

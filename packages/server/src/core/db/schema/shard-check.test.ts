@@ -1,31 +1,32 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import "../assemble.ts";
-import "../handlers.ts";
-import "../lanes.ts";
-import "../serve.ts";
-import "../tasks.ts";
-import { PLACES } from "../../testing/citus-names.ts";
-import { ownedTables } from "../../testing/shard-guard.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { FUNCTIONS } from "../functions.ts";
+import "../../../app/assemble.ts";
+import "../../../app/handlers.ts";
+import "../../../app/lanes.ts";
+import "../../../app/serve.ts";
+import "../../../app/tasks.ts";
+import { PLACES } from "../../../../testing/citus-names.ts";
+import { ownedTables } from "../../../../testing/shard-guard.ts";
+import { suiteKit } from "../../../../testing/suite.ts";
+import { FUNCTIONS } from "../../../app/functions.ts";
+import { allStatements, type Statement } from "../driver/statement.ts";
 import { statementWithoutShard, tablesWithShard } from "./shard-check.ts";
-import { allStatements, type Statement } from "./statement.ts";
 
-/** The directories that stand outside the shards: small, and whole on every node. */
+/** Directories outside the shards: small, and complete on every node. */
 const GLOBAL_TABLES = [
   "accounts",
   "api_keys",
   "carrier_binds",
   "carrier_short_references",
   "carrier_traffic",
+  "carrier_unowned",
   "clock_followers",
   "clock_lease",
   "console_addresses",
   "console_links",
   "console_sessions",
   "console_views",
-  "database_home",
+  "database_identity",
   "installation",
   "inventory_numbers",
   "lookup_findings",
@@ -42,7 +43,7 @@ const GLOBAL_TABLES = [
 
 const OWNED = new Set(["messages", "events", "jobs"]);
 
-/** A statement, and the table that it should be refused for. */
+/** A statement, and the table for which the check refuses it. */
 // biome-ignore format: read as a table
 const CASES: readonly [text: string, refusedFor: string | null][] = [
   ["select * from messages where shard = $1 and id = $2", null],
@@ -89,19 +90,19 @@ const CASES: readonly [text: string, refusedFor: string | null][] = [
   ["with gone as (delete from jobs where shard = $1 returning id) insert into messages (shard, id) select $1, id from gone", null],
 ];
 
-describe("the check for the shard", () => {
+describe("shard check", () => {
   for (const [text, refusedFor] of CASES) {
     it(`${refusedFor ? "refuses" : "passes"}: ${text.replaceAll("\n", "\\n")}`, () => {
       assert.equal(statementWithoutShard({ name: "x", text }, OWNED), refusedFor);
     });
   }
 
-  it("passes whatever says why it may", () => {
+  it("accepts statements that give a reason", () => {
     const text = "select * from messages";
     assert.equal(statementWithoutShard({ name: "x", text, acrossShards: "why" }, OWNED), null);
   });
 
-  it("knows the tables from the migrations", () => {
+  it("finds the tables in the migrations", () => {
     const text = `
       create table a (
         shard integer not null,
@@ -121,8 +122,8 @@ describe("the check for the shard", () => {
 });
 
 describe("every statement of the server", () => {
-  it("names the shard of every account-owned table it touches, or says why not", () => {
-    // A function's statements are looked at one by one: each has to name the shard itself.
+  it("names the shard of every account-owned table, or gives a reason", () => {
+    // Each statement of a function has to name the shard itself.
     const inside = FUNCTIONS.flatMap(({ name, text }) =>
       text.split(";").map((part): Statement => ({ name, text: part })),
     );
@@ -138,7 +139,7 @@ describe("every statement of the server", () => {
 describe("every table", () => {
   const kit = suiteKit({ LONGWAVE_ROLES: "api" });
 
-  it("is a directory, or has the shard first in every one of its keys", async () => {
+  it("is a directory, or starts every key with the shard", async () => {
     const tables = await kit().rows(
       `select c.relname as name from pg_class c
         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')

@@ -1,11 +1,11 @@
-import type { Statement } from "./statement.ts";
+import type { Statement } from "../driver/statement.ts";
 
 /**
- * On one PostgreSQL nothing is lost when a statement forgets the shard; on a distributed one it
- * would be refused, or would ask every node. So the tests look at every statement.
+ * Checks that statements on account-owned tables name the shard. A single PostgreSQL runs statements without one; Citus
+ * would refuse them or query every node.
  */
 
-/** Words that may follow a table's name and are not its alias. */
+/** Keywords that may follow a table's name and are not its alias. */
 const NOT_ALIASES = new Set(
   "as on set where using join left right inner cross full natural order group having limit for returning values select default union except intersect window offset tablesample conflict do".split(
     " ",
@@ -18,12 +18,12 @@ const COMMON_TABLE = /\b(\w+)\s*(?:\([\w\s,]*\)\s*)?as\s+(?:(?:not\s+)?materiali
 
 interface Reference {
   readonly table: string;
-  /** What the rest of the statement calls it. */
+  /** Alias, or else the table's name. */
   readonly alias: string;
   readonly isInsert: boolean;
 }
 
-/** Tables whose keys begin with the shard, from the migrations' text. */
+/** Tables whose primary key starts with the shard, according to the migrations. */
 export function tablesWithShard(migrations: string): ReadonlySet<string> {
   const owned = [...migrations.matchAll(CREATED_TABLE)].filter(([, , body = ""]) =>
     /primary key \(shard\b/.test(body),
@@ -31,7 +31,7 @@ export function tablesWithShard(migrations: string): ReadonlySet<string> {
   return new Set(owned.map(([, name]) => name as string));
 }
 
-/** The first account-owned table that a statement touches without naming its shard, or null. */
+/** The first account-owned table that a statement uses without naming its shard, or null. */
 export function statementWithoutShard(
   statement: Statement,
   owned: ReadonlySet<string>,
@@ -42,12 +42,12 @@ export function statementWithoutShard(
   const badInsert = references.find((one) => one.isInsert && !insertsShard(text, one.table));
   if (badInsert) return badInsert.table;
   const unnamed = references.filter((one) => !one.isInsert && !namesShardOf(text, one.alias));
-  // `where shard = $1` without an alias speaks for one table.
+  // Each `where shard = $1` without an alias covers one table.
   const bare = [...text.matchAll(/(?<![\w.])shard\s*=\s*\$\d+/g)].length;
   return unnamed[bare]?.table ?? null;
 }
 
-/** Lower case, without comments and the contents of strings. */
+/** Lower case, without comments and string contents. */
 function bareText(text: string): string {
   return text
     .replaceAll(/--[^\n]*/g, " ")
@@ -66,7 +66,7 @@ function namesShardOf(text: string, alias: string): boolean {
   return new RegExp(`${own}\\s*=\\s*${value}|${value}\\s*=\\s*${own}\\b`).test(text);
 }
 
-/** Where a statement reads or writes account-owned tables; the names of its own CTEs are none. */
+/** Account-owned tables that a statement reads or writes, without its own CTEs. */
 function referencesIn(text: string, owned: ReadonlySet<string>): Reference[] {
   const tokens = text.match(TOKEN) ?? [];
   const common = new Set([...text.matchAll(COMMON_TABLE)].map(([, name]) => name));
@@ -86,7 +86,7 @@ function isTableAhead(token: string, before: string | undefined): boolean {
   return token === "join" || token === "into" || token === "using";
 }
 
-/** Tables separated by commas, up to what is no plain table. */
+/** Comma-separated tables, up to the first item that is no plain table. */
 function tableList(tokens: readonly string[], start: number): Reference[] {
   const found: Reference[] = [];
   for (let at = start; at < tokens.length; ) {
@@ -98,7 +98,6 @@ function tableList(tokens: readonly string[], start: number): Reference[] {
   return found;
 }
 
-/** A table with its alias, if it has one. */
 function tableAt(
   tokens: readonly string[],
   start: number,

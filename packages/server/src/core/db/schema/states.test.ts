@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as contract from "@longwave/contract";
 import { MACHINES, type Machine } from "@longwave/contract";
-import "../assemble.ts";
-import "../handlers.ts";
-import "../lanes.ts";
-import "../serve.ts";
-import "../tasks.ts";
-import { suiteKit } from "../../testing/suite.ts";
-import { FUNCTIONS } from "../functions.ts";
-import { comesFrom, isMove, leaves, word } from "./guards.ts";
-import { allStatements, type Statement } from "./statement.ts";
+import "../../../app/assemble.ts";
+import "../../../app/handlers.ts";
+import "../../../app/lanes.ts";
+import "../../../app/serve.ts";
+import "../../../app/tasks.ts";
+import { suiteKit } from "../../../../testing/suite.ts";
+import { FUNCTIONS } from "../../../app/functions.ts";
+import { comesFrom, isMove, leaves, sqlLiteral } from "../driver/guards.ts";
+import { allStatements, type Statement } from "../driver/statement.ts";
 
-/** Columns that hold a word of a closed list without being a state machine's. */
+/** Columns with a closed list of words that is no state machine. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   "account_imports.error_code": contract.IMPORT_FAILURES,
   "account_imports.phase": contract.IMPORT_PHASES,
@@ -27,11 +27,13 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "automations.mode": contract.KEY_MODES,
   "batches.mode": contract.KEY_MODES,
   "carrier_inbox.kind": ["receipt", "inbound"],
+  "carrier_unowned.kind": ["receipt", "inbound"],
   "consent_ledger.match": contract.CONSENT_MATCHES,
   "consent_ledger.status": contract.CONSENT_ENTRY_STATUSES,
   "consent_states.status": contract.CONSENT_STATUSES,
   "console_links.kind": ["first", "invitation", "reset"],
   "console_links.role": contract.ROLES,
+  "daily_sends.kind": ["own_phone_code", "sandbox_message", "sandbox_reply"],
   "imported_pools.provider": contract.IMPORT_PROVIDERS,
   "inventory_numbers.type": contract.NUMBER_TYPES,
   "delivery_alarms.mode": contract.KEY_MODES,
@@ -43,6 +45,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,
   "numbers.type": contract.NUMBER_TYPES,
+  "registrations.mode": contract.KEY_MODES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "scheduled_messages.mode": contract.KEY_MODES,
   "schedules.mode": contract.KEY_MODES,
@@ -52,7 +55,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "webhook_deliveries.error": contract.WEBHOOK_ERRORS,
 };
 
-/** The closed lists that the database checks, and every word that a check or an index compares with. */
+/** Closed lists in CHECK constraints, and every word that a check or an index compares with. */
 const CHECKS = `
 select c.relname as table, pg_get_constraintdef(k.oid) as text
   from pg_constraint k join pg_class c on c.oid = k.conrelid
@@ -72,10 +75,10 @@ function columnOf(machine: Machine): string {
   return `${machine.table}.${machine.column}`;
 }
 
-/** What makes moves: a statement, or a function in the database. */
+/** A statement or database function that makes moves. */
 type Mover = Pick<Statement, "name" | "text" | "moves">;
 
-/** Those that change the column of a machine in a row that exists. */
+/** Moves of existing rows: updates of a machine's column. */
 function movers(machine: Machine): Mover[] {
   const updates = [
     `update\\s+${machine.table}(?:\\s+(?!set\\b)\\w+)?\\s+set\\s([\\s\\S]*?)\\b(?:from|where|returning)\\b`,
@@ -90,7 +93,7 @@ function movers(machine: Machine): Mover[] {
   );
 }
 
-/** The states that the text of a statement compares the machine's column with; null for a parameter. */
+/** States that the SQL compares the machine's column with; null for a parameter. */
 function guardsIn({ text }: Mover, machine: Machine): (readonly string[] | null)[] {
   const column = machine.column;
   const found: (readonly string[] | null)[] = [];
@@ -108,13 +111,15 @@ function guardsIn({ text }: Mover, machine: Machine): (readonly string[] | null)
   return found;
 }
 
-/** Columns of hot tables without a CHECK; `testing/whole-messages.ts` looks at what tests leave in them. */
+/**
+ * Columns of hot tables, without a CHECK; `testing/whole-messages.ts` verifies the rows that tests leave.
+ */
 const UNCHECKED: ReadonlySet<string> = new Set(["messages.status", "messages.billing"]);
 
 describe("states", () => {
   const kit = suiteKit({ LONGWAVE_ROLES: "api" });
 
-  it("every list that the schema checks is a machine's or one of the contract's, and the other way", async () => {
+  it("every CHECK list belongs to a state machine or the contract, and vice versa", async () => {
     const expected = new Map([
       ...MACHINES.map((machine): [string, readonly string[]] => [
         columnOf(machine),
@@ -136,7 +141,7 @@ describe("states", () => {
     }
   });
 
-  it("no check and no index of the schema names a state that there is not", async () => {
+  it("checks and indexes name existing states only", async () => {
     let compared = 0;
     for (const { table, text } of await kit().rows(CHECKS)) {
       for (const [, column, one, many] of String(text).matchAll(COMPARED)) {
@@ -200,9 +205,9 @@ describe("guards", () => {
     );
   });
 
-  it("refuse moves that do not leave the same states, and words that are none", () => {
+  it("refuse moves with different source states, and unknown words", () => {
     assert.throws(() => comesFrom("d.state", moves.shut, moves.open), /same states/);
     assert.throws(() => leaves("d.state", "ajar", moves.lean), /lean does not leave ajar/);
-    assert.throws(() => word("'; drop table doors"), /not a state/);
+    assert.throws(() => sqlLiteral("'; drop table doors"), /not a state/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalAddress, cidrContains, judgePublicAddress, parseCidr } from "./addresses.ts";
+import { canonicalAddress, checkPublicAddress, cidrContains, parseCidr } from "./addresses.ts";
 
 const EDGES_OF_BLOCKED_RANGES = [
   ["0.0.0.0", "0.255.255.255"],
@@ -43,12 +43,12 @@ const JUST_OUTSIDE = [
 
 test("both edges of every blocked range are refused", () => {
   for (const address of EDGES_OF_BLOCKED_RANGES) {
-    assert.notEqual(judgePublicAddress(address), null, address);
+    assert.notEqual(checkPublicAddress(address), null, address);
   }
 });
 
 test("the neighbours of every blocked range are public", () => {
-  for (const address of JUST_OUTSIDE) assert.equal(judgePublicAddress(address), null, address);
+  for (const address of JUST_OUTSIDE) assert.equal(checkPublicAddress(address), null, address);
 });
 
 test("an IPv6 address that carries an IPv4 one is judged as that one", () => {
@@ -59,10 +59,10 @@ test("an IPv6 address that carries an IPv4 one is judged as that one", () => {
     "64:ff9b::a9fe:a9fe",
     "64:ff9b::10.0.0.1",
   ];
-  for (const address of refused) assert.notEqual(judgePublicAddress(address), null, address);
+  for (const address of refused) assert.notEqual(checkPublicAddress(address), null, address);
   // A network with DNS64 gives these for every host that has IPv4 only.
   for (const address of ["::ffff:93.184.215.14", "64:ff9b::93.184.215.14"]) {
-    assert.equal(judgePublicAddress(address), null, address);
+    assert.equal(checkPublicAddress(address), null, address);
   }
 });
 
@@ -79,12 +79,12 @@ test("IPv6 forms that lead nowhere public are refused whole, whatever they carry
     "100::1",
     "5f00::1",
   ];
-  for (const address of refused) assert.notEqual(judgePublicAddress(address), null, address);
+  for (const address of refused) assert.notEqual(checkPublicAddress(address), null, address);
 });
 
 test("what is no address is refused", () => {
   for (const text of ["", "localhost", "127.1", "0x7f000001", "1.2.3.4.5", "1.2.3.4/32", "[::1]"]) {
-    assert.notEqual(judgePublicAddress(text), null, text);
+    assert.notEqual(checkPublicAddress(text), null, text);
   }
 });
 

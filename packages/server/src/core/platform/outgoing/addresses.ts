@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** Says why an address must not be reached, or null when it may be. */
-export type AddressJudge = (address: string) => string | null;
+export type AddressCheck = (address: string) => string | null;
 
 export interface Cidr {
   readonly text: string;
@@ -70,7 +70,7 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /** The rule for one address: it must be part of the public internet. */
-export const judgePublicAddress: AddressJudge = (address) => {
+export const checkPublicAddress: AddressCheck = (address) => {
   const parsed = parseAddress(address);
   if (parsed === null) return `${address} is not an IP address`;
   const what = notPublic(parsed);

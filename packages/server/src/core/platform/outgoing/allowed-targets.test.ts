@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { startDnsServer } from "../../../testing/dns-server.ts";
+import { startDnsServer } from "../../../../testing/dns-server.ts";
 import {
   createTestOutgoing,
   PUBLIC_ADDRESS,
@@ -11,7 +11,7 @@ import {
   type Receiver,
   type Scope,
   startReceiver,
-} from "../../../testing/outside-world.ts";
+} from "../../../../testing/outside-world.ts";
 import { createOutgoing, type OutgoingResult, parseAllowTargets } from "./index.ts";
 
 function statusOf(result: OutgoingResult): number | string {

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { test } from "node:test";
-import { type AnswerHead, AnswerParser } from "./answer-parser.ts";
+import fc from "fast-check";
+import { type AnswerHead, AnswerParser, ViolationError } from "./answer-parser.ts";
 
 interface Read {
   readonly status: number;
   readonly body: string;
 }
 
-/** What we make of an answer that comes in these pieces, then ends. Null when it is refused or not whole. */
+/** Feeds a response in pieces, then its end. Null when the parser refuses it or it is not whole. */
 function read(pieces: readonly Buffer[]): (Read & { head: AnswerHead }) | null {
   let last: AnswerHead | null = null;
   let body = "";
@@ -28,7 +29,8 @@ function read(pieces: readonly Buffer[]): (Read & { head: AnswerHead }) | null {
   try {
     for (const piece of pieces) parser.read(piece);
     parser.readEnd();
-  } catch {
+  } catch (error) {
+    assert.ok(error instanceof ViolationError, String(error));
     return null;
   }
   const head = last as AnswerHead | null;
@@ -37,7 +39,33 @@ function read(pieces: readonly Buffer[]): (Read & { head: AnswerHead }) | null {
 
 const readText = (text: string) => read([Buffer.from(text, "latin1")]);
 
-/** What Node's own parser makes of it. */
+const IGNORED = { onHead: () => {}, onBody: () => {}, onEnd: () => {} };
+
+/** Counts the bytes that Buffer methods copy or scan again, which a clock would measure only roughly. */
+function countCopiedBytes(work: () => void): number {
+  const { copy } = Buffer.prototype;
+  const { concat } = Buffer;
+  let copied = 0;
+  Buffer.prototype.copy = function (...args: Parameters<Buffer["copy"]>) {
+    const bytes = copy.apply(this, args);
+    copied += bytes;
+    return bytes;
+  };
+  Buffer.concat = (...args) => {
+    const joined = concat(...args);
+    copied += joined.length;
+    return joined;
+  };
+  try {
+    work();
+  } finally {
+    Buffer.prototype.copy = copy;
+    Buffer.concat = concat;
+  }
+  return copied;
+}
+
+/** The response as Node's own parser reads it; null when that refuses it. */
 function readByNode(bytes: Buffer): Promise<Read | null> {
   return new Promise((resolve) => {
     let isSent = false;
@@ -73,58 +101,54 @@ function readByNode(bytes: Buffer): Promise<Read | null> {
   });
 }
 
-/** A small generator: the same answers on every run. */
-function createDice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
+const bytesOf = (text: string) => Buffer.from(text, "latin1");
+const latin1 = (maxLength: number) =>
+  fc.uint8Array({ maxLength }).map((bytes) => Buffer.from(bytes).toString("latin1"));
+
+/** `chunks` in the chunked coding, each with the extension beside it. */
+function inChunks(chunks: readonly (readonly [string, string])[], trailer: string): string {
+  const text = chunks
+    .filter(([chunk]) => chunk !== "")
+    .map(([chunk, extension]) => `${chunk.length.toString(16)}${extension}\r\n${chunk}\r\n`);
+  return `${text.join("")}0\r\n${trailer}\r\n`;
 }
 
-type Dice = (sides: number) => number;
+/** Header lines that frame a body, and the framed body. */
+const framed: fc.Arbitrary<readonly [string, string]> = fc.oneof(
+  latin1(400).map((body) => [`Content-Length: ${body.length}\r\n`, body] as const),
+  latin1(400).map((body) => ["", body] as const),
+  fc
+    .tuple(
+      fc.constantFrom("chunked", "Chunked"),
+      fc.array(fc.tuple(latin1(100), fc.constantFrom("", "", ";name=value")), { maxLength: 5 }),
+      fc.constantFrom("", "", "x-trailer: 1\r\n"),
+    )
+    .map(
+      ([coding, chunks, trailer]) =>
+        [`Transfer-Encoding: ${coding}\r\n`, inChunks(chunks, trailer)] as const,
+    ),
+);
 
-function pick<T>(dice: Dice, list: readonly T[]): T {
-  return list[dice(list.length)] as T;
-}
-
-function makeAnswer(dice: Dice): Buffer {
-  const status = pick(dice, [200, 200, 201, 204, 304, 400, 404, 500, 308]);
-  const length = dice(3) === 0 ? 0 : dice(400);
-  const body = Array.from({ length }, () => String.fromCharCode(dice(256))).join("");
-  const more = ["Date: Sun, 15 Nov 2026 08:00:00 GMT", "X-Empty:", "Set-Cookie: a=1", "x-1:  é  "];
-  const headers = more.filter(() => dice(2) === 0);
-  const framing = pick(dice, ["length", "chunked", "close"] as const);
-  if (framing === "length") headers.push(`Content-Length: ${body.length}`);
-  if (framing === "chunked")
-    headers.push(`Transfer-Encoding: ${pick(dice, ["chunked", "Chunked"])}`);
-  const early = dice(5) === 0 ? "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n" : "";
-  const reason = pick(dice, [" OK", " ", " Not Found"]);
-  const head = `${early}HTTP/1.1 ${status}${reason}\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n`;
-  const hasBody = status !== 204 && status !== 304;
-  const text = framing === "chunked" ? inChunks(dice, body) : body;
-  return Buffer.from(hasBody ? head + text : head, "latin1");
-}
-
-function inChunks(dice: Dice, body: string): string {
-  let text = "";
-  for (let at = 0; at < body.length; ) {
-    const chunk = body.slice(at, at + 1 + dice(100));
-    at += chunk.length;
-    text += `${chunk.length.toString(16)}${pick(dice, ["", "", ";name=value"])}\r\n${chunk}\r\n`;
-  }
-  return `${text}0\r\n${pick(dice, ["", "", "x-trailer: 1\r\n"])}\r\n`;
-}
-
-function cut(dice: Dice, bytes: Buffer): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const size = 1 + dice(pick(dice, [2, 20, 2_000]));
-    pieces.push(bytes.subarray(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
+const valid: fc.Arbitrary<Buffer> = fc
+  .record({
+    early: fc.constantFrom("", "", "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"),
+    status: fc.constantFrom(200, 200, 201, 204, 304, 308, 400, 404, 500),
+    reason: fc.constantFrom(" OK", " ", " Not Found"),
+    headers: fc.subarray([
+      "Date: Sun, 15 Nov 2026 08:00:00 GMT",
+      "X-Empty:",
+      "Set-Cookie: a=1",
+      "x-1:  é  ",
+    ]),
+    framed,
+  })
+  .map(({ early, status, reason, headers, framed: [framing, body] }) => {
+    const lines = headers.map((line) => `${line}\r\n`).join("");
+    const hasBody = status !== 204 && status !== 304;
+    return bytesOf(
+      `${early}HTTP/1.1 ${status}${reason}\r\n${lines}${framing}\r\n${hasBody ? body : ""}`,
+    );
+  });
 
 const WRONG = [
   "\r",
@@ -143,45 +167,106 @@ const WRONG = [
   "\r\n\r\n",
 ];
 
-/** Puts something in, takes something out, or says something twice. */
-function spoil(dice: Dice, bytes: Buffer): Buffer {
-  const at = dice(bytes.length);
-  const put =
-    dice(2) === 0 ? Buffer.from(pick(dice, WRONG), "latin1") : bytes.subarray(at, at + dice(30));
-  return Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + dice(4))]);
+/** A valid response with stretches inserted, removed or repeated. */
+const mutated: fc.Arbitrary<Buffer> = fc
+  .tuple(
+    valid,
+    fc.array(
+      fc.record({
+        at: fc.nat(),
+        removed: fc.nat(3),
+        put: fc.oneof(fc.constantFrom(...WRONG), fc.nat(30)),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([bytes, edits]) =>
+    edits.reduce((before, edit) => {
+      const at = edit.at % (before.length + 1);
+      const put =
+        typeof edit.put === "string" ? bytesOf(edit.put) : before.subarray(at, at + edit.put);
+      return Buffer.concat([before.subarray(0, at), put, before.subarray(at + edit.removed)]);
+    }, bytes),
+  );
+
+const arbitrary = fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
+const sizes = fc.array(fc.oneof(fc.constant(1), fc.nat(20), fc.nat(500)), { maxLength: 40 });
+
+/** Cuts bytes into pieces of these sizes, used over and over; single bytes where they are all 0. */
+function split(bytes: Buffer, wanted: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const size = wanted[turn % wanted.length] || 1;
+    pieces.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return pieces;
 }
 
-test("however an answer is cut, it is read as Node reads it", async () => {
-  const dice = createDice(1);
-  for (let round = 0; round < 600; round += 1) {
-    const bytes = makeAnswer(dice);
-    const ours = read(cut(dice, bytes));
-    const context = JSON.stringify(bytes.toString("latin1"));
-    assert.deepEqual(
-      ours && { status: ours.status, body: ours.body },
-      await readByNode(bytes),
-      context,
-    );
-    assert.ok(ours, context);
-  }
+const shown = (bytes: Buffer) => JSON.stringify(bytes.toString("latin1"));
+const essence = (answer: Read | null) => answer && { status: answer.status, body: answer.body };
+
+test("the parser agrees with node:http on valid responses in arbitrary pieces", async () => {
+  await fc.assert(
+    fc.asyncProperty(valid, sizes, async (bytes, pieces) => {
+      const ours = essence(read(split(bytes, pieces)));
+      assert.ok(ours, shown(bytes));
+      assert.deepEqual(ours, await readByNode(bytes), shown(bytes));
+    }),
+    { numRuns: 600 },
+  );
 });
 
-test("a spoilt answer is refused, or read as Node reads it", async () => {
-  const dice = createDice(2);
+test("the parser refuses mutated responses or agrees with node:http", async () => {
   let taken = 0;
-  for (let round = 0; round < 1_500; round += 1) {
-    const bytes = spoil(dice, makeAnswer(dice));
-    const ours = read(cut(dice, bytes));
-    if (ours === null) continue;
-    taken += 1;
-    const node = await readByNode(bytes);
-    const context = JSON.stringify(bytes.toString("latin1"));
-    assert.deepEqual({ status: ours.status, body: ours.body }, node, context);
-  }
-  assert.ok(taken > 200 && taken < 1_300, `${taken} were taken`);
+  await fc.assert(
+    fc.asyncProperty(mutated, sizes, async (bytes, pieces) => {
+      const ours = essence(read(split(bytes, pieces)));
+      if (ours === null) return;
+      taken += 1;
+      assert.deepEqual(ours, await readByNode(bytes), shown(bytes));
+    }),
+    { numRuns: 1_500 },
+  );
+  assert.ok(taken > 100 && taken < 1_400, `${taken} were taken`);
 });
 
-test("what two readers could read differently is refused", () => {
+test("arbitrary bytes give the same result however they are split, within bounds", () => {
+  fc.assert(
+    fc.property(fc.oneof(arbitrary, mutated), sizes, (bytes, pieces) => {
+      const whole = read([bytes]);
+      assert.deepEqual(read(split(bytes, pieces)), whole, shown(bytes));
+      assert.ok(whole === null || whole.body.length <= bytes.length);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("endless heads and lines end at 16 KB, sent byte by byte in linear time", () => {
+  const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const endless = [
+    "",
+    "HTTP/1.1 200 ",
+    "HTTP/1.1 200 OK\r\nx: ",
+    `${chunked}1;`,
+    `${chunked}0\r\nx: `,
+  ];
+  for (const start of endless) {
+    const parser = new AnswerParser(IGNORED);
+    parser.read(bytesOf(start));
+    const copied = countCopiedBytes(() => {
+      let fed = 0;
+      const feed = () => {
+        for (; fed < 20_000; fed += 1) parser.read(Buffer.from("x"));
+      };
+      assert.throws(feed, ViolationError, start);
+      assert.ok(fed <= 16_400, `${fed} bytes after ${JSON.stringify(start)}`);
+    });
+    assert.ok(copied < 100_000, `${copied} bytes were copied after ${JSON.stringify(start)}`);
+  }
+});
+
+test("the parser refuses ambiguous responses", () => {
   const refused = [
     "HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
@@ -194,6 +279,8 @@ test("what two readers could read differently is refused", () => {
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.0 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
     "HTTP/2 200\r\n\r\n",
     "HTTP/1.1 20 OK\r\n\r\n",
     "HTTP/1.1 2000 OK\r\n\r\n",

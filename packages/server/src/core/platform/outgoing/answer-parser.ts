@@ -13,6 +13,7 @@ const END_OF_LINE = Buffer.from("\r\n");
 const CHUNK_LINE =
   /^([0-9a-f]{1,12})(?:;[\w!#$%&'*+\-.^`|~]+(?:=(?:[\w!#$%&'*+\-.^`|~]+|"[^"\\]*"))?)*$/i;
 const NOTHING = Buffer.alloc(0);
+const KEPT_BYTES_MIN = 1_024;
 
 type State = "head" | "body" | "chunk-line" | "chunk" | "chunk-end" | "trailer" | "over";
 
@@ -23,8 +24,9 @@ type State = "head" | "body" | "chunk-line" | "chunk" | "chunk-end" | "trailer" 
 export class AnswerParser {
   readonly #sink: AnswerSink;
   #state: State = "head";
-  /** The beginning of a head or line whose end has not come yet. */
+  /** Start of a head or line whose end is still missing: the first `#keptBytes` of a buffer with room to grow. */
   #kept: Buffer = NOTHING;
+  #keptBytes = 0;
   /** Bytes of lines since the last chunk: a body may not hide an endless trailer. */
   #lineBytes = 0;
   /** Bytes of the body or chunk to come; infinite when the connection's end is the body's. */
@@ -38,7 +40,7 @@ export class AnswerParser {
 
   /** Whether an answer has begun and not ended. */
   get isWithin(): boolean {
-    return this.#state !== "head" || this.#kept.length > 0;
+    return this.#state !== "head" || this.#keptBytes > 0;
   }
 
   /** Takes what came. Throws ViolationError; the connection is of no use then. */
@@ -72,16 +74,11 @@ export class AnswerParser {
   }
 
   #readHead(piece: Buffer): Buffer | null {
-    const bytes = this.#kept.length === 0 ? piece : Buffer.concat([this.#kept, piece]);
-    const end = bytes.indexOf(END_OF_HEAD);
+    const { bytes, end } = this.#find(END_OF_HEAD, piece);
     if (end > HEADER_BYTES_MAX || (end < 0 && bytes.length > HEADER_BYTES_MAX)) {
       throw new ViolationError(`headers overflow ${HEADER_BYTES_MAX} bytes`);
     }
-    if (end < 0) {
-      this.#kept = bytes;
-      return null;
-    }
-    this.#kept = NOTHING;
+    if (end < 0) return null;
     const head = this.#headOf(bytes.toString("latin1", 0, end));
     this.#sink.onHead(head);
     if (head.status >= 200) this.#expect(head);
@@ -118,16 +115,48 @@ export class AnswerParser {
   }
 
   #readLine(piece: Buffer): Buffer | null {
-    const bytes = this.#kept.length === 0 ? piece : Buffer.concat([this.#kept, piece]);
-    const end = bytes.indexOf(END_OF_LINE);
-    this.#kept = end < 0 ? bytes : NOTHING;
+    const { bytes, end } = this.#find(END_OF_LINE, piece);
     if (end >= 0) this.#lineBytes += end;
-    if (this.#lineBytes + this.#kept.length > HEADER_BYTES_MAX) {
+    if (this.#lineBytes + this.#keptBytes > HEADER_BYTES_MAX) {
       throw new ViolationError(`lines between chunks overflow ${HEADER_BYTES_MAX} bytes`);
     }
     if (end < 0) return null;
     this.#takeLine(bytes.toString("latin1", 0, end));
     return bytes.subarray(end + END_OF_LINE.length);
+  }
+
+  /**
+   * Looks for `mark` in the kept bytes followed by the piece, and keeps both when the mark is missing. Copies and scans
+   * each byte a constant number of times, so a server that sends single bytes costs linear time.
+   */
+  #find(mark: Buffer, piece: Buffer): { bytes: Buffer; end: number } {
+    if (this.#keptBytes === 0) {
+      const end = piece.indexOf(mark);
+      if (end >= 0) return { bytes: piece, end };
+    }
+    const before = this.#keptBytes;
+    this.#keep(piece);
+    const bytes = this.#kept.subarray(0, this.#keptBytes);
+    const end = bytes.indexOf(mark, Math.max(0, before - mark.length + 1));
+    // The returned bytes may hold the body, so the next head or line gets a buffer of its own.
+    if (end >= 0) this.#dropKept();
+    return { bytes, end };
+  }
+
+  #keep(piece: Buffer): void {
+    const before = this.#keptBytes;
+    this.#keptBytes += piece.length;
+    if (this.#keptBytes > this.#kept.length) {
+      const grown = Buffer.allocUnsafe(Math.max(KEPT_BYTES_MIN, 2 * this.#keptBytes));
+      this.#kept.copy(grown, 0, 0, before);
+      this.#kept = grown;
+    }
+    piece.copy(this.#kept, before);
+  }
+
+  #dropKept(): void {
+    this.#kept = NOTHING;
+    this.#keptBytes = 0;
   }
 
   #takeLine(line: string): void {
@@ -156,7 +185,7 @@ export class AnswerParser {
   /** Makes ready for the next answer. */
   next(): void {
     this.#state = "head";
-    this.#kept = NOTHING;
+    this.#dropKept();
   }
 }
 
@@ -176,7 +205,7 @@ export interface AnswerHead {
 /** Where the body ends: after so many bytes, where its last chunk says so, or with the connection. */
 type Framing = number | "chunked" | "close";
 
-class ViolationError extends Error {
+export class ViolationError extends Error {
   constructor(what: string) {
     super(`not an HTTP answer: ${what}`);
     this.name = "ViolationError";
@@ -203,10 +232,15 @@ function parseHead(text: string): AnswerHead {
   const lines = text.split("\r\n");
   const [first = ""] = lines;
   const [, minor, status] = STATUS_LINE.exec(first) ?? [];
-  if (minor === undefined || STRAY.test(first)) throw new ViolationError("no status line");
+  if (minor === undefined || status === undefined || STRAY.test(first)) {
+    throw new ViolationError("no status line");
+  }
+  if (status === "101") throw new ViolationError("a switch to another protocol");
   const headers = parseHeaders(lines);
   const framing = framingOf(Number(status), headers);
   const keeps = minor === "1" && framing !== "close" && !CLOSE.test(joined(headers["connection"]));
+  // HTTP/1.0 has no informational responses, and nothing may follow `connection: close`.
+  if (status.startsWith("1") && !keeps) throw new ViolationError("nothing after an early response");
   return { status: Number(status), headers, framing, idleMsMax: keeps ? idleMsOf(headers) : 0 };
 }
 

@@ -2,7 +2,8 @@
  * Connections kept open for reuse. A connection is handed out again only for the same origin and only while the
  * address it leads to is among the addresses just judged: once the DNS answer no longer names it, it is closed.
  *
- * undici's pools cannot ask that question per request, and they go on connecting for a caller whose deadline has passed.
+ * undici's Pool cannot check this for each request, and keeps connecting after a caller's deadline
+ * (docs/decisions/0002-outgoing-http-client.md).
  */
 import type { Socket } from "node:net";
 import type { Connected, Destination } from "./connect.ts";

@@ -1,10 +1,10 @@
 /**
- * The one door out: every URL that a customer gives us (webhooks, website checks) is reached through here and nowhere
- * else. A request is judged by its URL, then by every address its host resolves to, then by the address the socket
- * really reached; redirects are never followed, so each hop comes through the door again.
+ * SSRF-safe HTTP client for every URL that a customer gives us (webhooks, website checks). Each request passes three
+ * checks: its URL, every address its host resolves to, and the address of the connected socket. Redirects are never
+ * followed, so each hop passes all checks again.
  */
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { type AddressJudge, judgePublicAddress } from "./addresses.ts";
+import { type AddressCheck, checkPublicAddress } from "./addresses.ts";
 import { type Connected, connect, type Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
@@ -13,7 +13,7 @@ import { createProxy } from "./proxy.ts";
 import { createAddressResolver } from "./resolve.ts";
 import { Stop, StoppedError } from "./stop.ts";
 import { type AllowTarget, addressProblem, type BlockTarget, type TargetRules } from "./targets.ts";
-import { judgeUrl, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
+import { checkUrl, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
 import {
   type Answer,
   ConnectionLostError,
@@ -22,8 +22,8 @@ import {
   headersText,
 } from "./wire.ts";
 
-export type { AddressJudge } from "./addresses.ts";
-export { judgePublicAddress } from "./addresses.ts";
+export type { AddressCheck } from "./addresses.ts";
+export { checkPublicAddress } from "./addresses.ts";
 export type { PageRequest, PageResult } from "./page.ts";
 export type { AllowTarget, BlockTarget } from "./targets.ts";
 export { parseAllowTargets, parseBlockTargets } from "./targets.ts";
@@ -100,7 +100,7 @@ export interface OutgoingOptions {
   /** Certificates in PEM to trust beside the usual ones. */
   readonly extraCa?: string;
   /** Which addresses count as public; the real internet's by default. */
-  readonly judgeAddress?: AddressJudge;
+  readonly judgeAddress?: AddressCheck;
 }
 
 /** How far a request has come. */
@@ -115,10 +115,10 @@ export const ORIGIN_CONNECTIONS_MAX = 64;
 const CONNECTIONS_MAX = 1_024;
 
 export function createOutgoing(options: OutgoingOptions): Outgoing {
-  return new Door(options);
+  return new SafeHttpClient(options);
 }
 
-class Door implements Outgoing {
+class SafeHttpClient implements Outgoing {
   readonly #now: () => number;
   readonly #userAgent: string;
   /** The headers that every request begins with, as text. */
@@ -135,7 +135,7 @@ class Door implements Outgoing {
     const rules: TargetRules = {
       allowTargets: options.allowTargets ?? [],
       blockTargets: options.blockTargets ?? [],
-      judgeAddress: options.judgeAddress ?? judgePublicAddress,
+      judgeAddress: options.judgeAddress ?? checkPublicAddress,
     };
     const connectOptions = {
       secureContext: secureContext(options.extraCa),
@@ -159,7 +159,7 @@ class Door implements Outgoing {
   }
 
   checkUrl(url: string, options?: UrlOptions): UrlVerdict {
-    return judgeUrl(this.#rules, url, options);
+    return checkUrl(this.#rules, url, options);
   }
 
   async request(request: OutgoingRequest): Promise<OutgoingResult> {

@@ -14,7 +14,7 @@ import {
   isAllowedHost,
   type TargetRules,
 } from "./targets.ts";
-import { judgeUrl, portOf } from "./url-rules.ts";
+import { checkUrl, portOf } from "./url-rules.ts";
 
 /** A URL that passed the rules. */
 export interface Route {
@@ -78,7 +78,7 @@ export function createLocator(rules: TargetRules, resolver: AddressResolver): Lo
 
 function judgeRoute(rules: TargetRules, text: string, plainHttp: boolean): Routing {
   // A fragment is never sent, so it is no reason to fail here.
-  const verdict = judgeUrl(rules, text, { plainHttp, fragment: true });
+  const verdict = checkUrl(rules, text, { plainHttp, fragment: true });
   if (!verdict.ok) return verdict;
   const { url } = verdict;
   const host = canonicalHost(url.hostname);

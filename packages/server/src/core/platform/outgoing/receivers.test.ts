@@ -4,7 +4,7 @@ import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { after, type TestContext, test } from "node:test";
-import { startDnsServer } from "../../../testing/dns-server.ts";
+import { startDnsServer } from "../../../../testing/dns-server.ts";
 import {
   createTestOutgoing,
   DEAD_PUBLIC_ADDRESS,
@@ -15,7 +15,7 @@ import {
   type Receiver,
   startListener,
   startReceiver,
-} from "../../../testing/outside-world.ts";
+} from "../../../../testing/outside-world.ts";
 import { createOutgoing, type OutgoingResult } from "./index.ts";
 
 const file = { after };

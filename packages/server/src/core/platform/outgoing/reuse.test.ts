@@ -6,16 +6,17 @@ import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { startDnsServer } from "../../../testing/dns-server.ts";
+import { startDnsServer } from "../../../../testing/dns-server.ts";
 import {
   createTestOutgoing,
   OTHER_PUBLIC_ADDRESS,
   PUBLIC_ADDRESS,
   post,
   type Scope,
+  startListener,
   startReceiver,
   watchConnectionAttempts,
-} from "../../../testing/outside-world.ts";
+} from "../../../../testing/outside-world.ts";
 import { ORIGIN_CONNECTIONS_MAX, type Outgoing, type OutgoingRequest } from "./index.ts";
 
 const reply =
@@ -127,6 +128,24 @@ test("a kept connection lost before the answer is replaced once, a new one is no
   assert.equal((await outgoing.request(to("/3"))).kind, "failed");
   assert.deepEqual(requests, ["/1", "/2", "/2", "/3"]);
   await outgoing.close();
+});
+
+test("bytes after a response never answer the next request", async (t) => {
+  let extra = "";
+  const receiver = await startListener(t, (socket) => {
+    socket.on("data", (request) => {
+      const isFirst = String(request).startsWith("POST /first ");
+      const body = isFirst ? "first!" : "second";
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n${body}${isFirst ? extra : ""}`);
+    });
+  });
+  const outgoing = createTestOutgoing(t);
+  const to = (path: string) =>
+    post(`http://${PUBLIC_ADDRESS}:${receiver.port}${path}`, { reuse: true, plainHttp: true });
+  for (extra of ["\r\n", "x", "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged"]) {
+    assert.equal(await bodyOf(outgoing, to("/first")), "first!");
+    assert.equal(await bodyOf(outgoing, to("/second")), "second");
+  }
 });
 
 test("what must not arrive twice is never sent twice, and a failure says whether it may have arrived", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgePublicAddress } from "./addresses.ts";
+import { checkPublicAddress } from "./addresses.ts";
 import {
   addressProblem,
   canonicalHost,
@@ -74,7 +74,7 @@ test("the block list wins over the allow list, the allow list over the public ru
   const rules = {
     allowTargets: parseAllowTargets("10.0.0.0/8"),
     blockTargets: parseBlockTargets("10.0.0.1,9.9.9.9"),
-    judgeAddress: judgePublicAddress,
+    judgeAddress: checkPublicAddress,
   };
   assert.equal(addressProblem(rules, "10.0.0.2", false), null);
   assert.match(addressProblem(rules, "10.0.0.1", false) ?? "", /block list/);

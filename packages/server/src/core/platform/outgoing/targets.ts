@@ -4,7 +4,7 @@
  */
 import { isIP } from "node:net";
 import {
-  type AddressJudge,
+  type AddressCheck,
   type Cidr,
   canonicalAddress,
   cidrContains,
@@ -22,7 +22,7 @@ export type BlockTarget =
 export interface TargetRules {
   readonly allowTargets: readonly AllowTarget[];
   readonly blockTargets: readonly BlockTarget[];
-  readonly judgeAddress: AddressJudge;
+  readonly judgeAddress: AddressCheck;
 }
 
 const TARGETS_MAX = 100;

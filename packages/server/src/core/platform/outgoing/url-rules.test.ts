@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostileUrls } from "../../../testing/hostile-urls.ts";
-import { judgePublicAddress } from "./addresses.ts";
+import { hostileUrls } from "../../../../testing/hostile-urls.ts";
+import { checkPublicAddress } from "./addresses.ts";
 import { parseAllowTargets, parseBlockTargets, type TargetRules } from "./targets.ts";
-import { judgeUrl, type UrlOptions } from "./url-rules.ts";
+import { checkUrl, type UrlOptions } from "./url-rules.ts";
 
 const strict: TargetRules = {
   allowTargets: [],
   blockTargets: [],
-  judgeAddress: judgePublicAddress,
+  judgeAddress: checkPublicAddress,
 };
 
 function reason(url: string, rules = strict, options: UrlOptions = {}): string | null {
-  const verdict = judgeUrl(rules, url, options);
+  const verdict = checkUrl(rules, url, options);
   return verdict.ok ? null : verdict.reason;
 }
 

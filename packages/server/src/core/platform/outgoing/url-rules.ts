@@ -1,5 +1,5 @@
 /**
- * What can be said about a customer's URL without asking DNS (docs/decisions/0002-one-door-out.md).
+ * Checks of a customer's URL that need no DNS (docs/decisions/0002-outgoing-http-client.md).
  * The same rules run when a URL is saved and again before every connection.
  */
 import { isIP } from "node:net";
@@ -31,7 +31,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const PRIVATE_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
 /** Says in one sentence what is wrong with the URL, worded for the customer who typed it. */
-export function judgeUrl(rules: TargetRules, text: string, options: UrlOptions = {}): UrlVerdict {
+export function checkUrl(rules: TargetRules, text: string, options: UrlOptions = {}): UrlVerdict {
   if (text.length > URL_CHARS_MAX) {
     return refuse(`The URL is longer than ${URL_CHARS_MAX} characters.`);
   }

@@ -199,9 +199,7 @@ class Exchange implements AnswerSink {
   }
 
   onHead(head: AnswerHead): void {
-    if (head.status === 101) {
-      this.fail(new Error("an answer in another protocol"));
-    } else if (head.status < 200) {
+    if (head.status < 200) {
       this.#informational += 1;
       if (this.#informational > INFORMATIONAL_MAX) {
         this.fail(new Error(`more than ${INFORMATIONAL_MAX} informational answers`));

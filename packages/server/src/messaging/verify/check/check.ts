@@ -5,19 +5,19 @@ import {
   VERIFY_CODE_INPUT_DIGITS_MIN,
   type VerificationCheck,
 } from "@longwave/contract";
-import type { Principal } from "../../accounts/index.ts";
-import type { Context } from "../../api/handler.ts";
-import { textableOf } from "../../handover/index.ts";
-import { AlreadyClaimed } from "../../idempotency/index.ts";
+import type { Principal } from "../../../account/accounts/index.ts";
+import type { Context } from "../../../http/api/handler.ts";
+import { AlreadyClaimed } from "../../../http/idempotency/index.ts";
+import { parseRecipient } from "../../outbound/index.ts";
 import type { VerifyDeps } from "../deps.ts";
 
 const CODE = new RegExp(`^[0-9]{${VERIFY_CODE_INPUT_DIGITS_MIN},${VERIFY_CODE_INPUT_DIGITS_MAX}}$`);
 
 type CheckInput = RouteInput<"verify.check">["body"];
 
-/** What can be said about the fields without asking anybody. */
+/** Validates the fields that need no database read. */
 export function readCheck(deps: VerifyDeps, input: CheckInput): { phone: string; code: string } {
-  const phone = textableOf(deps, input.phone, "phone");
+  const phone = parseRecipient(deps, input.phone, "phone");
   const code = input.code.replaceAll(/[ -]/g, "");
   if (CODE.test(code)) return { phone, code };
   throw new Problem(

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { raceCodes } from "../../../testing/code-race.ts";
-import { startKit } from "../../../testing/kit.ts";
-import { codeOf } from "../../platform/one-time-code.ts";
-import { createSecrets } from "../../platform/secrets.ts";
+import { raceCodes } from "../../../../testing/code-race.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { codeOf } from "../../../core/platform/one-time-code.ts";
+import { createSecrets } from "../../../core/platform/secrets.ts";
 
 const PHONE = "+14155552671";
 
-test("a thousand guesses at once over two processes: five are looked at, one is billed", (t) =>
+test("a thousand parallel guesses over two processes: at most five are compared, at most one is billed", (t) =>
   raceCodes(t, 3));
 
-test("the digits of a code are nowhere but in the text", async (t) => {
+test("no table, event or API message contains the digits of a code", async (t) => {
   const kit = await startKit(t);
   const headers = { "idempotency-key": "digits" };
   const from = "+14155550123";
@@ -26,7 +26,7 @@ test("the digits of a code are nowhere but in the text", async (t) => {
     "select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace",
   );
   assert.ok(tables.length > 20);
-  // A run of exactly these six digits: ids, times and phones are longer runs or hex.
+  // Match exactly these six digits; ids, times and phones are longer runs or hexadecimal.
   const alone = new RegExp(`(?<![0-9a-f])${code}(?![0-9a-f])`);
   for (const { name } of tables) {
     const rows = await kit.rows(`select to_jsonb(x)::text as row from ${name} x`);

@@ -6,32 +6,27 @@ import {
   VERIFY_CHECKS_MAX,
   type VerificationCheck,
 } from "@longwave/contract";
-import type { AccountRow } from "../../accounts/index.ts";
-import type { Base } from "../../base.ts";
-import { type Money, post, takeFreeStep } from "../../billing/index.ts";
-import type { Tx } from "../../db/database.ts";
-import { isUnavailable } from "../../db/failures.ts";
-import { createGroup, type Group } from "../../db/group.ts";
-import { appendGroup, type NewEvent } from "../../events/index.ts";
-import {
-  claimAnswerStep,
-  claimReleaseStep,
-  type IdempotencyClaim,
-  takeClaims,
-} from "../../idempotency/index.ts";
-import { assert } from "../../platform/assert.ts";
-import { codeOf, isSameCode } from "../../platform/one-time-code.ts";
-import { count, keysWritten } from "../fraud/counted-keys.ts";
-import { countsOwner, createCounterBook } from "../fraud/counter-book.ts";
-import { countsStep, createHourBook } from "../fraud/counts.ts";
-import { isJudged } from "../fraud/rules.ts";
-import { countForService } from "../fraud/service-loss.ts";
+import type { AccountRow } from "../../../account/accounts/index.ts";
+import { type Money, post, takeFreeVerificationsStep } from "../../../account/billing/index.ts";
+import type { Base } from "../../../core/base.ts";
+import type { Tx } from "../../../core/db/driver/database.ts";
+import { isUnavailable } from "../../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../../core/db/driver/group.ts";
+import { assert } from "../../../core/platform/assert.ts";
+import { codeOf, isSameCode } from "../../../core/platform/one-time-code.ts";
+import { appendGroup, type NewEvent } from "../../../events/log/index.ts";
+import { endClaim, type IdempotencyClaim, takeClaims } from "../../../http/idempotency/index.ts";
+import { addToCounters, counterKeysOf } from "../fraud/counter-keys.ts";
+import { countsStep, createHourlyCounts } from "../fraud/hourly-counts.ts";
+import { isScored } from "../fraud/rules.ts";
+import { addServiceCounts } from "../fraud/service-loss.ts";
+import { countsOwner, createVelocityCounters } from "../fraud/velocity-counters.ts";
 import { lockNewest, writeChecks } from "../sql.ts";
 import { lockAccountsOf } from "../start/state.ts";
 import { approvedEvent, failedEvent } from "../verification-events.ts";
 import { statusAt, type VerificationRow } from "../verification-row.ts";
 
-/** A code that somebody typed. */
+/** One POST /verify/check. */
 export interface CheckItem {
   readonly account: AccountRow;
   readonly mode: Mode;
@@ -41,7 +36,7 @@ export interface CheckItem {
   readonly serialize: (status: number, body: VerificationCheck) => string;
 }
 
-/** What the check came to; null: there is nothing to check. */
+/** Outcome of a check; null: the phone has no verification that can still be checked. */
 export type CheckResult = VerificationCheck | null | "duplicate";
 export type CheckWriter = Group<CheckItem, CheckResult>;
 
@@ -50,9 +45,9 @@ const ITEMS_WAITING_MAX = 5_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Checks codes by groups. A group holds the locks of its accounts and of the verifications it
- * checks; it looks at codes one after the other, and no answer leaves before the count is
- * committed. So parallel guesses are guesses in a row, in whatever processes they arrive.
+ * Checks codes in groups. A group locks its accounts and the verifications it checks, compares
+ * codes one after the other, and answers after the attempt counts are committed. Parallel guesses
+ * are therefore serialised across all processes.
  */
 export function createCheckWriter(deps: Base): CheckWriter {
   return createGroup<CheckItem, CheckResult>({
@@ -72,17 +67,17 @@ export function createCheckWriter(deps: Base): CheckWriter {
   });
 }
 
-/** A verification as the checks of a group change it. */
-interface Checked {
+/** A verification before the group and after the checks so far. */
+interface CheckedVerification {
   readonly before: VerificationRow;
   row: VerificationRow;
 }
 
-interface Checking {
+interface CheckGroup {
   readonly deps: Base;
   readonly nowMs: number;
-  readonly newest: ReadonlyMap<string, Checked>;
-  /** Free verifications taken so far by the group, and those that were there before. */
+  readonly newest: ReadonlyMap<string, CheckedVerification>;
+  /** Free verifications by account: `left` before the group, `taken` by the group so far. */
   readonly free: Map<string, { left: number; taken: number }>;
   readonly events: (NewEvent & { readonly accountId: string })[];
 }
@@ -97,23 +92,19 @@ async function checkGroup(
   items: readonly CheckItem[],
 ): Promise<Map<CheckItem, CheckResult>> {
   const nowMs = deps.clock.now();
-  const asked = new Map(
+  const phoneKeys = new Map(
     items.map(({ account, mode, phone }) => {
       const of = { account_id: account.id, mode, phone };
       return [phoneKey(of), of];
     }),
   );
-  const values = [shard, JSON.stringify([...asked.values()])];
-  const [money, rows, isFree] = await Promise.all([
+  const values = [shard, JSON.stringify([...phoneKeys.values()])];
+  const [money, rows, isFirst] = await Promise.all([
     lockAccountsOf(tx, shard, items, nowMs),
     tx.query<VerificationRow>(lockNewest, values),
-    takeClaims(
-      deps,
-      tx,
-      items.map((item) => item.claim),
-    ),
+    takeClaims(deps, tx, items),
   ]);
-  const checking: Checking = {
+  const checking: CheckGroup = {
     deps,
     nowMs,
     newest: new Map(rows.map((row) => [phoneKey(row), { before: row, row }])),
@@ -122,7 +113,7 @@ async function checkGroup(
   };
   const results = new Map<CheckItem, CheckResult>();
   for (const [index, item] of items.entries()) {
-    results.set(item, isFree[index] ? checkOnce(checking, tx, item) : "duplicate");
+    results.set(item, isFirst[index] ? checkOnce(checking, tx, item) : "duplicate");
   }
   await writeGroup(checking, tx, shard);
   return results;
@@ -134,22 +125,19 @@ function freeOf(money: ReadonlyMap<string, Money>): Map<string, { left: number; 
   );
 }
 
-function checkOnce(checking: Checking, tx: Tx, item: CheckItem): CheckResult {
+function checkOnce(checking: CheckGroup, tx: Tx, item: CheckItem): CheckResult {
   const result = checkOne(checking, item);
   if (!item.claim) return result;
-  const step =
-    result === null
-      ? claimReleaseStep(item.claim)
-      : claimAnswerStep(checking.deps, item.claim, 200, item.serialize(200, result));
-  tx.send(step.statement, step.values);
+  const answer = result && { status: 200, text: item.serialize(200, result) };
+  tx.send(endClaim(checking.deps, item.claim, answer));
   return result;
 }
 
-function checkOne(checking: Checking, item: CheckItem): VerificationCheck | null {
+function checkOne(checking: CheckGroup, item: CheckItem): VerificationCheck | null {
   const { deps, nowMs } = checking;
   const { account, mode, phone, code } = item;
   const checked = checking.newest.get(phoneKey({ account_id: account.id, mode, phone }));
-  // As much work whether there is one or not: the time it takes tells nothing.
+  // Compare a code even without a verification, so that timing does not reveal whether one exists.
   const isRight = isSameCode(codeOf(deps.secrets, checked?.row.id ?? account.id), code);
   if (!checked || checked.row.status === "approved") return null;
   const { row } = checked;
@@ -165,7 +153,7 @@ function checkOne(checking: Checking, item: CheckItem): VerificationCheck | null
   return answerOf(checked.row, false);
 }
 
-function approve(checking: Checking, checked: Checked): VerificationCheck {
+function approve(checking: CheckGroup, checked: CheckedVerification): VerificationCheck {
   const { row } = checked;
   const charged = row.mode === "live" && !takeFree(checking, row.account_id);
   checked.row = {
@@ -180,14 +168,14 @@ function approve(checking: Checking, checked: Checked): VerificationCheck {
   return answerOf(checked.row, charged);
 }
 
-function takeFree(checking: Checking, accountId: string): boolean {
+function takeFree(checking: CheckGroup, accountId: string): boolean {
   const free = checking.free.get(accountId);
   if (!free || free.taken >= free.left) return false;
   free.taken += 1;
   return true;
 }
 
-function countWrong(checking: Checking, checked: Checked): VerificationCheck {
+function countWrong(checking: CheckGroup, checked: CheckedVerification): VerificationCheck {
   const { row } = checked;
   const attempts = row.attempts + 1;
   const isLast = attempts >= VERIFY_CHECKS_MAX;
@@ -203,11 +191,11 @@ function answerOf(row: VerificationRow, charged: boolean): VerificationCheck {
   return { verified: status === "approved", status, attempts, charged };
 }
 
-function emit(checking: Checking, row: VerificationRow, event: NewEvent): void {
+function emit(checking: CheckGroup, row: VerificationRow, event: NewEvent): void {
   checking.events.push({ ...event, accountId: row.account_id });
 }
 
-async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<void> {
+async function writeGroup(checking: CheckGroup, tx: Tx, shard: number): Promise<void> {
   const { deps, nowMs } = checking;
   const changed = [...checking.newest.values()].filter(({ before, row }) => row !== before);
   if (changed.length === 0) return;
@@ -221,21 +209,21 @@ async function writeGroup(checking: Checking, tx: Tx, shard: number): Promise<vo
   );
   for (const [accountId, { taken }] of checking.free) {
     if (taken === 0) continue;
-    const step = takeFreeStep({ shard, accountId }, taken, nowMs);
+    const step = takeFreeVerificationsStep({ shard, accountId }, taken, nowMs);
     tx.send(step.statement, step.values);
   }
   appendGroup(deps, tx, shard, checking.events);
   const answered = changed.filter(({ row }) => isAnsweredForService(row)).length;
-  if (answered > 0) countForService(tx, { answered }, nowMs);
+  if (answered > 0) addServiceCounts(tx, { answered }, nowMs);
 }
 
-/** Whether the account pays from now on for a text that the service has paid for. */
+/** Whether this approval moves the cost of a code from the service to the account. */
 function isAnsweredForService(row: VerificationRow): boolean {
   const isPaid = row.mode === "live" && !row.simulated && row.from_number === null;
   return isPaid && row.status === "approved";
 }
 
-function changeOf({ before, row }: Checked): object {
+function changeOf({ before, row }: CheckedVerification): object {
   const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: row.id,
@@ -248,26 +236,27 @@ function changeOf({ before, row }: Checked): object {
   };
 }
 
-/** Counts what was approved, and bills what the allowance does not cover. */
+/** Counts approvals and charges those that the monthly allowance does not cover. */
 async function writeApproved(
-  { deps, nowMs }: Checking,
+  { deps, nowMs }: CheckGroup,
   tx: Tx,
   shard: number,
   approved: readonly VerificationRow[],
 ): Promise<void> {
   if (approved.length === 0) return;
-  const hours = createHourBook();
-  const books = new Map(
+  const hours = createHourlyCounts();
+  const ownerCounters = new Map(
     approved.map((row) => {
       const owner = countsOwner(row.account_id, row.mode);
-      return [owner.key, { owner, book: createCounterBook() }];
+      return [owner.key, { owner, counters: createVelocityCounters() }];
     }),
   );
   for (const row of approved) {
     const owner = countsOwner(row.account_id, row.mode);
-    const book = books.get(owner.key)?.book;
-    const answered = isJudged(row.phone) ? 1 : 0;
-    if (book) count(book, keysWritten(row.phone, null), nowMs, { approved: answered });
+    const counters = ownerCounters.get(owner.key)?.counters;
+    const answered = isScored(row.phone) ? 1 : 0;
+    if (counters)
+      addToCounters(counters, counterKeysOf(row.phone, null), nowMs, { approved: answered });
     hours.add(owner, { approved: 1, answered });
     if (!row.charged) continue;
     const posted = await post(
@@ -281,8 +270,8 @@ async function writeApproved(
         note: row.phone,
       },
     );
-    assert(posted !== null, "a verification was in the ledger before it was approved");
+    assert(posted !== null, "the ledger already has an entry for this verification");
   }
-  const counts = countsStep(shard, [...books.values()], hours, nowMs);
-  tx.send(counts.statement, counts.values);
+  const countsStatement = countsStep(shard, [...ownerCounters.values()], hours, nowMs);
+  tx.send(countsStatement.statement, countsStatement.values);
 }

@@ -1,17 +1,17 @@
-import type { Step } from "../../db/database.ts";
+import type { Step } from "../../../core/db/driver/database.ts";
+import { type CounterSliceRow, SLICE_COLUMNS } from "../array-columns.ts";
 import { addCounts } from "../sql.ts";
-import { SLICE_COLUMNS, type WrittenSlice } from "../written-columns.ts";
-import { HOUR_MS } from "./counted-keys.ts";
-import type { CounterBook, CountsOwner } from "./counter-book.ts";
+import { HOUR_MS } from "./counter-keys.ts";
+import type { CountsOwner, VelocityCounters } from "./velocity-counters.ts";
 
-/** What an hour of an account came to. */
+/** Verification counts of one account, mode and hour. */
 export interface HourCounts {
   readonly started: number;
   readonly sent: number;
   readonly approved: number;
   readonly blocked: number;
-  /** Of those started and approved, the ones that conversion is judged by. */
-  readonly judged: number;
+  /** `scored` of `started` and `answered` of `approved` enter the conversion rule; test numbers do not. */
+  readonly scored: number;
   readonly answered: number;
 }
 
@@ -20,17 +20,17 @@ const NO_COUNTS: HourCounts = {
   sent: 0,
   approved: 0,
   blocked: 0,
-  judged: 0,
+  scored: 0,
   answered: 0,
 };
 
-/** What a group adds to the hours of its accounts. */
-export interface HourBook {
+/** Collects the hourly counts that a group adds for its accounts. */
+export interface HourlyCounts {
   add(owner: CountsOwner, more: Partial<HourCounts>): void;
-  rows(nowMs: number): object[];
+  jsonRows(nowMs: number): object[];
 }
 
-export function createHourBook(): HourBook {
+export function createHourlyCounts(): HourlyCounts {
   const hours = new Map<string, { owner: CountsOwner; counts: HourCounts }>();
   return {
     add(owner, more) {
@@ -40,12 +40,12 @@ export function createHourBook(): HourBook {
         sent: counts.sent + (more.sent ?? 0),
         approved: counts.approved + (more.approved ?? 0),
         blocked: counts.blocked + (more.blocked ?? 0),
-        judged: counts.judged + (more.judged ?? 0),
+        scored: counts.scored + (more.scored ?? 0),
         answered: counts.answered + (more.answered ?? 0),
       };
       hours.set(owner.key, { owner, counts: sum });
     },
-    rows: (nowMs) =>
+    jsonRows: (nowMs) =>
       [...hours.values()].map(({ owner, counts }) => ({
         account_id: owner.accountId,
         mode: owner.mode,
@@ -55,18 +55,18 @@ export function createHourBook(): HourBook {
   };
 }
 
-/** Writes what the books of a group's accounts have to add. */
+/** Statement that adds a group's counter slices and hourly counts. */
 export function countsStep(
   shard: number,
-  books: readonly { readonly owner: CountsOwner; readonly book: CounterBook }[],
-  hours: HourBook,
+  owners: readonly { readonly owner: CountsOwner; readonly counters: VelocityCounters }[],
+  hours: HourlyCounts,
   nowMs: number,
 ): Step {
-  const slices: WrittenSlice[] = [];
-  for (const { owner, book } of books) {
-    for (const slice of book.added()) slices.push({ owner, slice });
+  const slices: CounterSliceRow[] = [];
+  for (const { owner, counters } of owners) {
+    for (const slice of counters.addedSlices()) slices.push({ owner, slice });
   }
   const columns = SLICE_COLUMNS.map((column) => column.textOf(slices));
-  const values = [shard, JSON.stringify(hours.rows(nowMs)), ...columns];
+  const values = [shard, JSON.stringify(hours.jsonRows(nowMs)), ...columns];
   return { statement: addCounts, values };
 }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Kit, startKit } from "../../../testing/kit.ts";
-import { addCredit, assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
-import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
-import { toApiId } from "../../platform/ids.ts";
-import { createLog } from "../../platform/log.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { addCredit, assertRefused, goLive, secondAccount } from "../../../../testing/live.ts";
+import { accepted, createTestCarrier } from "../../../../testing/test-carrier.ts";
+import { toApiId } from "../../../core/platform/ids.ts";
+import { createLog } from "../../../core/platform/log.ts";
 
 const codeIn = (text: string | undefined) => /\d{6}/.exec(text ?? "")?.[0] ?? "";
 
-/** Another code of as many digits. */
+/** A different code of six digits. */
 function wrong(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 }
 
-describe("what protects live codes", () => {
+describe("fraud protection of live codes", () => {
   const carrier = createTestCarrier();
   const takeDowns: (() => Promise<void>)[] = [];
   const lines: string[] = [];
@@ -37,7 +37,7 @@ describe("what protects live codes", () => {
   const check = (phone: string, code: string) => post(kit, "/v1/verify/check", { phone, code });
   const lastCode = () => codeIn(carrier.submitted.at(-1)?.body);
 
-  test("test and live codes of one phone do not know of each other", async () => {
+  test("test and live verifications of one phone are independent", async () => {
     const phone = "+14155552001";
     const live = await start(phone);
     const code = lastCode();
@@ -51,7 +51,7 @@ describe("what protects live codes", () => {
     assert.equal((await check(phone, code)).body.verified, true);
   });
 
-  test("a customer's verifications carry it in their events and its usage", async () => {
+  test("events and usage of a verification name its customer", async () => {
     const phone = "+14155552002";
     const { body: customer } = await post(kit, "/v1/customers", { name: "Acme" });
     const customer_id = customer.id;
@@ -79,7 +79,7 @@ describe("what protects live codes", () => {
     );
   });
 
-  test("a phone gets so many codes an hour, however many accounts ask for them", async () => {
+  test("the hourly limit of codes per phone spans all accounts", async () => {
     const phone = "+14155552003";
     const second = await secondAccount(kit);
     await goLive(second, 1);
@@ -99,7 +99,7 @@ describe("what protects live codes", () => {
     assert.equal((await start(phone, {}, third)).status, 201);
   });
 
-  test("an account without credit leaves at most ten codes unanswered a day", async () => {
+  test("an account without credit may leave ten codes a day unanswered", async () => {
     const poor = await secondAccount(kit);
     await goLive(poor, 0);
     const phoneAt = (n: number) => `+1212${340 + n}1234`;
@@ -115,10 +115,10 @@ describe("what protects live codes", () => {
     assert.equal((await start(phoneAt(10), {}, poor)).status, 201);
   });
 
-  test("after a hundred wrong codes in a row a phone waits for a day", async () => {
+  test("a hundred wrong codes in a row block a phone for a day", async () => {
     const phone = "+14155552004";
     await start(phone);
-    // As if 95 wrong codes had gone before.
+    // Simulate 95 earlier wrong codes.
     await kit.rows("update verification_phones set failures = 95 where phone = $1", [phone]);
     for (let attempt = 0; attempt < 5; attempt += 1) await check(phone, wrong(lastCode()));
     const refused = await start(phone);
@@ -133,7 +133,7 @@ describe("what protects live codes", () => {
     assert.equal(row.failures, 0);
   });
 
-  test("a suspended account's code waits for no carrier", async () => {
+  test("the dispatcher submits no code of a suspended account", async () => {
     const other = await secondAccount(kit);
     await goLive(other, 1);
     carrier.answers = [
@@ -149,7 +149,7 @@ describe("what protects live codes", () => {
     carrier.answers = [accepted];
   });
 
-  test("when the counts cannot be read, nothing is sent", async () => {
+  test("a start fails and sends nothing when its counters cannot be read", async () => {
     const submitted = carrier.submitted.length;
     await kit.rows("alter table verification_counters rename to away");
     assertRefused(await start("+14155552006"), 500, "internal_error");
@@ -158,7 +158,7 @@ describe("what protects live codes", () => {
     assert.equal((await start("+14155552006")).status, 201);
   });
 
-  test("no line of the most talkative log has the digits of a code", () => {
+  test("no log line at trace level contains the digits of a code", () => {
     const written = lines.join("").replaceAll(/"time":"[^"]*"|\d+\.\d+/g, "");
     assert.ok(lines.length > 0, "a log was kept");
     for (const { body } of carrier.submitted) {

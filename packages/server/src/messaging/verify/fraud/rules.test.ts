@@ -1,23 +1,29 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { RULE_DEFAULTS, type RuleSettings } from "../../config/verify-rules.ts";
+import { RULE_DEFAULTS, type RuleSettings } from "../../../core/config/verify-rules.ts";
 import {
   ACCOUNT_KEY,
-  type CountedKey,
+  type CounterKey,
+  counterKeysOf,
   exchangeKeys,
   exchangeOf,
   HOUR_MS,
-  keysWritten,
   neighbourKeys,
   prefixOf,
-  recentSince,
-  sinceOf,
-  sliceOf,
-} from "./counted-keys.ts";
-import { type CounterBook, type Counts, createCounterBook, DAY, RECENT } from "./counter-book.ts";
-import { judge } from "./rules.ts";
+  recentStart,
+  sliceStart,
+  windowStart,
+} from "./counter-keys.ts";
+import { scoreSend } from "./rules.ts";
+import {
+  type Counts,
+  createVelocityCounters,
+  LAST_DAY,
+  RECENT_SENDS,
+  type VelocityCounters,
+} from "./velocity-counters.ts";
 
-/** What people, or a machine, do at one moment: ask for a code, or type it in. */
+/** One simulated action: request a code, or answer it. */
 interface Act {
   readonly atMs: number;
   readonly phone: string;
@@ -26,7 +32,7 @@ interface Act {
 
 const NOON_MS = Date.UTC(2026, 10, 15, 12);
 
-/** Numbers that follow from a seed, so that a failure can be looked at twice. */
+/** Seeded random numbers, so that a failure is reproducible. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +41,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** The counters as the database keeps them: sums over slices of time. */
+/** In-memory copy of the counter tables: counts by key and time slice. */
 function createCounters() {
   const slices = new Map<string, Map<number, Counts>>();
   const put = (key: string, slice: number, more: Partial<Counts>) => {
@@ -50,22 +56,22 @@ function createCounters() {
   };
   return {
     add(phone: string, atMs: number, more: Partial<Counts>) {
-      for (const key of keysWritten(phone, null)) put(key.key, sliceOf(key, atMs), more);
-      put(DAY.key, Math.floor(atMs / HOUR_MS) * HOUR_MS, more);
+      for (const key of counterKeysOf(phone, null)) put(key.key, sliceStart(key, atMs), more);
+      put(LAST_DAY.key, Math.floor(atMs / HOUR_MS) * HOUR_MS, more);
     },
-    read(phone: string, nowMs: number): CounterBook {
-      const book = createCounterBook();
+    read(phone: string, nowMs: number): VelocityCounters {
+      const velocity = createVelocityCounters();
       const fill = (name: string, key: string, sinceMs: number) => {
         for (const [slice, counts] of slices.get(key) ?? []) {
-          if (slice >= sinceMs) book.fill(name, counts);
+          if (slice >= sinceMs) velocity.fill(name, counts);
           else if (slice < nowMs - 25 * HOUR_MS) slices.get(key)?.delete(slice);
         }
       };
-      const keys: CountedKey[] = [ACCOUNT_KEY, ...exchangeKeys(phone), ...neighbourKeys(phone)];
-      for (const key of keys) fill(key.key, key.key, sinceOf(key, nowMs));
-      fill(RECENT.key, ACCOUNT_KEY.key, recentSince(nowMs));
-      fill(DAY.key, DAY.key, nowMs - 24 * HOUR_MS);
-      return book;
+      const keys: CounterKey[] = [ACCOUNT_KEY, ...exchangeKeys(phone), ...neighbourKeys(phone)];
+      for (const key of keys) fill(key.key, key.key, windowStart(key, nowMs));
+      fill(RECENT_SENDS.key, ACCOUNT_KEY.key, recentStart(nowMs));
+      fill(LAST_DAY.key, LAST_DAY.key, nowMs - 24 * HOUR_MS);
+      return velocity;
     },
   };
 }
@@ -92,17 +98,17 @@ function run(acts: readonly Act[], settings: RuleSettings = RULE_DEFAULTS): bool
       service: null,
     } as const;
     const more = { isResend: false, sendsToPhoneInDay: 0, blockedPrefix };
-    const judgement = judge({ ...asked, ...more }, counters.read(phone, atMs), settings);
-    blocked.push(!judgement.allowed);
-    if (judgement.block) blockedUntil.set(judgement.block, atMs + 12 * HOUR_MS);
-    if (!judgement.allowed) continue;
+    const score = scoreSend({ ...asked, ...more }, counters.read(phone, atMs), settings);
+    blocked.push(!score.allowed);
+    if (score.block) blockedUntil.set(score.block, atMs + 12 * HOUR_MS);
+    if (!score.allowed) continue;
     sent.add(phone);
     counters.add(phone, atMs, { started: 1, sent: 1 });
   }
   return blocked;
 }
 
-/** People who ask at a rate and, most of them, type the code in within a minute or so. */
+/** Honest users: they request codes at a rate, and 65 % answer, most within a minute. */
 function people(
   rate: { readonly perSecond: number; readonly count: number },
   blocks: number,
@@ -126,7 +132,7 @@ function people(
 const share = (blocked: readonly boolean[]) => blocked.filter(Boolean).length / blocked.length;
 const percent = (part: number) => `${(part * 100).toFixed(2)} %`;
 
-/** A machine that asks for codes at a rate and never types one in. */
+/** An attacker: requests codes at a rate and never answers. */
 function machine(texts: number, perSecond: number, phoneAt: (index: number) => string): Act[] {
   return Array.from({ length: texts }, (_, index) => ({
     atMs: NOON_MS + (index / perSecond) * 1_000,
@@ -135,7 +141,7 @@ function machine(texts: number, perSecond: number, phoneAt: (index: number) => s
   }));
 }
 
-test("every attack is stopped within its first hundred texts, and stays so", (t) => {
+test("the rules block every attack within its first hundred codes and keep blocking it", (t) => {
   const random = randomFrom(7);
   const line = (number: number, digits: number) => String(number).padStart(digits, "0");
   const below = (limit: number) => Math.floor(random() * limit);
@@ -181,16 +187,16 @@ test("an account without credit gets ten unanswered codes a day", () => {
   const ask = (n: number, isFree: boolean) => {
     const phone = `+12125${n % 10}0${1_000 + n * 137}`;
     const more = { phone, isFree, sendsToPhoneInDay: 0, blockedPrefix: null };
-    const judgement = judge({ ...asked, ...more }, counters.read(phone, NOON_MS), settings);
-    if (judgement.allowed) counters.add(phone, NOON_MS, { started: 1, sent: 1 });
-    return judgement.reason;
+    const score = scoreSend({ ...asked, ...more }, counters.read(phone, NOON_MS), settings);
+    if (score.allowed) counters.add(phone, NOON_MS, { started: 1, sent: 1 });
+    return score.reason;
   };
   for (let n = 0; n < 10; n += 1) assert.equal(ask(n, true), null);
   assert.equal(ask(10, true), "free_account");
   assert.equal(ask(11, false), null);
 });
 
-test("honest launches pass", (t) => {
+test("launches with honest users pass", (t) => {
   const launches = {
     "a sale at noon, 20/s": people({ perSecond: 20, count: 10_000 }, 2_000, randomFrom(1)),
     "a new city, 3/s": people({ perSecond: 3, count: 5_000 }, 400, randomFrom(2)),
@@ -203,7 +209,7 @@ test("honest launches pass", (t) => {
   }
 });
 
-test("rules that are only recorded block nothing, and neither do numbers on the safe list", () => {
+test("record_only and the safe list block nothing", () => {
   const acts = Array.from(
     { length: 50 },
     (_, n): Act => ({
@@ -217,7 +223,7 @@ test("rules that are only recorded block nothing, and neither do numbers on the 
   assert.equal(share(run(acts, { ...RULE_DEFAULTS, safe_list: ["+1415555"] })), 0);
 });
 
-test("a blocked prefix is free again after twelve hours", () => {
+test("a prefix block ends after twelve hours", () => {
   const acts = Array.from(
     { length: 20 },
     (_, n): Act => ({

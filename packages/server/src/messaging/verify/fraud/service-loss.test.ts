@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../../testing/give-number.ts";
-import { startKit } from "../../../testing/kit.ts";
-import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
-import { createTestCarrier } from "../../../testing/test-carrier.ts";
-import { toApiId } from "../../platform/ids.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { startKit } from "../../../../testing/kit.ts";
+import { assertRefused, goLive, secondAccount } from "../../../../testing/live.ts";
+import { createTestCarrier } from "../../../../testing/test-carrier.ts";
+import { toApiId } from "../../../core/platform/ids.ts";
 
 const OWN = "+14155550100";
 
-test("too many unanswered codes of all accounts in a day stop the service's numbers for a day", async (t) => {
+test("too many unanswered codes in a day, over all accounts, stop the service's numbers for a day", async (t) => {
   const carrier = createTestCarrier();
   const env = {
     LONGWAVE_VERIFY_NUMBERS: "+12065550150",
@@ -40,9 +40,13 @@ test("too many unanswered codes of all accounts in a day stop the service's numb
   );
   assert.equal(blocked.data.reason, "service_loss");
 
-  assert.equal((await start(kit, "+13125552002", { from: OWN })).status, 201, "the account's own");
+  assert.equal(
+    (await start(kit, "+13125552002", { from: OWN })).status,
+    201,
+    "from the account's own number",
+  );
   const sandbox = await kit.request("POST", "/v1/verify", { body: { phone: "+13125552003" } });
-  assert.equal(sandbox.status, 201, "nothing leaves");
+  assert.equal(sandbox.status, 201, "the sandbox sends nothing");
   const { data } = (await kit.operator("GET", "/verify/blocks")).body;
   assert.deepEqual(
     data.map((block: { account_id: string | null; prefix: string; rule: string }) => [
@@ -55,7 +59,7 @@ test("too many unanswered codes of all accounts in a day stop the service's numb
   assert.equal((await kit.operator("DELETE", "/verify/blocks/%2B1")).body.lifted, 1);
   for (const [index, on] of [kit, other, kit].entries()) {
     const phone = `+1646555200${index}`;
-    assert.equal((await start(on, phone)).status, 201, "the operator looked, and lifted it");
+    assert.equal((await start(on, phone)).status, 201, "the operator lifted the block");
   }
   assertRefused(await start(kit, "+13125552001"), 403, "verification_blocked", "phone");
   await kit.advance(23 * 3_600);

@@ -1,24 +1,24 @@
-import type { Tx } from "../../db/database.ts";
-import { forgetServiceLoss, readServiceLoss, writeBlocks } from "../sql.ts";
-import { countsOwner } from "./counter-book.ts";
-import { countsStep, createHourBook } from "./counts.ts";
+import type { Tx } from "../../../core/db/driver/database.ts";
+import { deleteServiceLoss, readServiceLoss, writeBlocks } from "../sql.ts";
+import { countsStep, createHourlyCounts } from "./hourly-counts.ts";
 import { EVERY_PHONE, type ServiceLoss } from "./rules.ts";
+import { countsOwner } from "./velocity-counters.ts";
 
 /**
- * What codes from the service's own numbers cost it: an account pays for those that are answered, the
- * service for all others. Counted for all accounts together, as those of an account of its own that
- * stands in the first shard. Whoever writes it has every other lock by then: all write one row.
+ * Loss from codes of the service's own numbers: an account pays for answered codes, the service for
+ * all others. The counts span all accounts, under a nil account on the first shard. Every transaction
+ * writes this one row last, after taking its other locks.
  */
 const SERVICE_SHARD = 0;
 export const SERVICE_OWNER = countsOwner("00000000-0000-0000-0000-000000000000", "live");
 
 const DAY_MS = 86_400_000;
-/** Time for the operator to look; a block like any other, so it can be lifted before. */
+/** Time for the operator to react. The operator may lift the block earlier. */
 const STOPPED_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** How the day stands so far. */
-export async function readLoss(tx: Tx, nowMs: number): Promise<ServiceLoss> {
+/** Today's loss (UTC day). */
+export async function readServiceLossToday(tx: Tx, nowMs: number): Promise<ServiceLoss> {
   const [row] = await tx.query<{ sent: number; answered: number; is_tripped: boolean }>(
     readServiceLoss,
     [
@@ -33,19 +33,19 @@ export async function readLoss(tx: Tx, nowMs: number): Promise<ServiceLoss> {
   return { unanswered, isTripped: row?.is_tripped ?? false };
 }
 
-/** Counts texts that left, or codes that were answered. */
-export function countForService(
+/** Adds sent or answered codes to the service's counts. */
+export function addServiceCounts(
   tx: Tx,
   counted: { readonly sent?: number; readonly answered?: number },
   nowMs: number,
 ): void {
-  const hours = createHourBook();
+  const hours = createHourlyCounts();
   hours.add(SERVICE_OWNER, counted);
   const step = countsStep(SERVICE_SHARD, [], hours, nowMs);
   tx.send(step.statement, step.values);
 }
 
-/** Stops the service's own numbers for a day, or until the block is lifted. */
+/** Blocks codes from the service's own numbers for 24 hours, or until the operator lifts the block. */
 export function tripService(tx: Tx, nowMs: number): void {
   const block = {
     account_id: SERVICE_OWNER.accountId,
@@ -58,8 +58,8 @@ export function tripService(tx: Tx, nowMs: number): void {
   tx.send(writeBlocks, [SERVICE_SHARD, JSON.stringify([block])]);
 }
 
-/** Lets the service's own numbers send again: what was lost today no longer counts. */
-export async function forgiveLoss(tx: Tx, nowMs: number): Promise<void> {
+/** Resets today's loss, so that the service's own numbers send again. */
+export async function resetServiceLoss(tx: Tx, nowMs: number): Promise<void> {
   const today = new Date(Math.floor(nowMs / DAY_MS) * DAY_MS);
-  await tx.query(forgetServiceLoss, [SERVICE_SHARD, SERVICE_OWNER.accountId, today]);
+  await tx.query(deleteServiceLoss, [SERVICE_SHARD, SERVICE_OWNER.accountId, today]);
 }

@@ -1,22 +1,22 @@
 import type { Mode } from "@longwave/contract";
 
-/** What fraud protection counts. */
+/** Counts that the fraud rules read. */
 export interface Counts {
   readonly started: number;
   readonly sent: number;
   readonly approved: number;
 }
 
-export interface CountedSlice extends Counts {
+export interface CounterSlice extends Counts {
   readonly key: string;
   readonly bucketMs: number;
 }
 
-/** Whose counts they are. */
+/** Account and mode that counts belong to. */
 export interface CountsOwner {
   readonly accountId: string;
   readonly mode: Mode;
-  /** Both, as one name: made once, because a start looks for its owner's things many times. */
+  /** Account and mode in one string: precomputed, because every start uses it for several map lookups. */
   readonly key: string;
 }
 
@@ -27,25 +27,24 @@ export function countsOwner(accountId: string, mode: Mode): CountsOwner {
 const NOTHING: Counts = { started: 0, sent: 0, approved: 0 };
 
 /**
- * The counts of one account and mode, as far as a group of requests looks at them: for each key
- * the sum over its window. It is filled from the database under the account's lock, counts on in
- * memory (what happens now is within every window), and tells what to add there.
+ * Velocity counters of one account and mode: for each key the sum over its window. A group fills them
+ * from the database under the account's lock, counts on in memory, and writes the added slices back.
  */
-export interface CounterBook {
+export interface VelocityCounters {
   fill(key: string, counts: Partial<Counts>): void;
   sum(keys: readonly { readonly key: string }[]): Counts;
   add(key: string, bucketMs: number, more: Partial<Counts>): void;
-  /** What was added since the book was made. */
-  added(): CountedSlice[];
+  /** Slices added since these counters were created. */
+  addedSlices(): CounterSlice[];
 }
 
-/** Keys of sums that are only read: what the account did in the last half minute, and in a day. */
-export const RECENT = { key: "recent" };
-export const DAY = { key: "day" };
+/** Keys of read-only sums: the account in the last 30 seconds, and in the last day. */
+export const RECENT_SENDS = { key: "recent" };
+export const LAST_DAY = { key: "day" };
 
-export function createCounterBook(): CounterBook {
+export function createVelocityCounters(): VelocityCounters {
   const totals = new Map<string, Counts>();
-  const changes = new Map<string, CountedSlice>();
+  const changes = new Map<string, CounterSlice>();
   return {
     fill(key, counts) {
       totals.set(key, plus(totals.get(key) ?? NOTHING, counts));
@@ -64,7 +63,7 @@ export function createCounterBook(): CounterBook {
       const { started, sent, approved } = plus(changes.get(slice) ?? NOTHING, more);
       changes.set(slice, { key, bucketMs, started, sent, approved });
     },
-    added: () => [...changes.values()],
+    addedSlices: () => [...changes.values()],
   };
 }
 

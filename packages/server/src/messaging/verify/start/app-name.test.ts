@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "@longwave/contract";
-import { RULE_DEFAULTS } from "../../config/verify-rules.ts";
+import { RULE_DEFAULTS } from "../../../core/config/verify-rules.ts";
 import { checkAppName } from "./app-name.ts";
 
 const check = (name: string) => checkAppName(name, RULE_DEFAULTS.reserved_names);
 
-test("a name may be any printable text, punctuation and emoji included", () => {
+test("a name may be any printable string, punctuation and emoji included", () => {
   const good = [
     ...["St. John's", "A&B_c-1", "Ёлка", "Café", "Bank!", "Acme (EU) #1: 50% off?", "Área 51"],
     ...[
@@ -23,7 +23,7 @@ test("a name may be any printable text, punctuation and emoji included", () => {
   for (const name of good) assert.equal(check(name), name.normalize("NFC"), name);
 });
 
-test("nothing hidden, no line break, no address, no code, no mixed scripts, nobody else's name", () => {
+test("hidden characters, line breaks, addresses, codes, mixed scripts and reserved names are refused", () => {
   const bad = [
     ...["  ", "a\nb", "a\u2028b", "a\u202Eb", "a\u200Bb", "a\u200Db", "Acme\u0000", "\uE000"],
     ...[

@@ -1,21 +1,21 @@
 import { Problem } from "@longwave/contract";
-import { isReserved } from "../../config/reserved-names.ts";
+import { isReserved } from "../../../core/config/reserved-names.ts";
 
-/** What nobody sees, or what moves what others see: control and format characters, line breaks. */
+/** Control and format characters and line breaks: invisible, or they move other characters. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
-/** The one format character that has a use: it joins two emoji into one. */
+/** Zero-width joiner between two emoji: the only format character allowed. */
 const JOINED_EMOJI =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F)\u200D(?=\p{Extended_Pictographic})/gu;
-/** The full stop of Chinese and Japanese: in an address browsers take it for a dot. */
+/** Chinese and Japanese full stop; browsers accept it as a dot in host names. */
 const IDEOGRAPHIC_DOT = "\u3002";
 /** A dot between a letter or digit and two letters: `evil.com`, but not `St. John's`. */
 const LIKE_AN_ADDRESS = /[\p{L}\p{N}]\.\p{L}{2,}|\bwww\b|:\/\/|\d+\.\d+\.\d+\.\d+/iu;
-/** What could be taken for a code. */
+/** Digits that a reader could take for a code. */
 const FOUR_DIGITS = /\p{Nd}{4}/u;
 
 /**
- * Scripts that one name may be written in together. Letters that several share belong to each. Looked
- * through in this order, so the one that most names are written in stands first.
+ * Scripts whose letters one name may combine. Letters shared by several scripts belong to each. Latin
+ * is tried first, because most names use it.
  */
 const SCRIPTS: readonly RegExp[] = [
   ...[
@@ -26,10 +26,10 @@ const SCRIPTS: readonly RegExp[] = [
   /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}]$/u,
 ];
 const LETTER = /\p{L}/gu;
-/** Letters of no script in particular, such as the micro sign. */
+/** Letters without a script, such as the micro sign. */
 const COMMON = /^\p{scx=Zyyy}$/u;
 
-/** The name as it is shown in the text; whatever could make the text say something else is refused. */
+/** Normalises a name for display in the code message; refuses names that could change its meaning. */
 export function checkAppName(
   given: string | undefined,
   reserved: readonly string[],
@@ -40,7 +40,7 @@ export function checkAppName(
   if (UNPRINTABLE.test(name.replaceAll(JOINED_EMOJI, ""))) {
     throw refusal("takes printable characters only, without line breaks");
   }
-  // Full-width letters and dots, digits in circles: what reads like an address or a code is one.
+  // NFKC maps full-width letters and dots and circled digits to plain ones.
   const plain = name.normalize("NFKC").replaceAll(IDEOGRAPHIC_DOT, ".");
   if (LIKE_AN_ADDRESS.test(plain)) throw refusal("must not look like a web address");
   if (FOUR_DIGITS.test(plain)) throw refusal("must not have four digits in a row");

@@ -1,15 +1,15 @@
 import type { LineType, Mode, Verification, VerificationRule } from "@longwave/contract";
-import type { AccountRow } from "../../accounts/index.ts";
-import type { HandOver, MessageRow } from "../../handover/index.ts";
-import type { IdempotencyClaim } from "../../idempotency/index.ts";
-import type { CountsOwner } from "../fraud/counter-book.ts";
+import type { AccountRow } from "../../../account/accounts/index.ts";
+import type { IdempotencyClaim } from "../../../http/idempotency/index.ts";
+import type { MessageRow, Submission } from "../../outbound/index.ts";
+import type { CountsOwner } from "../fraud/velocity-counters.ts";
 import type { VerificationRow } from "../verification-row.ts";
 
-/** A code that somebody wants texted, once all that can be said beforehand is settled. */
+/** One POST /verify after validation: input of the start writer. */
 export interface StartItem {
   readonly account: AccountRow;
   readonly mode: Mode;
-  /** Both, as fraud protection counts by them. */
+  /** Account and mode, as counters are keyed. */
   readonly owner: CountsOwner;
   readonly phone: string;
   readonly country: string;
@@ -17,14 +17,16 @@ export interface StartItem {
   readonly appName: string | null;
   readonly customerId: string | null;
   readonly ip: string | null;
-  /** The account's own number it is to come from; null: one of the service's. */
+  /** The account's own number to send from; null: one of the service's. */
   readonly own: { readonly from: string; readonly poolId: string | null } | null;
-  /** Numbers of the account that were found fit to text this phone: `own`, and what a resend comes from. */
-  readonly fitSenders: readonly string[];
-  /** The service's number for this phone; null when there is none to send from. */
+  /** Numbers of the account that passed the sender checks for this phone: `own`, and the sender of a resend. */
+  readonly checkedSenders: readonly string[];
+  /** The service's number for this phone; null: none is configured. */
   readonly serviceNumber: string | null;
-  /** Whether a text leaves; otherwise the sandbox decides what becomes of it. */
+  /** Whether the code goes through a real carrier; otherwise the sandbox simulates it. */
   readonly leaves: boolean;
+  /** Set for codes of POST /v1/verified_numbers: no account pays for them, answered or not. */
+  readonly isUnpaid?: true;
   readonly claim: IdempotencyClaim | null;
   readonly serialize: (status: number, body: Verification) => string;
 }
@@ -32,19 +34,19 @@ export interface StartItem {
 export interface Started {
   readonly kind: "started";
   readonly row: VerificationRow;
-  /** What is still to be done once the start is committed; null where a carrier is not called now. */
-  readonly handOver: HandOver | null;
-  /** The text where it waits for a dispatcher, of this process or another. */
-  readonly waiting: MessageRow | null;
+  /** Submit to run after the commit; null: no carrier is called now. */
+  readonly submission: Submission | null;
+  /** Message that waits for a dispatcher, of this process or another; null: none does. */
+  readonly queued: MessageRow | null;
 }
 
-/** Nothing is done yet: the code comes from a number that nobody has looked at for this request. */
+/** The resend comes from a number that this request has not checked yet. Nothing was written. */
 export interface UnknownSender {
   readonly kind: "unknown_sender";
   readonly from: string;
 }
 
-/** Why nothing was sent. */
+/** Reason why nothing was sent. */
 export type StartRefusal =
   | { readonly kind: "duplicate" | "no_credit" | "over_limit" | "opted_out" | "no_sender" }
   | { readonly kind: "limited"; readonly retryAfterSeconds: number }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { giveNumber } from "../../../testing/give-number.ts";
-import { approve, giveRegistration, review } from "../../../testing/give-registration.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { approve, giveRegistration, review } from "../../../../testing/give-registration.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
 import {
   addCredit,
   assertRefused,
@@ -11,10 +11,10 @@ import {
   goLive,
   stock,
   usNumbers,
-} from "../../../testing/live.ts";
-import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
-import { until } from "../../../testing/until.ts";
-import { toApiId } from "../../platform/ids.ts";
+} from "../../../../testing/live.ts";
+import { accepted, createTestCarrier, type TestCarrier } from "../../../../testing/test-carrier.ts";
+import { until } from "../../../../testing/until.ts";
+import { toApiId } from "../../../core/platform/ids.ts";
 
 const POOL = "+12065550150";
 const OWN = "+14155550100";
@@ -51,7 +51,7 @@ async function useUpAllowance(kit: Kit): Promise<void> {
 
 const codeIn = (text: string | undefined) => /\d{6}/.exec(text ?? "")?.[0] ?? "";
 
-test("a live code leaves from the service's number and is billed once, when it is checked", async (t) => {
+test("a live code comes from the service's number and is billed once, when it is approved", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const started = await start(kit);
   assert.equal(started.status, 201, JSON.stringify(started.body));
@@ -81,7 +81,7 @@ test("a live code leaves from the service's number and is billed once, when it i
   ]);
 });
 
-test("without credit and allowance a start is refused, a check never", async (t) => {
+test("without credit and allowance a start is refused; a check never is", async (t) => {
   const { kit, carrier } = await liveKit(t, 0);
   assert.equal((await start(kit)).status, 201);
   await useUpAllowance(kit);
@@ -90,7 +90,7 @@ test("without credit and allowance a start is refused, a check never", async (t)
   assert.equal(await balanceUsd(kit), -0.025);
 });
 
-test("a refusal for good leaves nothing pending; one for now is tried again", async (t) => {
+test("a permanent refusal leaves nothing pending; the dispatcher retries a temporary one", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [() => ({ kind: "refused", isTemporary: false, carrierCode: "x" }), accepted];
   assertRefused(await start(kit), 502, "carrier_error");
@@ -104,7 +104,7 @@ test("a refusal for good leaves nothing pending; one for now is tried again", as
   assert.deepEqual(await typesOf(kit), ["verification.sent"]);
 });
 
-test("a code whose fate is unknown goes out once more, and not again", async (t) => {
+test("a code with an unknown outcome is submitted once more, and not again", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [() => ({ kind: "unknown" })];
   assert.equal((await start(kit)).status, 201);
@@ -116,7 +116,7 @@ test("a code whose fate is unknown goes out once more, and not again", async (t)
   assert.deepEqual(await typesOf(kit), ["verification.sent"]);
 });
 
-test("receipts of codes find their text, and the account sees no message of it", async (t) => {
+test("receipts match code messages, which the account does not see", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [
     () => ({ kind: "accepted", references: ["code-1"] }),
@@ -129,7 +129,7 @@ test("receipts of codes find their text, and the account sees no message of it",
   const { ourReference = "" } = carrier.submitted[1] ?? {};
   await carrier.sink().receipt({ ...receipt, reference: "code-2", ourReference, raw: "two" });
   await kit.advance(60);
-  assert.equal(carrier.submitted.length, 2, "the receipt says that the second one arrived too");
+  assert.equal(carrier.submitted.length, 2, "the receipt proves that the second code arrived");
   const unmatched = await kit.rows("select 1 from carrier_inbox where message_id is null");
   assert.equal(unmatched.length, 0);
   assert.deepEqual(await typesOf(kit), ["verification.sent", "verification.sent"]);
@@ -146,7 +146,7 @@ test("receipts of codes find their text, and the account sees no message of it",
   );
 });
 
-test("from an own number a code whose fate is unknown does not go out again", async (t) => {
+test("from an own number a code with an unknown outcome is not submitted again", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await giveNumber(kit, { phone: OWN, mode: "live", senderState: "active" });
   carrier.answers = [() => ({ kind: "unknown" })];
@@ -155,7 +155,7 @@ test("from an own number a code whose fate is unknown does not go out again", as
   assert.equal(carrier.submitted.length, 1);
 });
 
-test("from an own number the code is a message with its digits masked", async (t) => {
+test("a code from an own number is a visible message with masked digits", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await giveNumber(kit, { phone: OWN, mode: "live", senderState: "active" });
   const busy = () => ({ kind: "refused", isTemporary: true, carrierCode: "busy" }) as const;
@@ -174,10 +174,14 @@ test("from an own number the code is a message with its digits masked", async (t
   assert.equal((await kit.request("POST", "/v1/consent", { body })).status, 201);
   assertRefused(await start(kit, { from: OWN }), 400, "recipient_opted_out", "phone");
   assert.equal((await check(kit, code)).body.verified, true);
-  assert.equal((await start(kit)).status, 201, "the service's number is not bound by it");
+  assert.equal(
+    (await start(kit)).status,
+    201,
+    "consent towards the account does not bind the service's number",
+  );
 });
 
-test("a resend leaves only from a number that a first text may leave from", async (t) => {
+test("a resend passes the same sender checks as a first code", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const [released, revoked] = usNumbers(2) as [string, string];
   await stock(kit, released, revoked);
@@ -211,11 +215,15 @@ test("a resend leaves only from a number that a first text may leave from", asyn
   );
   const people = `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`;
   await kit.operator("POST", people, { phone_number: second });
-  assert.equal((await start(kit, { phone: second })).status, 201, "its own people, always");
+  assert.equal(
+    (await start(kit, { phone: second })).status,
+    201,
+    "verified numbers of the account are exempt",
+  );
   assert.equal(carrier.submitted[2]?.from, revoked);
 });
 
-test("a STOP to the service's number is heeded by it", async (t) => {
+test("STOP and START to the service's number block and allow its codes", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const text = { carrier: "test-link", from: PHONE, to: POOL };
   await carrier.sink().inbound({ ...text, reference: "in-1", body: "STOP" });

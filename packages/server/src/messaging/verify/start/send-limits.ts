@@ -12,12 +12,12 @@ const WINDOW_MS = VERIFY_SENDS_WINDOW_SECONDS * 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The texts that count: those of the last day, oldest first. */
+/** Send times within the last day, oldest first. */
 export function sendsInDay(sentAtMs: readonly number[], nowMs: number): number[] {
   return sentAtMs.filter((at) => at > nowMs - DAY_MS);
 }
 
-/** How long a phone has to wait for its next text from an account, or null when it may have it now. */
+/** Seconds until a phone may get another code from an account; null: now. */
 export function secondsToWait(
   { sentAtMs, newest, failures }: Pick<PhoneState, "sentAtMs" | "newest" | "failures">,
   pending: VerificationRow | null,
@@ -37,8 +37,8 @@ export function secondsToWait(
   return secondsUntil(waits, nowMs);
 }
 
-/** How long a phone has to wait when all that texted it in the last hour are counted. */
-export function secondsToWaitOfAll(
+/** Seconds until a phone may get another code, counting codes of all accounts in the last hour; null: now. */
+export function secondsToWaitAcrossAccounts(
   sentAtMs: readonly number[],
   perHour: number,
   nowMs: number,
@@ -52,7 +52,7 @@ export function sendsInHour(sentAtMs: readonly number[], nowMs: number): number[
   return sentAtMs.filter((at) => at > nowMs - HOUR_MS);
 }
 
-/** Wrong codes in a row up to and with the newest verification. The right one ends the row. */
+/** Consecutive wrong codes, including the newest verification. An approval resets the count. */
 export function failuresInRow(
   before: number,
   newest: VerificationRow | null,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
-import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { assertRefused, secondAccount } from "../../../../testing/live.ts";
 
 const PHONE = "+14155552671";
 
@@ -21,7 +21,7 @@ async function typesOf(kit: Kit): Promise<string[]> {
   return rows.map((row) => row.type);
 }
 
-/** Another code of as many digits. */
+/** A different code of six digits. */
 function wrong(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 }
@@ -77,7 +77,7 @@ test("a code is sent, checked and approved", async (t) => {
   assert.equal((await kit.rows("select 1 from messages")).length, 0);
 });
 
-test("sending again keeps id, code, attempts and expiry; the fifth is the last", async (t) => {
+test("a resend keeps id, code, attempts and expiry; a verification has five sends", async (t) => {
   const kit = await startKit(t);
   const { body: first } = await start(kit, { app_name: "Acme" });
   await check(kit, wrong(first.test_code));
@@ -104,7 +104,7 @@ test("sending again keeps id, code, attempts and expiry; the fifth is the last",
   assert.equal((await start(kit)).status, 201);
 });
 
-test("five wrong codes end it, for a day and not longer", async (t) => {
+test("five wrong codes end a verification, whose status stays readable for a day", async (t) => {
   const kit = await startKit(t);
   const { body } = await start(kit);
   for (let attempt = 1; attempt <= 4; attempt += 1) {
@@ -120,7 +120,7 @@ test("five wrong codes end it, for a day and not longer", async (t) => {
   assert.equal((await typesOf(kit)).filter((type) => type === "verification.failed").length, 5);
 });
 
-test("a code that comes late is expired, told once, and forgotten after a day", async (t) => {
+test("a late code is reported as expired for a day, with one event", async (t) => {
   const kit = await startKit(t);
   const { body } = await start(kit);
   await kit.advance(601);
@@ -133,7 +133,7 @@ test("a code that comes late is expired, told once, and forgotten after a day", 
   assertRefused(await check(kit, body.test_code), 404, "not_found");
 });
 
-test("what is no code is refused and counts as no attempt", async (t) => {
+test("a malformed code is refused and counts as no attempt", async (t) => {
   const kit = await startKit(t);
   const { body } = await start(kit);
   for (const code of ["12a456", "123", "12345678901", "１２３４５６", "", "   "]) {
@@ -148,7 +148,7 @@ test("what is no code is refused and counts as no attempt", async (t) => {
   assertRefused(await check(kit, "123456", "+442071838750"), 400, "invalid_request", "phone");
 });
 
-test("accounts do not see each other's codes", async (t) => {
+test("accounts do not share verifications", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const { body: mine } = await start(kit);
@@ -160,7 +160,7 @@ test("accounts do not see each other's codes", async (t) => {
   assert.equal((await check(kit, mine.test_code)).body.verified, true);
 });
 
-test("an Idempotency-Key texts once and replays the code, which is stored encrypted", async (t) => {
+test("an Idempotency-Key sends once and replays the code from an encrypted record", async (t) => {
   const kit = await startKit(t);
   const headers = { "idempotency-key": "start-1" };
   const answers = await Promise.all([start(kit, {}, headers), start(kit, {}, headers)]);
@@ -177,7 +177,7 @@ test("an Idempotency-Key texts once and replays the code, which is stored encryp
   assert.equal(stored.encrypted, true);
 });
 
-test("the test numbers do what they stand for", async (t) => {
+test("test numbers simulate their documented outcomes", async (t) => {
   const kit = await startKit(t);
   const blocked = await start(kit, { phone: "+15005550020" });
   assertRefused(blocked, 403, "verification_blocked", "phone");
@@ -206,7 +206,7 @@ test("the test numbers do what they stand for", async (t) => {
   );
 });
 
-test("names that could make the text say something else are refused", async (t) => {
+test("app names that could change the meaning of the message are refused", async (t) => {
   const kit = await startKit(t);
   for (const app_name of ["evil.com", "a\nb", "x".repeat(25), "Acme 1234", "PayPal", "Your Bank"]) {
     assertRefused(await start(kit, { app_name }), 400, "invalid_request", "app_name");
@@ -218,7 +218,7 @@ test("names that could make the text say something else are refused", async (t) 
   assertRefused(await start(kit, { from: "+14155550111" }), 403, "sender_not_owned", "from");
 });
 
-test("a run of neighbouring numbers blocks its prefix for twelve hours", async (t) => {
+test("codes to neighbouring numbers block the prefix for twelve hours", async (t) => {
   const kit = await startKit(t);
   for (let line = 0; line < 5; line += 1) {
     assert.equal((await start(kit, { phone: `+1415555260${line}` })).status, 201);
@@ -234,12 +234,12 @@ test("a run of neighbouring numbers blocks its prefix for twelve hours", async (
   assert.equal((await start(kit, { phone: "+14155552999" })).status, 201);
 });
 
-test("a resend is refused once the number that it comes from is released", async (t) => {
+test("a resend is refused once its sender is released", async (t) => {
   const kit = await startKit(t);
   const from = await giveNumber(kit, { phone: "+14155550111" });
   const other = await giveNumber(kit, { phone: "+14155550112" });
   const { body: first } = await start(kit, { from });
-  assert.equal((await start(kit)).body.id, first.id, "it still comes from there");
+  assert.equal((await start(kit)).body.id, first.id, "the resend keeps its sender");
   assert.equal((await start(kit, { from: other })).body.from, from);
   assert.equal((await kit.request("DELETE", `/v1/numbers/${from}`)).status, 200);
   const headers = { "idempotency-key": "resend" };
@@ -248,8 +248,8 @@ test("a resend is refused once the number that it comes from is released", async
   }
   const sent = (await typesOf(kit)).filter((type) => type === "verification.sent");
   assert.equal(sent.length, 3);
-  const texts = await kit.request("GET", `/v1/messages?from=${from}`);
-  assert.equal(texts.body.data.length, 3);
+  const messages = await kit.request("GET", `/v1/messages?from=${from}`);
+  assert.equal(messages.body.data.length, 3);
   await kit.advance(601);
   const next = await start(kit, {}, headers);
   assert.deepEqual([next.status, next.body.from], [201, null], "the key was not used up");

@@ -6,67 +6,67 @@ import {
   type RouteInput,
   type Verification,
 } from "@longwave/contract";
-import type { Principal } from "../../accounts/index.ts";
-import type { Context } from "../../api/handler.ts";
-import { overSpendLimit } from "../../billing/index.ts";
-import { isIn } from "../../carriers/index.ts";
-import { findCustomerCached } from "../../customers/index.ts";
+import type { Principal } from "../../../account/accounts/index.ts";
+import { overSpendLimit } from "../../../account/billing/index.ts";
+import { findCustomerCached } from "../../../account/customers/index.ts";
+import { toApiId } from "../../../core/platform/ids.ts";
+import { LANES } from "../../../core/queue/lane-names.ts";
+import type { Context } from "../../../http/api/handler.ts";
+import { AlreadyClaimed, endClaim } from "../../../http/idempotency/index.ts";
+import { canLeaveFrom, isIn, serviceNumberFor } from "../../../network/carriers/index.ts";
 import {
   type ChosenSender,
   checkLiveSender,
   chooseSender,
-  type HandoverDeps,
-  handOverInTime,
-  leavesForReal,
   type MessageRow,
-  type SenderQuestion,
-} from "../../handover/index.ts";
-import { AlreadyClaimed, claimReleaseStep } from "../../idempotency/index.ts";
-import { toApiId } from "../../platform/ids.ts";
-import { LANES } from "../../queue/lane-names.ts";
+  type OutboundDeps,
+  type SenderQuery,
+  sourceNumberOf,
+  submitBeforeDeadline,
+  usesRealCarrier,
+} from "../../outbound/index.ts";
 import type { VerifyDeps } from "../deps.ts";
-import { countsOwner } from "../fraud/counter-book.ts";
+import { countsOwner } from "../fraud/velocity-counters.ts";
 import { presentVerification } from "../present.ts";
 import { checkAppName } from "./app-name.ts";
 import type { Started, StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
-import { canLeaveFrom, serviceNumberFor } from "./service-numbers.ts";
 
 type StartInput = RouteInput<"verify.start">["body"];
 
-/** One to learn which number it is, one to start; more only where others end and start codes meanwhile. */
+/** One try to learn the sender of a resend, one to start; more only if parallel requests change the sender. */
 const SENDER_TRIES_MAX = 4;
 
-/** POST /verify: checks, then one write; a live text goes to its carrier before the answer. */
+/** POST /verify: validates, writes once, and submits a live code before answering. */
 export async function startVerification(
   context: Context<Principal, VerifyDeps>,
   input: StartInput,
 ): Promise<{ status: 201; body: Verification }> {
   const { deps } = context;
   const item = await itemOf(context, input);
-  const result = await startFromFitSender(deps, item);
+  const result = await startFromCheckedSender(deps, item);
   if (result.kind !== "started") throw refusalOf(item, result, deps.clock.now());
-  const message = await handedOver(deps, item, result);
+  const message = await submitCode(deps, item, result);
   if (message?.status === "failed") throw carrierRefusal(message.from_service ? null : message.id);
   return { status: 201, body: presentVerification(deps, result.row) };
 }
 
 /**
- * A resend comes from the number that the first text came from, whatever its request names, and that
- * number is checked as for a first text. Which it is shows only among the writes: one that the request has
- * not had checked is checked outside of them, and the start is tried again.
+ * A resend uses the sender of the first code, whatever its request names, and that sender passes the
+ * same checks. Only the writer learns which number that is. If the request has not checked it yet, the
+ * check runs outside the transaction and the start is retried.
  */
-async function startFromFitSender(
+async function startFromCheckedSender(
   deps: VerifyDeps,
   item: StartItem,
 ): Promise<Exclude<StartResult, UnknownSender>> {
   const { account, mode, phone } = item;
-  let fitSenders = item.fitSenders;
+  let checkedSenders = item.checkedSenders;
   for (let tries = 0; tries < SENDER_TRIES_MAX; tries += 1) {
-    const result = await deps.verifications.starts.add({ ...item, fitSenders });
+    const result = await deps.verifications.starts.add({ ...item, checkedSenders });
     if (result.kind !== "unknown_sender") return result;
     const { from } = result;
-    await fitSender(deps, { account, mode, from, to: phone, customerApiId: undefined });
-    fitSenders = [...fitSenders, from];
+    await chooseCheckedSender(deps, { account, mode, from, to: phone, customerApiId: undefined });
+    checkedSenders = [...checkedSenders, from];
   }
   throw new Problem(
     "unavailable",
@@ -75,25 +75,24 @@ async function startFromFitSender(
   );
 }
 
-/** The text after its carrier was called, here or where the link is; null where none is yet. */
-async function handedOver(
+/** Submits a code, here or in the process that owns the bind; null: no carrier was called yet. */
+async function submitCode(
   deps: VerifyDeps,
   item: StartItem,
-  { handOver, waiting }: Started,
+  { submission, queued }: Started,
 ): Promise<MessageRow | null> {
-  if (handOver) return handOverInTime(deps, handOver, item.claim);
-  if (!waiting) return null;
-  deps.wakes.wakeAt(LANES.dispatch, waiting.next_attempt_at ?? 0);
-  if (!isIn(deps.carriers.elsewhere(), waiting.from_number)) return null;
-  const message = await deps.elsewhere(waiting);
+  if (submission) return submitBeforeDeadline(deps, submission, item.claim);
+  if (!queued) return null;
+  deps.wakes.wakeAt(LANES.dispatch, queued.next_attempt_at ?? 0);
+  if (!isIn(deps.carriers.remoteNumbers(), sourceNumberOf(deps, queued))) return null;
+  const message = await deps.remoteSubmits(queued);
   if (item.claim && message.status === "failed") {
-    const { statement, values } = claimReleaseStep(item.claim);
-    await deps.db.query(statement, values);
+    await deps.db.query(endClaim(deps, item.claim, null));
   }
   return message;
 }
 
-/** What can be said about the fields without asking anybody. */
+/** Validates the fields that need no database read. */
 export function readStart(deps: VerifyDeps, input: StartInput) {
   const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });
   if (!parsed.ok) {
@@ -116,11 +115,11 @@ async function itemOf(
   const { own, customerId } = await senderOf(deps, caller, input, phone);
   const serviceNumber = serviceNumberFor(deps, mode, phone);
   const from = own?.from ?? serviceNumber;
-  const wanted = { account, mode, to: phone, body: "", customerId, poolId: null };
+  const request = { account, mode, to: phone, body: "", customerId, poolId: null };
   const leaves =
     from === null || !canLeaveFrom(deps, from)
       ? mode === "live"
-      : await leavesForReal(deps, { ...wanted, from });
+      : await usesRealCarrier(deps, { ...request, from });
   const findings = await deps.lookup.find([phone]);
   return {
     account,
@@ -133,7 +132,7 @@ async function itemOf(
     customerId,
     ip: input.ip ?? null,
     own,
-    fitSenders: own === null ? [] : [own.from],
+    checkedSenders: own === null ? [] : [own.from],
     serviceNumber,
     leaves,
     claim: context.claim,
@@ -142,7 +141,7 @@ async function itemOf(
 }
 
 async function senderOf(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   { account, mode }: Principal,
   input: StartInput,
   phone: string,
@@ -153,15 +152,15 @@ async function senderOf(
     return { own: null, customerId: customer.id };
   }
   const { from, customer_id: customerApiId } = input;
-  const sender = await fitSender(deps, { account, mode, from, to: phone, customerApiId });
+  const sender = await chooseCheckedSender(deps, { account, mode, from, to: phone, customerApiId });
   const own = { from: sender.number.phone_number, poolId: sender.poolId };
   return { own, customerId: sender.customerId };
 }
 
-/** The account's own number that a code comes from, if it may text this phone now. */
-async function fitSender(
-  deps: HandoverDeps,
-  question: Omit<SenderQuestion, "remember">,
+/** Chooses the account's own number for a code; throws unless it may send to this phone now. */
+async function chooseCheckedSender(
+  deps: OutboundDeps,
+  question: Omit<SenderQuery, "remember">,
 ): Promise<ChosenSender> {
   const sender = await chooseSender(deps, { ...question, remember: true });
   if (question.mode === "live") {
@@ -179,7 +178,7 @@ function carrierRefusal(messageId: string | null): Problem {
   );
 }
 
-/** The refusal that a start which did not start stands for. */
+/** API error of a refused start. */
 function refusalOf(item: StartItem, result: StartRefusal, nowMs: number): Error {
   switch (result.kind) {
     case "duplicate":

@@ -1,44 +1,44 @@
-import { lockAccountsMoney, type Money } from "../../billing/index.ts";
-import type { Tx } from "../../db/database.ts";
-import { findOptedOut } from "../../handover/index.ts";
+import { lockAccountsMoney, type Money } from "../../../account/billing/index.ts";
+import type { Tx } from "../../../core/db/driver/database.ts";
+import { findOptedOut } from "../../outbound/index.ts";
+import {
+  type CounterKeyRange,
+  PHONE_KEY_COLUMNS,
+  type PhoneKey,
+  RANGE_COLUMNS,
+} from "../array-columns.ts";
 import {
   ACCOUNT_KEY,
-  type CountedKey,
+  type CounterKey,
   exchangeEnds,
   exchangeOf,
   HOUR_MS,
   ipKey,
   neighbourKeys,
   prefixOf,
-  recentSince,
-  sinceOf,
-} from "../fraud/counted-keys.ts";
+  recentStart,
+  windowStart,
+} from "../fraud/counter-keys.ts";
+import type { ServiceLoss } from "../fraud/rules.ts";
+import { readServiceLossToday } from "../fraud/service-loss.ts";
 import {
-  type CounterBook,
   type CountsOwner,
   countsOwner,
-  createCounterBook,
-} from "../fraud/counter-book.ts";
-import type { ServiceLoss } from "../fraud/rules.ts";
-import { readLoss } from "../fraud/service-loss.ts";
-import { holdTargets, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
+  createVelocityCounters,
+  type VelocityCounters,
+} from "../fraud/velocity-counters.ts";
+import { lockTargets, readBlocks, readCounters, readPhones, readStops } from "../sql.ts";
 import type { VerificationRow } from "../verification-row.ts";
-import {
-  ASKED_COLUMNS,
-  type AskedPhone,
-  type CountedRange,
-  RANGE_COLUMNS,
-} from "../written-columns.ts";
 import type { StartItem } from "./item.ts";
 
 /**
- * Rows about a phone that count for all accounts together (who was texted when, who said STOP to the
- * service, what the service loses) belong to no account's shard. They are kept in the first.
+ * Shard of rows that span all accounts: send times per phone, STOPs to the service's numbers, and the
+ * service's loss.
  */
 export const SERVICE_SHARD = 0;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is known of a phone; a group changes it as it goes along. */
+/** State of one phone of an account. Starts of a group update it in order. */
 export interface PhoneState {
   newest: VerificationRow | null;
   sentAtMs: number[];
@@ -47,28 +47,32 @@ export interface PhoneState {
   isChanged: boolean;
 }
 
-/** All that a group of starts decides by, read under the locks of its accounts. */
+/** Everything that decides a group of starts, read under the locks of its accounts. */
 export interface StartState {
   readonly money: ReadonlyMap<string, Money>;
   phoneOf(item: StartItem): PhoneState;
-  bookOf(owner: CountsOwner): CounterBook;
-  books(): { owner: CountsOwner; book: CounterBook }[];
+  countersOf(owner: CountsOwner): VelocityCounters;
+  allCounters(): { owner: CountsOwner; counters: VelocityCounters }[];
   readonly blocked: Set<string>;
   readonly stopped: ReadonlySet<string>;
-  /** Whether a person has opted out of what the account's own numbers text for this customer. */
+  /** Whether the phone has opted out of messages from the account's own numbers for this customer. */
   isOptedOut(item: StartItem, customerId: string | null): boolean;
-  /** When phones that are texted for real were, whoever asked for it. */
+  /** Times of codes by phone, over all accounts; only phones of items that go through a real carrier. */
   readonly targets: Map<string, number[]>;
-  /** What the service loses today by codes from its own numbers; null where none is asked for. */
-  readonly service: ServiceStanding | null;
+  /** Today's loss from codes of the service's numbers; null: no item can add to it. */
+  readonly service: MutableServiceLoss | null;
 }
 
-type ServiceStanding = { -readonly [K in keyof ServiceLoss]: ServiceLoss[K] };
+type MutableServiceLoss = { -readonly [K in keyof ServiceLoss]: ServiceLoss[K] };
 
 /** Whether the service pays for the code unless it is answered. */
 export function isPaidByService(item: StartItem, pending: VerificationRow | null): boolean {
   const isOwn = pending ? pending.from_number !== null : item.own !== null;
-  return item.mode === "live" && item.leaves && !isOwn;
+  return mayCostService(item) && !isOwn;
+}
+
+function mayCostService({ mode, leaves, isUnpaid }: StartItem): boolean {
+  return leaves && (mode === "live" || isUnpaid === true);
 }
 
 export const blockKey = (owner: CountsOwner, prefix: string) => `${owner.key} ${prefix}`;
@@ -87,23 +91,23 @@ function accountsOf(items: readonly { readonly account: { readonly id: string } 
   return [...new Set(items.map((item) => item.account.id))];
 }
 
-/** Everything is asked for at once, behind the lock: it is read as it stands when that is given. */
+/** Pipelines all reads behind the account locks, so that they see what was committed before the locks. */
 export async function readStartState(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<StartState> {
-  const [money, phones, books, stopped, blocked, targets, service] = await Promise.all([
+  const [money, phones, owners, stopped, blocked, targets, service] = await Promise.all([
     lockAccountsOf(tx, shard, items, nowMs),
-    phonesOf(tx, shard, items),
-    booksOf(tx, shard, items, nowMs),
-    stoppedOf(tx, items),
-    blockedOf(tx, shard, items, nowMs),
-    targetsOf(tx, items, nowMs),
-    items.some((item) => item.mode === "live" && item.leaves) ? readLoss(tx, nowMs) : null,
+    readPhoneStates(tx, shard, items),
+    readVelocityCounters(tx, shard, items, nowMs),
+    readStopped(tx, items),
+    readBlockedPrefixes(tx, shard, items, nowMs),
+    lockTargetSends(tx, items, nowMs),
+    items.some(mayCostService) ? readServiceLossToday(tx, nowMs) : null,
   ]);
-  const optedOut = await optedOutOf(tx, shard, items, phones);
+  const optedOut = await readOptedOut(tx, shard, items, phones);
   return {
     money,
     isOptedOut: (item, customerId) => optedOut.has(consentKey(item, customerId)),
@@ -118,12 +122,12 @@ export async function readStartState(
       phones.set(key, known);
       return known;
     },
-    bookOf(owner) {
-      const known = books.get(owner.key) ?? { owner, book: createCounterBook() };
-      books.set(owner.key, known);
-      return known.book;
+    countersOf(owner) {
+      const known = owners.get(owner.key) ?? { owner, counters: createVelocityCounters() };
+      owners.set(owner.key, known);
+      return known.counters;
     },
-    books: () => [...books.values()],
+    allCounters: () => [...owners.values()],
     blocked,
     stopped,
     targets,
@@ -134,8 +138,8 @@ export async function readStartState(
 const consentKey = (item: StartItem, customerId: string | null) =>
   `${item.account.id} ${item.phone} ${customerId ?? ""}`;
 
-/** Asked only where some code comes from a number of its account's own, and then for all. */
-async function optedOutOf(
+/** Skips the query unless some code comes from an account's own number. */
+async function readOptedOut(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
@@ -144,7 +148,7 @@ async function optedOutOf(
   const newestOf = (item: StartItem) => phones.get(phoneKey(item.owner, item.phone))?.newest;
   const isOwn = (item: StartItem) => item.own !== null || newestOf(item)?.from_number != null;
   if (!items.some(isOwn)) return new Set();
-  const asked = items.flatMap((item) =>
+  const queries = items.flatMap((item) =>
     [item.customerId, newestOf(item)?.customer_id ?? null].map((customerId) => ({
       id: consentKey(item, customerId),
       account_id: item.account.id,
@@ -152,13 +156,13 @@ async function optedOutOf(
       customer_id: customerId,
     })),
   );
-  const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(asked)]);
+  const found = await tx.query<{ id: string }>(findOptedOut, [shard, JSON.stringify(queries)]);
   return new Set(found.map((row) => row.id));
 }
 
 type NoVerification = { readonly [K in keyof VerificationRow]: null };
 
-/** A phone, with its newest verification if it has one. */
+/** A phone and its newest verification, if any. */
 type PhoneRow = (VerificationRow | NoVerification) & {
   readonly phone_account_id: string;
   readonly phone_mode: "test" | "live";
@@ -167,15 +171,15 @@ type PhoneRow = (VerificationRow | NoVerification) & {
   readonly failures: number;
 };
 
-async function phonesOf(
+async function readPhoneStates(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
 ): Promise<Map<string, PhoneState>> {
-  const asked = new Map<string, AskedPhone>();
-  for (const { owner, phone } of items) asked.set(phoneKey(owner, phone), { owner, phone });
-  const phones = [...asked.values()];
-  const columns = ASKED_COLUMNS.map((column) => column.textOf(phones));
+  const phoneKeys = new Map<string, PhoneKey>();
+  for (const { owner, phone } of items) phoneKeys.set(phoneKey(owner, phone), { owner, phone });
+  const phones = [...phoneKeys.values()];
+  const columns = PHONE_KEY_COLUMNS.map((column) => column.textOf(phones));
   const rows = await tx.query<PhoneRow>(readPhones, [shard, ...columns]);
   return new Map(
     rows.map((row) => [
@@ -190,12 +194,12 @@ async function phonesOf(
   );
 }
 
-async function booksOf(
+async function readVelocityCounters(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
   nowMs: number,
-): Promise<Map<string, { owner: CountsOwner; book: CounterBook }>> {
+): Promise<Map<string, { owner: CountsOwner; counters: VelocityCounters }>> {
   const ranges = rangesOf(items, nowMs);
   const rows = await tx.query<{
     account_id: string;
@@ -207,45 +211,45 @@ async function booksOf(
   }>(readCounters, [
     shard,
     accountsOf(items),
-    new Date(recentSince(nowMs)),
+    new Date(recentStart(nowMs)),
     new Date(Math.floor((nowMs - DAY_MS) / HOUR_MS) * HOUR_MS),
     ...RANGE_COLUMNS.map((column) => column.textOf(ranges)),
   ]);
-  const books = new Map<string, { owner: CountsOwner; book: CounterBook }>();
-  const told = new Set<string>();
+  const owners = new Map<string, { owner: CountsOwner; counters: VelocityCounters }>();
+  const filled = new Set<string>();
   for (const row of rows) {
     const owner = countsOwner(row.account_id, row.mode);
-    // The ranges of neighbours overlap; a key that two of them hold is told twice.
+    // Ranges of neighbours overlap, and a key in two ranges is returned twice.
     const name = `${owner.key} ${row.key}`;
-    if (told.has(name)) continue;
-    told.add(name);
-    const known = books.get(owner.key) ?? { owner, book: createCounterBook() };
-    books.set(owner.key, known);
-    known.book.fill(row.key, row);
+    if (filled.has(name)) continue;
+    filled.add(name);
+    const known = owners.get(owner.key) ?? { owner, counters: createVelocityCounters() };
+    owners.set(owner.key, known);
+    known.counters.fill(row.key, row);
   }
-  return books;
+  return owners;
 }
 
-/** What the rules read for the texts: the blocks of an exchange, and neighbours, are ranges of keys. */
-function rangesOf(items: readonly StartItem[], nowMs: number): CountedRange[] {
-  const ranges = new Map<string, CountedRange>();
-  const ask = (owner: CountsOwner, first: CountedKey, last = first) => {
+/** Counter keys that the rules read. Number blocks of an exchange, and neighbours, are key ranges. */
+function rangesOf(items: readonly StartItem[], nowMs: number): CounterKeyRange[] {
+  const ranges = new Map<string, CounterKeyRange>();
+  const addRange = (owner: CountsOwner, first: CounterKey, last = first) => {
     const name = `${owner.key} ${first.key}`;
     if (ranges.has(name)) return;
-    ranges.set(name, { owner, low: first.key, high: last.key, sinceMs: sinceOf(first, nowMs) });
+    ranges.set(name, { owner, low: first.key, high: last.key, sinceMs: windowStart(first, nowMs) });
   };
   for (const { owner, phone, ip } of items) {
     const [firstBlock, lastBlock] = exchangeEnds(phone);
     const [, before, after] = neighbourKeys(phone);
-    ask(owner, ACCOUNT_KEY);
-    ask(owner, firstBlock, lastBlock);
-    ask(owner, before, after);
-    if (ip !== null) ask(owner, ipKey(ip));
+    addRange(owner, ACCOUNT_KEY);
+    addRange(owner, firstBlock, lastBlock);
+    addRange(owner, before, after);
+    if (ip !== null) addRange(owner, ipKey(ip));
   }
   return [...ranges.values()];
 }
 
-async function blockedOf(
+async function readBlockedPrefixes(
   tx: Tx,
   shard: number,
   items: readonly StartItem[],
@@ -259,21 +263,21 @@ async function blockedOf(
   return new Set(rows.map((row) => blockKey(countsOwner(row.account_id, row.mode), row.prefix)));
 }
 
-async function stoppedOf(tx: Tx, items: readonly StartItem[]): Promise<Set<string>> {
+async function readStopped(tx: Tx, items: readonly StartItem[]): Promise<Set<string>> {
   const phones = [...new Set(items.map((item) => item.phone))];
   const rows = await tx.query<{ phone: string }>(readStops, [SERVICE_SHARD, phones]);
   return new Set(rows.map((row) => row.phone));
 }
 
-/** Only texts that leave are held: no phone hears of the others. */
-async function targetsOf(
+/** Locks phones of codes that go through a real carrier: only these count against a phone's hourly limit. */
+async function lockTargetSends(
   tx: Tx,
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<Map<string, number[]>> {
   const phones = [...new Set(items.filter((item) => item.leaves).map((item) => item.phone))];
   if (phones.length === 0) return new Map();
-  const rows = await tx.query<{ phone: string; sent_at_ms: number[] }>(holdTargets, [
+  const rows = await tx.query<{ phone: string; sent_at_ms: number[] }>(lockTargets, [
     SERVICE_SHARD,
     phones,
     new Date(nowMs),

@@ -1,23 +1,22 @@
 import { PRICE_VERIFICATION_MICROS } from "@longwave/contract";
-import { isUnavailable } from "../../db/failures.ts";
-import { createGroup, type Group } from "../../db/group.ts";
-import { type HandoverDeps, withPlaces } from "../../handover/index.ts";
-import { claimAnswerStep, claimReleaseStep, takeClaims } from "../../idempotency/index.ts";
-import { count, exchangeOf, keysWritten, prefixOf } from "../fraud/counted-keys.ts";
-import { createHourBook } from "../fraud/counts.ts";
-import { isJudged, type Judgement, judge } from "../fraud/rules.ts";
+import { isUnavailable } from "../../../core/db/driver/failures.ts";
+import { createGroup, type Group } from "../../../core/db/driver/group.ts";
+import { nextDayMs } from "../../../core/platform/clock.ts";
+import { endClaim, takeClaims } from "../../../http/idempotency/index.ts";
+import { countRealSend, type OutboundDeps, withSlots } from "../../outbound/index.ts";
+import { addToCounters, counterKeysOf, exchangeOf, prefixOf } from "../fraud/counter-keys.ts";
+import { type FraudScore, isScored, scoreSend } from "../fraud/rules.ts";
 import { tripService } from "../fraud/service-loss.ts";
 import { presentVerification } from "../present.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { expiryOf, statusAt, type VerificationRow } from "../verification-row.ts";
-import { type CodeText, composeCode } from "./compose-code.ts";
+import { type ComposedCode, composeCode } from "./compose-code.ts";
 import type { StartItem, StartRefusal, StartResult, UnknownSender } from "./item.ts";
-import { decide, emit, type StartPlan, writePlan } from "./plan.ts";
-
+import { addDecision, emit, newPlan, type StartPlan, writePlan } from "./plan.ts";
 import {
   failuresInRow,
   secondsToWait,
-  secondsToWaitOfAll,
+  secondsToWaitAcrossAccounts,
   sendsInDay,
   sendsInHour,
 } from "./send-limits.ts";
@@ -36,10 +35,10 @@ const ITEMS_WAITING_MAX = 5_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Starts verifications by groups. A group holds the locks of its accounts, so nobody else counts,
- * blocks or texts for them meanwhile; when anything cannot be read, nothing is sent.
+ * Starts verifications in groups. A group locks its accounts, so that no other transaction counts,
+ * blocks or sends for them meanwhile. If any read fails, the group sends nothing.
  */
-export function createStartWriter(deps: HandoverDeps): StartWriter {
+export function createStartWriter(deps: OutboundDeps): StartWriter {
   return createGroup<StartItem, StartResult>({
     meter: deps.metrics.group("verification_starts"),
     itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
@@ -60,41 +59,22 @@ export function createStartWriter(deps: HandoverDeps): StartWriter {
 }
 
 function writeGroup(
-  deps: HandoverDeps,
+  deps: OutboundDeps,
   shard: number,
   items: readonly StartItem[],
 ): Promise<StartResult[]> {
-  return withPlaces(deps.carriers, (places) =>
+  return withSlots(deps.carriers, (slots) =>
     deps.db.tx(async (tx) => {
-      places.giveBackAll();
+      slots.releaseAll();
       const nowMs = deps.clock.now();
-      const [state, isFree] = await Promise.all([
+      const [state, isFirst] = await Promise.all([
         readStartState(tx, shard, items, nowMs),
-        takeClaims(
-          deps,
-          tx,
-          items.map((item) => item.claim),
-        ),
+        takeClaims(deps, tx, items),
       ]);
-      const plan: StartPlan = {
-        deps,
-        tx,
-        shard,
-        nowMs,
-        state,
-        places,
-        hours: createHourBook(),
-        made: new Map(),
-        again: new Map(),
-        decisions: [],
-        blocks: new Map(),
-        composed: [],
-        paidByService: 0,
-        events: [],
-      };
+      const plan = newPlan({ deps, tx, shard, nowMs, state, slots });
       const made: StartResult[] = [];
       for (const [index, item] of items.entries()) {
-        made.push(isFree[index] ? await startOnce(plan, item) : { kind: "duplicate" });
+        made.push(isFirst[index] ? await startOnce(plan, item) : { kind: "duplicate" });
       }
       writePlan(plan, items);
       return made;
@@ -102,21 +82,16 @@ function writeGroup(
   );
 }
 
-/** One start and the answer of its Idempotency-Key. What is no success frees the key. */
+/** Starts one verification and stores the answer of its Idempotency-Key. A refusal releases the key. */
 async function startOnce(plan: StartPlan, item: StartItem): Promise<StartResult> {
   const { deps, tx } = plan;
   const result = await startOne(plan, item);
   if (!item.claim) return result;
-  const step =
+  const answer =
     result.kind === "started"
-      ? claimAnswerStep(
-          deps,
-          item.claim,
-          201,
-          item.serialize(201, presentVerification(deps, result.row)),
-        )
-      : claimReleaseStep(item.claim);
-  tx.send(step.statement, step.values);
+      ? { status: 201, text: item.serialize(201, presentVerification(deps, result.row)) }
+      : null;
+  tx.send(endClaim(deps, item.claim, answer));
   return result;
 }
 
@@ -125,58 +100,70 @@ async function startOne(plan: StartPlan, item: StartItem): Promise<StartResult> 
   const phone = state.phoneOf(item);
   const newest = phone.newest;
   const pending = newest && statusAt(newest, nowMs) === "pending" ? newest : null;
-  const withheld = whyWithheld(plan, item, pending);
-  if (withheld !== null) return withheld;
-  const judgement = judgeItem(plan, item, pending, phone.sentAtMs);
-  if (!judgement.allowed) return block(plan, item, judgement);
+  const refusal = refusalBeforeScoring(plan, item, pending);
+  if (refusal !== null) return refusal;
+  const score = scoreItem(plan, item, pending, phone.sentAtMs);
+  if (!score.allowed) return block(plan, item, score);
   const decisionId = plan.deps.ids.makeAt(nowMs);
-  const row = pending
+  let row = pending
     ? { ...pending, sends: pending.sends + 1, decision_id: decisionId }
     : newRow(plan, item, decisionId);
-  const text = await composeCode(plan.deps, item, row, plan.places);
-  const { composed } = text;
-  if (composed) plan.composed.push(composed);
-  if ("kind" in text) return text;
-  decide(plan, item, judgement, decisionId, row.id);
-  keep(plan, item, row, phone, text);
-  const handOver = composed?.carrier ? { row: composed.row, carrier: composed.carrier } : null;
-  const waiting = handOver === null && !text.isSent ? (composed?.row ?? null) : null;
-  return { kind: "started", row, handOver, waiting };
+  if (!row.simulated && !(await countRealSend(plan.deps, item))) {
+    const retryAfterSeconds = Math.ceil((nextDayMs(nowMs) - nowMs) / 1_000);
+    if (pending) return { kind: "limited", retryAfterSeconds };
+    row = { ...row, simulated: true };
+  }
+  const code = await composeCode(plan.deps, item, row, plan.slots);
+  const { message } = code;
+  if (message) plan.messages.push(message);
+  if ("kind" in code) return code;
+  addDecision(plan, item, score, decisionId, row.id);
+  applyStart(plan, item, row, phone, code);
+  const submission = message?.carrier ? { row: message.row, carrier: message.carrier } : null;
+  const queued = submission === null && !code.isSent ? (message?.row ?? null) : null;
+  return { kind: "started", row, submission, queued };
 }
 
-/** What keeps a text from being judged at all, in the order in which it is told. */
-function whyWithheld(
+/** First refusal that needs no fraud score: sender, payment, limits, consent. */
+function refusalBeforeScoring(
   plan: StartPlan,
   item: StartItem,
   pending: VerificationRow | null,
 ): StartRefusal | UnknownSender | null {
   const { state, nowMs } = plan;
   const from = pending?.from_number ?? null;
-  if (from !== null && !item.fitSenders.includes(from)) return { kind: "unknown_sender", from };
-  const unpaid = pending ? null : whyNotPaid(plan, item);
-  if (unpaid !== null) return { kind: unpaid };
+  if (from !== null && !item.checkedSenders.includes(from)) return { kind: "unknown_sender", from };
+  const unpaidReason = pending ? null : paymentRefusal(plan, item);
+  if (unpaidReason !== null) return { kind: unpaidReason };
   const wait =
     secondsToWait(state.phoneOf(item), pending, nowMs) ?? secondsToWaitAsTarget(plan, item);
   if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
   return isStopped(state, item, pending) ? { kind: "opted_out" } : null;
 }
 
-/** An account's own numbers are bound by consent, the service's by a STOP to themselves. */
+/** Checks consent for an account's own numbers, and STOPs to the service for the service's numbers. */
 function isStopped(state: StartState, item: StartItem, pending: VerificationRow | null): boolean {
   const isOwn = pending ? pending.from_number !== null : item.own !== null;
   if (!isOwn) return state.stopped.has(item.phone);
   return state.isOptedOut(item, pending ? pending.customer_id : item.customerId);
 }
 
-/** A phone is not texted by everybody at once, however few texts each one asks for. */
-function secondsToWaitAsTarget({ deps, state, nowMs }: StartPlan, item: StartItem): number | null {
+/** Applies the hourly limit of a phone over all accounts. */
+export function secondsToWaitAsTarget(
+  { deps, state, nowMs }: StartPlan,
+  item: StartItem,
+): number | null {
   const sentAtMs = state.targets.get(item.phone);
   if (!item.leaves || !sentAtMs) return null;
-  return secondsToWaitOfAll(sentAtMs, deps.config.verifyRules.phone_per_hour_all_accounts, nowMs);
+  return secondsToWaitAcrossAccounts(
+    sentAtMs,
+    deps.config.verifyRules.phone_per_hour_all_accounts,
+    nowMs,
+  );
 }
 
-/** A start is weighed as if it succeeded: the price of that must be there, and within the limit. */
-function whyNotPaid({ state }: StartPlan, item: StartItem): "no_credit" | "over_limit" | null {
+/** Requires credit and spend limit for the price of an approval, unless the allowance covers it. */
+function paymentRefusal({ state }: StartPlan, item: StartItem): "no_credit" | "over_limit" | null {
   if (item.mode === "test") return null;
   const money = state.money.get(item.account.id);
   if (!money) return "no_credit";
@@ -190,39 +177,46 @@ function hasCredit(state: StartState, item: StartItem): boolean {
   return (state.money.get(item.account.id)?.availableMicros ?? 0) >= PRICE_VERIFICATION_MICROS;
 }
 
-function judgeItem(
+/** Applies the fraud rules to one code. `pending`: the verification that a resend repeats. */
+export function scoreItem(
   { deps, state, nowMs }: StartPlan,
   item: StartItem,
   pending: VerificationRow | null,
   sentAtMs: readonly number[],
-): Judgement {
+  isResend = pending !== null,
+): FraudScore {
   const { owner } = item;
   const prefixes = [prefixOf(item.phone), exchangeOf(item.phone)];
-  const asked = {
+  const attempt = {
     phone: item.phone,
     country: item.country,
     lineType: item.lineType,
     ip: item.ip,
-    isResend: pending !== null,
+    isResend,
     sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
     blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
     service: isPaidByService(item, pending) ? state.service : null,
     isFree: item.mode === "live" && item.leaves && !hasCredit(state, item),
   };
-  return judge(asked, state.bookOf(owner), deps.config.verifyRules);
+  return scoreSend(attempt, state.countersOf(owner), deps.config.verifyRules);
 }
 
-function block(plan: StartPlan, item: StartItem, judgement: Judgement): StartResult {
+/** Records a refusal: decision, counts, event and prefix block. */
+export function block(
+  plan: StartPlan,
+  item: StartItem,
+  score: FraudScore,
+): StartRefusal & { readonly kind: "blocked" } {
   const { deps, state, nowMs } = plan;
   const { owner } = item;
-  const reason = judgement.reason ?? "destination";
-  if (judgement.block !== null) {
-    const key = blockKey(owner, judgement.block);
+  const reason = score.reason ?? "destination";
+  if (score.block !== null) {
+    const key = blockKey(owner, score.block);
     state.blocked.add(key);
     plan.blocks.set(key, {
       account_id: owner.accountId,
       mode: owner.mode,
-      prefix: judgement.block,
+      prefix: score.block,
       rule: reason,
       created_at: new Date(nowMs).toISOString(),
       blocked_until: new Date(nowMs + deps.config.verifyRules.block_hours * HOUR_MS).toISOString(),
@@ -230,19 +224,19 @@ function block(plan: StartPlan, item: StartItem, judgement: Judgement): StartRes
   }
   if (reason === "service_loss") stopService(plan);
   plan.hours.add(owner, { blocked: 1 });
-  decide(plan, item, judgement, deps.ids.makeAt(nowMs), null);
+  addDecision(plan, item, score, deps.ids.makeAt(nowMs), null);
   emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
   return { kind: "blocked", reason };
 }
 
-/** The first code too many stops the service's own numbers: an operator has to look at it. */
+/** Stops the service's own numbers at the first code over the limit, and alerts the operator. */
 function stopService({ deps, tx, state, nowMs }: StartPlan): void {
   if (state.service === null || state.service.isTripped) return;
   state.service.isTripped = true;
   tripService(tx, nowMs);
   deps.log.error(
     { unanswered_today: state.service.unanswered },
-    "too many codes go unanswered: the service's own numbers send no live code for 24 hours",
+    "verify: service numbers stopped for 24 hours, too many codes unanswered",
   );
 }
 
@@ -273,22 +267,36 @@ function newRow(
   };
 }
 
-/** Everything that follows from a text that is on its way. */
-function keep(
+/** Updates counters, phone state and events after a code was composed. */
+function applyStart(
   plan: StartPlan,
   item: StartItem,
   row: VerificationRow,
   phone: PhoneState,
-  { isSent }: CodeText,
+  { isSent }: ComposedCode,
 ): void {
-  const { state, nowMs } = plan;
-  const { owner } = item;
+  const { nowMs } = plan;
   const isNew = row.sends === 1;
   if (isNew) phone.failures = failuresInRow(phone.failures, phone.newest, nowMs);
   phone.newest = row;
+  if (isNew || plan.started.has(row.id)) plan.started.set(row.id, row);
+  else plan.resent.set(row.id, row);
+  countSend(plan, item, phone, { isNew, isPaidByService: isPaidByService(item, row) });
+  plan.hours.add(item.owner, { started: isNew ? 1 : 0, sent: isSent ? 1 : 0 });
+  if (isSent) emit(plan, item, sentEvent(row));
+}
+
+/** Adds a code to every counter that limits and fraud rules read. */
+export function countSend(
+  plan: StartPlan,
+  item: StartItem,
+  phone: PhoneState,
+  code: { readonly isNew: boolean; readonly isPaidByService: boolean },
+): void {
+  const { state, nowMs } = plan;
   phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
   phone.isChanged = true;
-  if (state.service && isPaidByService(item, row)) {
+  if (state.service && code.isPaidByService) {
     state.service.unanswered += 1;
     plan.paidByService += 1;
   }
@@ -296,11 +304,8 @@ function keep(
   if (item.leaves && target) {
     state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
   }
-  if (isNew || plan.made.has(row.id)) plan.made.set(row.id, row);
-  else plan.again.set(row.id, row);
-  const started = isNew ? 1 : 0;
-  const judged = isJudged(item.phone) ? started : 0;
-  count(state.bookOf(owner), keysWritten(item.phone, item.ip), nowMs, { started: judged, sent: 1 });
-  plan.hours.add(owner, { started, judged, sent: isSent ? 1 : 0 });
-  if (isSent) emit(plan, item, sentEvent(row));
+  const scored = code.isNew && isScored(item.phone) ? 1 : 0;
+  const counters = state.countersOf(item.owner);
+  addToCounters(counters, counterKeysOf(item.phone, item.ip), nowMs, { started: scored, sent: 1 });
+  plan.hours.add(item.owner, { scored });
 }

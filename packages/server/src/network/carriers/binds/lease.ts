@@ -1,16 +1,19 @@
-import type { Base } from "../../base.ts";
+import type { Base } from "../../../core/base.ts";
 import { BIND_LEASE_SECONDS, releaseBind, renewBind } from "./sql.ts";
 
 const LEASE_MS = BIND_LEASE_SECONDS * 1_000;
-/** Nothing is sent in the last moments of a lease: the next owner may be about to begin. */
+/**
+ * Safety margin at the end of a lease in which nothing is sent: the next owner may already be
+ * starting.
+ */
 const LEASE_MARGIN_MS = 2_000;
 
-/** How a link is, as its owner tells the others. */
+/** State of a bind as its owner publishes it. */
 export interface BindState {
   readonly state: "up" | "connecting" | "down";
   readonly inFlight: number;
   readonly lastError: string | null;
-  /** Until a link that is down is tried again; null while it is up, or being tried. */
+  /** Milliseconds until the next connection attempt; null while the bind is up or connecting. */
   readonly nextTryInMs: number | null;
 }
 
@@ -21,13 +24,15 @@ export interface LeaseKey {
   readonly epoch: number;
 }
 
-/** What one process has of a bind, for as long as it renews it. The epoch tells owners apart. */
+/**
+ * A process's lease of one bind, valid while the process renews it. The epoch identifies the owner.
+ */
 export class BindLease {
   readonly #deps: Pick<Base, "db" | "clock" | "log">;
   readonly #key: LeaseKey;
   #leasedUntilMs: number;
 
-  /** `leasedAtMs`: when the lease was asked for, by the clock that nobody turns back. */
+  /** `leasedAtMs`: monotonic time at which the lease was requested. */
   constructor(deps: Pick<Base, "db" | "clock" | "log">, key: LeaseKey, leasedAtMs: number) {
     this.#deps = deps;
     this.#key = key;
@@ -38,12 +43,15 @@ export class BindLease {
     return this.#key.bind;
   }
 
-  /** The fence: whether this process may write to the link right now. */
+  /** Fence: whether this process may write to the link now. */
   get isOurs(): boolean {
     return this.#leasedUntilMs - this.#deps.clock.monotonic() > LEASE_MARGIN_MS;
   }
 
-  /** False when somebody else has the bind by now, or may have. */
+  /**
+   * Renews the lease and publishes the state. False when another process owns the bind, or may own
+   * it.
+   */
   async renew({ state, inFlight, lastError, nextTryInMs }: BindState): Promise<boolean> {
     const { carrier, bind, by, epoch } = this.#key;
     const startedAtMs = this.#deps.clock.monotonic();
@@ -54,17 +62,17 @@ export class BindLease {
       this.#leasedUntilMs = startedAtMs + LEASE_MS;
       return true;
     } catch (error) {
-      this.#deps.log.warn({ err: error, carrier, bind }, "a bind's lease was not renewed");
+      this.#deps.log.warn({ err: error, carrier, bind }, "carriers: bind lease not renewed");
       return this.#leasedUntilMs > this.#deps.clock.monotonic();
     }
   }
 
-  /** Lets somebody else have it at once. */
+  /** Releases the lease so that another process can take the bind immediately. */
   async release(): Promise<void> {
     const { carrier, bind, by, epoch } = this.#key;
     await this.#deps.db.query(releaseBind, [carrier, bind, by, epoch]).catch((error: unknown) => {
-      // It runs out by itself.
-      this.#deps.log.warn({ err: error, carrier, bind }, "a bind's lease was not released");
+      // An unreleased lease expires.
+      this.#deps.log.warn({ err: error, carrier, bind }, "carriers: bind lease not released");
     });
   }
 }

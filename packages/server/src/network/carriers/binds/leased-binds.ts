@@ -1,9 +1,9 @@
-import type { Base } from "../../base.ts";
-import type { Wakes } from "../../queue/lane.ts";
+import type { Base } from "../../../core/base.ts";
+import type { Wakes } from "../../../core/queue/lane.ts";
 import type { LinkState } from "../carrier.ts";
-import { BindPlaces, type Windowed } from "./bind-places.ts";
 import { BindLease, type BindState } from "./lease.ts";
 import { type BindRow, forgetBinds, listBinds, takeBind } from "./sql.ts";
+import { BindWindowSlots, type Windowed } from "./window-slots.ts";
 
 export type BindDeps = Pick<
   Base,
@@ -12,50 +12,50 @@ export type BindDeps = Pick<
   readonly wakes: Wakes;
 };
 
-/** One link that this process keeps, because it has the lease of a bind. */
+/** A link of this process, backed by the lease of a bind. */
 export interface OwnedBind extends Windowed {
   readonly lease: BindLease;
-  /** Whether texts can be given to it: the link is up, and the lease ours. */
+  /** Whether the bind accepts submits: the link is up and the lease is valid. */
   readonly isUp: boolean;
   state(): BindState;
-  /** Waits for the answers of what is out, closes the link and gives the lease back. */
+  /** Waits for outstanding answers, closes the link and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** Where links are kept. */
-export interface LinkPlace {
-  /** Whether this process takes leases: not one that hands over nothing by itself. */
+/** How a process takes part in bind leasing. */
+export interface BindOwnership {
+  /** Whether this process takes leases. False for processes that run no outbound lane. */
   readonly mayOwn: boolean;
-  /** How operators call this process. */
+  /** Host and process id, as shown to operators. */
   readonly owner: string;
 }
 
-export interface LeasedBindsOptions<B extends OwnedBind> extends LinkPlace {
+export interface LeasedBindsOptions<B extends OwnedBind> extends BindOwnership {
   readonly carrier: string;
-  /** How many binds the installation keeps. */
+  /** Number of binds across the installation. */
   readonly binds: number;
   readonly ratePerSecond: number | null;
   open(lease: BindLease): B;
-  /** What comes before a bind is opened that was another's, who may have died. */
+  /** Called before taking over a bind whose previous owner may have crashed. */
   prepare(): Promise<void>;
-  /** Whatever else is looked after every second. */
+  /** Called once per renewal, about every second. */
   refresh(): Promise<void>;
 }
 
 const TICK_MS = 500;
-/** Every so many ticks leases are renewed; sooner when a link went up or down. */
+/** Ticks between lease renewals. A link that goes up or down renews sooner. */
 const TICKS_PER_RENEWAL = 2;
-/** A free bind is left to processes that have none for so many ticks. */
+/** Ticks for which a process that owns a bind leaves a free bind to processes without one. */
 const TICKS_LEFT_TO_OTHERS = 2;
-/** A start waits this long for the link, so that the first texts find it up. */
+/** Longest wait of a start for the link, so that the first messages find it up. */
 const START_WAIT_MS = 2_000;
-/** A stop waits this long for texts that have a place and are not submitted yet. */
-const PLACES_WAIT_MS_MAX = 5_000;
+/** Longest wait of a stop for messages that reserved a slot and are not submitted yet. */
+const SLOTS_WAIT_MS_MAX = 5_000;
 const WAIT_STEP_MS = 20;
 
-/** The binds of a carrier, spread over the processes: this one has those it owns, and knows of the others. */
+/** Binds of a carrier, distributed over the processes by leases. */
 export class LeasedBinds<B extends OwnedBind> {
-  readonly places: BindPlaces<B>;
+  readonly slots: BindWindowSlots<B>;
   readonly #deps: BindDeps;
   readonly #options: LeasedBindsOptions<B>;
   readonly #by: string;
@@ -66,19 +66,19 @@ export class LeasedBinds<B extends OwnedBind> {
   #ticks = 0;
   #ticksFree = 0;
   #isDraining: boolean = false;
-  /** How the own links were when the others were last told. */
-  #told = "";
-  /** Between two looks; cut short when there is something to tell. */
+  /** States of this process's binds at the last renewal. */
+  #published = "";
+  /** Aborted to end the wait between ticks when a bind changed state. */
   #sleep = new AbortController();
 
   constructor(deps: BindDeps, options: LeasedBindsOptions<B>) {
     this.#deps = deps;
     this.#options = options;
     this.#by = deps.ids.make();
-    this.places = new BindPlaces(deps, () => this.#binds);
+    this.slots = new BindWindowSlots(deps, () => this.#binds);
   }
 
-  /** Aborted when nothing more is to be begun. */
+  /** Aborted when no new submit may start. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -87,10 +87,10 @@ export class LeasedBinds<B extends OwnedBind> {
     return this.#binds;
   }
 
-  /** To be called when a link goes up or down. */
+  /** Call when a link goes up or down. */
   changed(): void {
-    this.places.offer();
-    if (this.#told !== this.#saying()) this.#sleep.abort();
+    this.slots.offer();
+    if (this.#published !== this.#summary()) this.#sleep.abort();
   }
 
   state(): LinkState {
@@ -100,13 +100,13 @@ export class LeasedBinds<B extends OwnedBind> {
     return {
       state: all.includes("up") ? "up" : all.includes("connecting") ? "connecting" : "down",
       isHere,
-      windowFree: this.places.freeCount,
+      windowFree: this.slots.freeCount,
       ratePerSecond: this.#options.ratePerSecond,
       lastError: own.find(({ lastError }) => lastError !== null)?.lastError ?? null,
     };
   }
 
-  /** Of this process's binds, as of now. */
+  /** States of this process's binds, by bind number. */
   bindStates(): ReadonlyMap<number, BindState> {
     return new Map(this.#binds.map((bind) => [bind.lease.bind, bind.state()]));
   }
@@ -121,13 +121,13 @@ export class LeasedBinds<B extends OwnedBind> {
     this.#ticking = this.#keepTicking();
   }
 
-  /** Takes nothing new, lets what has a place go out, and closes the links. */
+  /** Stops reserving slots, lets reserved messages leave, then closes the links. */
   async stop(): Promise<void> {
     this.#isDraining = true;
-    this.places.close();
+    this.slots.close();
     const { clock } = this.#deps;
-    const endMs = clock.monotonic() + PLACES_WAIT_MS_MAX;
-    while (this.places.areAnyUnused && clock.monotonic() < endMs) {
+    const endMs = clock.monotonic() + SLOTS_WAIT_MS_MAX;
+    while (this.slots.hasUnused && clock.monotonic() < endMs) {
       await clock.sleep(WAIT_STEP_MS);
     }
     this.#stopping.abort();
@@ -144,39 +144,42 @@ export class LeasedBinds<B extends OwnedBind> {
       await clock.sleep(TICK_MS, AbortSignal.any([this.#stopping.signal, this.#sleep.signal]));
       if (this.#stopping.signal.aborted) return;
       await this.#tick().catch((error: unknown) => {
-        log.warn({ err: error, carrier }, "the binds of a carrier could not be looked after");
+        log.warn({ err: error, carrier }, "carriers: bind lease tick failed");
       });
     }
   }
 
-  /** Renews what is ours, lets go of what is not, and takes one bind that is free. */
+  /** Renews owned leases, drops lost ones and takes at most one free bind. */
   async #tick(): Promise<void> {
     const isRenewal = this.#ticks % TICKS_PER_RENEWAL === 0;
     this.#ticks += 1;
-    if (isRenewal || this.#told !== this.#saying()) await this.#renew();
+    if (isRenewal || this.#published !== this.#summary()) await this.#renew();
     if (isRenewal) await this.#options.refresh();
     const { carrier, binds, mayOwn } = this.#options;
     const rows = await this.#deps.db.query<BindRow>(listBinds, [[carrier]]);
     this.#others = rows.filter((row) => row.leased_by !== null && row.leased_by !== this.#by);
     const isAnyFree = this.#binds.length + this.#others.length < binds;
     this.#ticksFree = isAnyFree ? this.#ticksFree + 1 : 0;
-    // Whoever has one leaves the next to others for a moment, so that binds spread over processes.
-    const isMyTurn = this.#binds.length === 0 || this.#ticksFree > TICKS_LEFT_TO_OTHERS;
-    if (isAnyFree && isMyTurn && mayOwn && !this.#isDraining) await this.#takeOne();
+    // Owners wait before taking another bind, so that binds spread over the processes.
+    const mayTakeNow = this.#binds.length === 0 || this.#ticksFree > TICKS_LEFT_TO_OTHERS;
+    if (isAnyFree && mayTakeNow && mayOwn && !this.#isDraining) await this.#takeOne();
   }
 
   async #renew(): Promise<void> {
-    this.#told = this.#saying();
+    this.#published = this.#summary();
     const { carrier } = this.#options;
     for (const bind of this.#binds) {
       if (await bind.lease.renew(bind.state())) continue;
-      this.#deps.log.warn({ carrier, bind: bind.lease.bind }, "another process has a bind of ours");
+      this.#deps.log.warn(
+        { carrier, bind: bind.lease.bind },
+        "carriers: bind lost to another process",
+      );
       this.#binds = this.#binds.filter((one) => one !== bind);
       void bind.stop();
     }
   }
 
-  #saying(): string {
+  #summary(): string {
     return this.#binds.map((bind) => `${bind.lease.bind} ${bind.state().state}`).join();
   }
 

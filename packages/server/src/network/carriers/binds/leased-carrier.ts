@@ -3,29 +3,29 @@ import {
   type CarrierSink,
   type LinkState,
   NOT_SENT,
-  type OutboundText,
+  type OutboundMessage,
+  type RequestedBy,
   type SubmitOutcome,
-  type WantedBy,
 } from "../carrier.ts";
 import type { BindLease, BindState } from "./lease.ts";
-import { type BindDeps, LeasedBinds, type LinkPlace, type OwnedBind } from "./leased-binds.ts";
+import { type BindDeps, type BindOwnership, LeasedBinds, type OwnedBind } from "./leased-binds.ts";
 
-export interface LeasedCarrierOptions extends LinkPlace {
+export interface LeasedCarrierOptions extends BindOwnership {
   readonly name: string;
-  /** How many binds the installation keeps. */
+  /** Number of binds across the installation. */
   readonly binds: number;
   readonly ratePerSecond: number | null;
 }
 
 /**
- * A carrier whose binds are leased, one owner each among the processes: what it does with places, state
- * and life is what its binds do. What is left to say is how a bind is opened, and a text submitted on it.
+ * Base of carriers whose binds are leased, one owner process per bind. Subclasses open binds and
+ * submit messages.
  */
 export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
   readonly name: string;
   protected readonly binds: LeasedBinds<B>;
   protected readonly deps: BindDeps;
-  /** Where receipts and texts go, once it is started. */
+  /** Receives receipts and inbound messages; null until `start`. */
   protected sink: CarrierSink | null = null;
 
   constructor(deps: BindDeps, { name, ...options }: LeasedCarrierOptions) {
@@ -40,27 +40,27 @@ export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
     });
   }
 
-  reserve(count: number, wantedBy: WantedBy): number {
-    return this.binds.places.reserve(count, wantedBy);
+  reserve(count: number, requestedBy: RequestedBy): number {
+    return this.binds.slots.reserve(count, requestedBy);
   }
 
   reserveSoon(): Promise<boolean> {
-    return this.binds.places.reserveSoon();
+    return this.binds.slots.reserveSoon();
   }
 
   isFilling(): boolean {
-    return this.binds.places.isFilling();
+    return this.binds.slots.isFilling();
   }
 
   release(count: number): void {
-    this.binds.places.release(count);
+    this.binds.slots.release(count);
   }
 
-  submit(text: OutboundText, written: Promise<void>): Promise<SubmitOutcome> {
-    const bind = this.binds.places.use();
+  submit(message: OutboundMessage, written: Promise<void>): Promise<SubmitOutcome> {
+    const bind = this.binds.slots.use();
     if (!bind) return Promise.resolve(NOT_SENT);
-    return this.submitOn(bind, text, () => {
-      void written.then(() => this.binds.places.free(bind));
+    return this.submitOn(bind, message, () => {
+      void written.then(() => this.binds.slots.free(bind));
     });
   }
 
@@ -83,12 +83,16 @@ export abstract class LeasedCarrier<B extends OwnedBind> implements Carrier {
 
   protected abstract open(lease: BindLease): B;
 
-  /** Submits into a place of the bind, and says so once the carrier has no more to say. */
-  protected abstract submitOn(bind: B, text: OutboundText, end: () => void): Promise<SubmitOutcome>;
+  /** Submits on the bind. Calls `end` once the carrier can send no further answer. */
+  protected abstract submitOn(
+    bind: B,
+    message: OutboundMessage,
+    end: () => void,
+  ): Promise<SubmitOutcome>;
 
-  /** What comes before a bind is opened that was another's, who may have died. */
+  /** Called before taking over a bind whose previous owner may have crashed. */
   protected async prepare(): Promise<void> {}
 
-  /** Whatever else is looked after every second. */
+  /** Called about every second. */
   protected async refresh(): Promise<void> {}
 }

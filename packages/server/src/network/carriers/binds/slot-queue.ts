@@ -1,11 +1,11 @@
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../../core/platform/clock.ts";
 
-/** Whoever waits longer for a place answers without one: the text goes later. */
-const PLACE_WAIT_MS_MAX = 500;
+/** Longest wait for a window slot; afterwards the outbound lane submits the message later. */
+const SLOT_WAIT_MS_MAX = 500;
 const WAITING_MAX = 1_000;
 
-/** Those who wait for a place of a busy link, first come, first served. */
-export class WaitingLine {
+/** FIFO queue of callers that wait for a window slot of a busy link. */
+export class SlotQueue {
   readonly #clock: Pick<Clock, "after">;
   readonly #waiting = new Set<(isServed: boolean) => void>();
 
@@ -13,21 +13,21 @@ export class WaitingLine {
     this.#clock = clock;
   }
 
-  /** Resolves with whether a place was found in time. */
+  /** Resolves with whether the caller got a slot in time. */
   join(): Promise<boolean> {
     if (this.#waiting.size >= WAITING_MAX) return Promise.resolve(false);
     return new Promise((resolve) => {
       const leave = (isServed: boolean) => {
-        forgo();
+        cancelTimeout();
         this.#waiting.delete(leave);
         resolve(isServed);
       };
-      const forgo = this.#clock.after(PLACE_WAIT_MS_MAX, () => leave(false));
+      const cancelTimeout = this.#clock.after(SLOT_WAIT_MS_MAX, () => leave(false));
       this.#waiting.add(leave);
     });
   }
 
-  /** Gives a place to each of those who wait, for as long as `take` finds one. */
+  /** Gives a slot to each waiting caller in order, until `take` finds none. */
   serve(take: () => boolean): void {
     for (const leave of this.#waiting) {
       if (!take()) return;
@@ -35,7 +35,7 @@ export class WaitingLine {
     }
   }
 
-  /** Nobody will be served any more. */
+  /** Resolves all waiting callers with false. */
   close(): void {
     for (const leave of this.#waiting) leave(false);
   }

@@ -1,13 +1,13 @@
-import { statement } from "../../db/statement.ts";
+import { statement } from "../../../core/db/driver/statement.ts";
 
-/** A bind that nobody renews for this long is free: it moves within ten seconds of a kill. */
+/** Seconds until an unrenewed lease expires. A bind moves within 10 seconds of a crash. */
 export const BIND_LEASE_SECONDS = 8;
 const LEASE_END = `statement_timestamp() + interval '${BIND_LEASE_SECONDS} seconds'`;
 const IS_FREE = "(b.lease_until is null or b.lease_until < statement_timestamp())";
 
 /**
- * Takes one bind of a carrier that nobody holds, if there is one. $1 the carrier, $2 how many binds it
- * has, $3 who takes, $4 how operators call it. The epoch grows with each owner.
+ * Takes one free bind of a carrier, if there is one. $1 carrier, $2 number of binds, $3 new owner,
+ * $4 owner as shown to operators. Each new owner increments the epoch.
  */
 export const takeBind = statement(
   "take_carrier_bind",
@@ -25,7 +25,9 @@ export const takeBind = statement(
    returning bind, lease_epoch`,
 );
 
-/** Holds on to a bind, and says how it is. Answers nothing when somebody else has it by now. */
+/**
+ * Renews a lease and stores the bind's state. Returns no row when another process owns the bind.
+ */
 export const renewBind = statement(
   "renew_carrier_bind",
   `update carrier_binds
@@ -43,7 +45,7 @@ export const releaseBind = statement(
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4`,
 );
 
-/** A bind as its owner last told of it; one whose owner is not heard of any more is down. */
+/** A bind as its owner last reported it. Binds with an expired lease are listed as down. */
 export interface BindRow {
   readonly carrier: string;
   readonly bind: number;
@@ -56,7 +58,7 @@ export interface BindRow {
   readonly next_try_at: number | null;
 }
 
-/** How all binds of the installation are, whichever process has them. */
+/** States of all binds of the installation, whichever process owns them. */
 export const listBinds = statement(
   "list_carrier_binds",
   `select b.carrier, b.bind, b.since, b.last_error,
@@ -68,7 +70,7 @@ export const listBinds = statement(
      from carrier_binds b where b.carrier = any($1::text[]) order by b.carrier, b.bind`,
 );
 
-/** Binds that the carriers file no longer has. */
+/** Deletes binds that the carriers file no longer contains. */
 export const forgetBinds = statement(
   "forget_carrier_binds",
   `delete from carrier_binds b where b.carrier = $1 and b.bind > $2::int and ${IS_FREE}`,

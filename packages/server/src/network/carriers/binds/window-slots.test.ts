@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { LANES } from "../../queue/lane-names.ts";
-import { BindPlaces, type Windowed } from "./bind-places.ts";
+import { LANES } from "../../../core/queue/lane-names.ts";
+import { BindWindowSlots, type Windowed } from "./window-slots.ts";
 
 const WINDOW = 20;
 
-/** A link that is up; its answers are the test's. */
+/** A link that is up; the test plays the carrier's answers. */
 class FakeBind implements Windowed {
   readonly window = WINDOW;
   readonly lease = { isOurs: true };
-  held = 0;
-  begun = 0;
+  reserved = 0;
+  submitting = 0;
 
   get free(): number {
-    return this.window - this.held;
+    return this.window - this.reserved;
   }
 }
 
-describe("places of links", () => {
+describe("window slots", () => {
   let nowMs = 0;
   let timers: (() => void)[] = [];
   let woken: string[] = [];
-  let places: BindPlaces<FakeBind>;
+  let places: BindWindowSlots<FakeBind>;
 
   beforeEach(() => {
     [timers, woken] = [[], []];
@@ -38,18 +38,19 @@ describe("places of links", () => {
       },
     };
     const link = new FakeBind();
-    places = new BindPlaces({ clock, wakes: { wake: (lane) => void woken.push(lane) } }, () => [
-      link,
-    ]);
+    places = new BindWindowSlots(
+      { clock, wakes: { wake: (lane) => void woken.push(lane) } },
+      () => [link],
+    );
   });
 
-  /** Time stands until the test moves it; what was planned by then is done. */
+  /** Advances a stopped clock and runs the timers that fall due. */
   const passes = (ms: number) => {
     nowMs += ms;
     for (const call of timers.splice(0)) call();
   };
 
-  /** The carrier answers so many of those that hold a place. */
+  /** The carrier answers this many of the messages that hold a slot. */
   const answer = (count: number) => {
     for (let text = 0; text < count; text += 1) {
       const link = places.use();
@@ -58,15 +59,15 @@ describe("places of links", () => {
     }
   };
 
-  it("a batch leaves a tenth of the places to texts that somebody waits for", () => {
+  it("a batch leaves a tenth of the slots to single messages", () => {
     assert.equal(places.reserve(100, "batch"), WINDOW - 2);
     assert.equal(places.reserve(100, "batch"), 0);
-    assert.equal(places.reserve(100, "somebody"), 2);
+    assert.equal(places.reserve(100, "single"), 2);
     assert.equal(places.freeCount, 0);
   });
 
-  it("who waits for a place has it as soon as it is free, in turn, and before any batch", async () => {
-    assert.equal(places.reserve(WINDOW, "somebody"), WINDOW);
+  it("waiting callers get free slots in order, before any batch", async () => {
+    assert.equal(places.reserve(WINDOW, "single"), WINDOW);
     const served: number[] = [];
     const waits = [1, 2, 3].map(async (n) => {
       if (await places.reserveSoon()) served.push(n);
@@ -81,8 +82,8 @@ describe("places of links", () => {
     assert.equal(places.freeCount, 0);
   });
 
-  it("a place is not waited for without end, nor of a link that is being closed", async () => {
-    places.reserve(WINDOW, "somebody");
+  it("waiting for a slot ends at its deadline and when the link closes", async () => {
+    places.reserve(WINDOW, "single");
     const waiting = places.reserveSoon();
     passes(500);
     assert.equal(await waiting, false);
@@ -92,9 +93,9 @@ describe("places of links", () => {
     assert.equal(await places.reserveSoon(), false);
   });
 
-  it("a batch waits while answers come in and few places are free, and is woken when there are more", () => {
+  it("a batch waits while answers arrive and few slots are free, and wakes when more are", () => {
     assert.equal(places.isFilling(), false, "all are free");
-    places.reserve(WINDOW, "somebody");
+    places.reserve(WINDOW, "single");
     assert.equal(places.isFilling(), false, "nothing moves: who asks need not wait for more");
     answer(5);
     assert.equal(places.isFilling(), true);
@@ -105,12 +106,12 @@ describe("places of links", () => {
     assert.equal(places.isFilling(), false);
   });
 
-  it("single texts that fill the link leave a batch its share in the end", async () => {
+  it("single messages that fill the link leave a batch its share", async () => {
     const refill = (count: number) => {
       answer(count);
-      return places.reserve(count, "somebody");
+      return places.reserve(count, "single");
     };
-    places.reserve(WINDOW, "somebody");
+    places.reserve(WINDOW, "single");
     for (let tries = 0; tries < 5; tries += 1) {
       assert.equal(refill(5), 5);
       assert.equal(places.reserve(1, "batch"), 0);
@@ -126,8 +127,8 @@ describe("places of links", () => {
     assert.equal(refill(5), 5, "a batch that asks no more has nothing kept for it");
   });
 
-  it("a batch that waits for more places is woken when no more come", () => {
-    places.reserve(WINDOW, "somebody");
+  it("a batch that waits for more slots wakes when no more come", () => {
+    places.reserve(WINDOW, "single");
     answer(5);
     assert.equal(places.isFilling(), true);
     passes(110);
@@ -135,12 +136,12 @@ describe("places of links", () => {
     assert.equal(places.isFilling(), false);
   });
 
-  it("a batch does not wait without end for more places than a few", () => {
-    places.reserve(WINDOW, "somebody");
+  it("a batch waits a bounded time for more slots", () => {
+    places.reserve(WINDOW, "single");
     for (let waitedMs = 0; waitedMs <= 250; waitedMs += 25) {
       answer(1);
       assert.equal(places.isFilling(), true);
-      places.reserve(1, "somebody");
+      places.reserve(1, "single");
       passes(25);
     }
     answer(1);

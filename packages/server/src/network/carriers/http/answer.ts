@@ -1,22 +1,22 @@
-import type { OutgoingResult } from "../../platform/outgoing/index.ts";
+import type { OutgoingResult } from "../../../core/platform/outgoing/index.ts";
 import type { AnswerOptions } from "./config.ts";
 import {
   ANY_WORD,
   type AnswerMeaning,
-  FAILURES_TOLD,
-  type FailureTold,
+  REPORTED_FAILURES,
+  type ReportedFailure,
   statusMeaning,
 } from "./meanings.ts";
-import { parseLoosely, textAt, textsAt } from "./path.ts";
+import { parseLoosely, stringAt, stringsAt } from "./path.ts";
 
 type HttpAnswer = Extract<OutgoingResult, { kind: "answer" }>;
 
-/** What a carrier answered to a text. */
-export interface Judged {
+/** Meaning of a carrier's answer to a submit. */
+export interface ClassifiedAnswer {
   readonly meaning: AnswerMeaning;
-  /** What the carrier calls the text. */
+  /** The carrier's references of the message. */
   readonly references: readonly string[];
-  /** `http:422`, or `http:200:4` with the carrier's own word. */
+  /** `http:422`, or `http:200:4` with the carrier's own code. */
   readonly carrierCode: string;
 }
 
@@ -24,13 +24,13 @@ const WORD_CHARS_MAX = 60;
 const REFERENCE_CHARS_MAX = 200;
 
 /**
- * The carrier's own words count before the HTTP status, its error before its state. An answer that
- * says "taken" without the id it should have is no word to rely on: the text is held, and not sent again.
+ * Precedence: the carrier's error, its state, then the HTTP status. An "accepted" answer without
+ * the expected id is `unknown`, so the message is not sent again.
  */
-export function judge(answer: HttpAnswer, options: AnswerOptions): Judged {
+export function classifyAnswer(answer: HttpAnswer, options: AnswerOptions): ClassifiedAnswer {
   const body = answer.truncated ? undefined : parseLoosely(answer.body.toString("utf8"));
-  const error = textAt(body, options.error);
-  const state = textAt(body, options.status);
+  const error = stringAt(body, options.error);
+  const state = stringAt(body, options.status);
   const word = error ?? state;
   const carrierCode = `http:${answer.status}${word === null ? "" : `:${shown(word)}`}`;
   const meaning =
@@ -41,7 +41,7 @@ export function judge(answer: HttpAnswer, options: AnswerOptions): Judged {
   if (meaning !== "accepted" || options.id === null) {
     return { meaning, references: [], carrierCode };
   }
-  const references = textsAt(body, options.id).map((id) => id.slice(0, REFERENCE_CHARS_MAX));
+  const references = stringsAt(body, options.id).map((id) => id.slice(0, REFERENCE_CHARS_MAX));
   return { meaning: references.length === 0 ? "unknown" : meaning, references, carrierCode };
 }
 
@@ -58,11 +58,11 @@ function byDefault(
   return state === null ? "unknown" : (statuses.get(ANY_WORD) ?? "unknown");
 }
 
-export function isFailure(meaning: string): meaning is FailureTold {
-  return (FAILURES_TOLD as readonly string[]).includes(meaning);
+export function isFailure(meaning: string): meaning is ReportedFailure {
+  return (REPORTED_FAILURES as readonly string[]).includes(meaning);
 }
 
-/** The carrier's word on one line of ours. */
+/** The carrier's code as one printable line. */
 export function shown(word: string): string {
   return word.replace(/[^\x20-\x7e]/g, "?").slice(0, WORD_CHARS_MAX);
 }

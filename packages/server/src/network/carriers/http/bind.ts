@@ -1,5 +1,5 @@
 import { Throttle } from "@longwave/smpp";
-import type { Outgoing } from "../../platform/outgoing/index.ts";
+import type { Outgoing } from "../../../core/platform/outgoing/index.ts";
 import type { BindLease, BindState } from "../binds/lease.ts";
 import type { BindDeps, OwnedBind } from "../binds/leased-binds.ts";
 
@@ -8,45 +8,45 @@ export interface HttpBindOptions {
   readonly outgoing: Outgoing;
   readonly url: string;
   readonly window: number;
-  /** Of this bind alone. */
+  /** Rate of this bind alone. */
   readonly ratePerSecond: number | null;
   readonly onChange: () => void;
 }
 
-/** After so long without an answer, whether anybody is there is asked. */
+/** Silence after which the bind probes the connection. */
 const SILENCE_MS_MAX = 30_000;
 const CONNECT_MS_MAX = 10_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 30_000;
-/** A wrong key or address is not cured by asking often. */
+/** Delay after a wrong key or address, which retries do not cure. */
 const FAULT_PAUSE_MS = 30_000;
 const BUSY_MS_MAX = 60_000;
 const ANSWERS_WAIT_MS_MAX = 10_000;
 const WAIT_STEP_MS = 20;
 
 /**
- * The right to send over HTTP, at a share of the carrier's rate. There is no session to lose, so the
- * link counts as up while a connection can be had and the carrier knows us.
+ * Lease to send over HTTP, at a share of the carrier's rate. HTTP has no session, so the bind is up
+ * while a connection can be opened and the carrier accepts our credentials.
  */
 export class HttpBind implements OwnedBind {
   readonly lease: BindLease;
   readonly window: number;
-  held = 0;
-  begun = 0;
+  reserved = 0;
+  submitting = 0;
   readonly #deps: BindDeps;
   readonly #options: HttpBindOptions;
   readonly #throttle: Throttle;
   readonly #stopping = new AbortController();
-  readonly #watching: Promise<void>;
+  readonly #probing: Promise<void>;
   #state: BindState["state"] = "connecting";
   #lastError: string | null = null;
   #inFlight = 0;
-  #heardAtMs = 0;
+  #lastAnswerAtMs = 0;
   #busyUntilMs = 0;
-  #askAgainMs = 0;
-  /** When the next look begins; null while one is taken. */
-  #lookAtMs: number | null = null;
-  /** Cuts the wait for the next look short. */
+  #retryDelayMs = 0;
+  /** Time of the next probe; null during a probe. */
+  #nextProbeAtMs: number | null = null;
+  /** Aborted to cut the wait for the next probe short. */
   #sleep = new AbortController();
 
   constructor(deps: BindDeps, options: HttpBindOptions) {
@@ -62,11 +62,11 @@ export class HttpBind implements OwnedBind {
       random: () => deps.random.below(1_000) / 1_000,
       ratePerSecond: options.ratePerSecond,
     });
-    this.#watching = this.#watch();
+    this.#probing = this.#keepProbing();
   }
 
   get free(): number {
-    return this.isUp ? Math.max(0, this.window - this.held) : 0;
+    return this.isUp ? Math.max(0, this.window - this.reserved) : 0;
   }
 
   get isUp(): boolean {
@@ -79,19 +79,19 @@ export class HttpBind implements OwnedBind {
       inFlight: this.#inFlight,
       lastError: this.#lastError,
       nextTryInMs:
-        this.#state === "up" || this.#lookAtMs === null
+        this.#state === "up" || this.#nextProbeAtMs === null
           ? null
-          : Math.max(0, this.#lookAtMs - this.#deps.clock.monotonic()),
+          : Math.max(0, this.#nextProbeAtMs - this.#deps.clock.monotonic()),
     };
   }
 
-  /** Milliseconds until the next text may go; null while the link is down. */
+  /** Milliseconds until the next message may leave; null while the link is down. */
   waitMs(): number | null {
     if (!this.isUp) return null;
     return Math.max(this.#throttle.waitMs(), this.#busyUntilMs - this.#deps.clock.monotonic(), 0);
   }
 
-  /** One text goes; what `work` resolves with is its answer. */
+  /** Runs one request under the rate limit and counts it as in flight. */
   async send<T>(work: () => Promise<T>): Promise<T> {
     this.#throttle.take();
     this.#inFlight += 1;
@@ -103,41 +103,41 @@ export class HttpBind implements OwnedBind {
   }
 
   answered(): void {
-    this.#heardAtMs = this.#deps.clock.monotonic();
+    this.#lastAnswerAtMs = this.#deps.clock.monotonic();
     this.#throttle.accepted();
   }
 
-  /** The carrier says that it is too much, and perhaps for how long. */
+  /** The carrier is overloaded, for `forMs` if it said so. */
   busy(forMs: number): void {
     const now = this.#deps.clock.monotonic();
-    this.#heardAtMs = now;
+    this.#lastAnswerAtMs = now;
     this.#busyUntilMs = Math.max(this.#busyUntilMs, now + Math.min(forMs, BUSY_MS_MAX));
     this.#throttle.slowDown();
   }
 
-  /** There was no connection to be had. */
+  /** No connection could be opened. */
   unreachable(problem: string): void {
-    this.#askAgainMs = RETRY_MS_MIN;
-    this.#be("down", problem);
+    this.#retryDelayMs = RETRY_MS_MIN;
+    this.#setState("down", problem);
   }
 
-  /** The carrier does not know us, or not at this address. */
-  faulty(problem: string): void {
-    this.#askAgainMs = FAULT_PAUSE_MS;
-    this.#be("down", problem);
+  /** The carrier rejects our credentials or address. */
+  misconfigured(problem: string): void {
+    this.#retryDelayMs = FAULT_PAUSE_MS;
+    this.#setState("down", problem);
   }
 
-  /** Waits for the answers of what is out, as long as a stop can. */
+  /** Waits for outstanding answers until the stop's deadline. */
   async stop(): Promise<void> {
     const { clock } = this.#deps;
     const endMs = clock.monotonic() + ANSWERS_WAIT_MS_MAX;
     this.#stopping.abort();
-    await this.#watching;
+    await this.#probing;
     while (this.#inFlight > 0 && clock.monotonic() < endMs) await clock.sleep(WAIT_STEP_MS);
     await this.lease.release();
   }
 
-  #be(state: BindState["state"], problem: string | null): void {
+  #setState(state: BindState["state"], problem: string | null): void {
     const isNew = this.#state !== state;
     this.#state = state;
     if (problem !== null) this.#lastError = problem;
@@ -146,32 +146,32 @@ export class HttpBind implements OwnedBind {
     this.#options.onChange();
   }
 
-  async #watch(): Promise<void> {
+  async #keepProbing(): Promise<void> {
     const { clock } = this.#deps;
     const stopping = this.#stopping.signal;
     for (;;) {
-      if (this.#isLookDue()) await this.#look();
+      if (this.#isProbeDue()) await this.#probe();
       if (stopping.aborted) return;
       this.#sleep = new AbortController();
-      const waitMs = this.#state === "up" ? SILENCE_MS_MAX : this.#askAgainMs;
-      this.#lookAtMs = clock.monotonic() + waitMs;
+      const waitMs = this.#state === "up" ? SILENCE_MS_MAX : this.#retryDelayMs;
+      this.#nextProbeAtMs = clock.monotonic() + waitMs;
       await clock.sleep(waitMs, AbortSignal.any([stopping, this.#sleep.signal]));
       if (stopping.aborted) return;
-      // Whoever cut the sleep short has just learnt that the link is down.
+      // A failed request has just shown that the link is down, so wait the full retry delay.
       if (this.#sleep.signal.aborted && this.#state !== "up") {
-        this.#lookAtMs = clock.monotonic() + this.#askAgainMs;
-        await clock.sleep(this.#askAgainMs, stopping);
+        this.#nextProbeAtMs = clock.monotonic() + this.#retryDelayMs;
+        await clock.sleep(this.#retryDelayMs, stopping);
       }
-      this.#lookAtMs = null;
+      this.#nextProbeAtMs = null;
     }
   }
 
-  #isLookDue(): boolean {
-    const silentMs = this.#deps.clock.monotonic() - this.#heardAtMs;
+  #isProbeDue(): boolean {
+    const silentMs = this.#deps.clock.monotonic() - this.#lastAnswerAtMs;
     return this.#state !== "up" || silentMs >= SILENCE_MS_MAX;
   }
 
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const { outgoing, url } = this.#options;
     const signal = this.#stopping.signal;
     const problem = await outgoing
@@ -179,11 +179,11 @@ export class HttpBind implements OwnedBind {
       .catch((error: unknown) => String(error));
     if (signal.aborted) return;
     if (problem === null) {
-      this.#heardAtMs = this.#deps.clock.monotonic();
-      this.#be("up", null);
+      this.#lastAnswerAtMs = this.#deps.clock.monotonic();
+      this.#setState("up", null);
       return;
     }
-    this.#askAgainMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, this.#askAgainMs * 2));
-    this.#be("down", problem);
+    this.#retryDelayMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, this.#retryDelayMs * 2));
+    this.#setState("down", problem);
   }
 }

@@ -2,26 +2,30 @@ import { Problem } from "@longwave/contract";
 import type { BindDeps } from "../binds/leased-binds.ts";
 import {
   CALLBACK_KINDS,
+  type CallbackAnswer,
   type CallbackKind,
   type CallbackRequest,
   type Callbacks,
   type CarrierSink,
-  type InboundText,
+  type InboundMessage,
   type Receipt,
 } from "../carrier.ts";
 import type { CarrierConfig } from "../config.ts";
-import { phoneOf } from "../phones.ts";
+import { phoneOf } from "../number-set.ts";
 import { isFailure, shown } from "./answer.ts";
 import type { CallbackOptions, InboundPaths, ReceiptPaths } from "./config.ts";
 import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
-import { parseLoosely, textAt, type ValuePath, valuesAt } from "./path.ts";
+import { parseLoosely, stringAt, type ValuePath, valuesAt } from "./path.ts";
 import { signatureFault, tokenOf } from "./signature.ts";
 import { mentions } from "./template.ts";
 
 const ITEMS_MAX = 1_000;
 const RAW_CHARS_MAX = 2_000;
 
-/** The path that a carrier calls. Where it signs nothing, the path ends in a signature of ours. */
+/**
+ * Callback path of a carrier. For carriers that do not sign, the path ends in a token derived from
+ * the secret.
+ */
 export function callbackUrl(
   carrier: string,
   options: CallbackOptions | null,
@@ -32,7 +36,7 @@ export function callbackUrl(
   return options.signature ? path : `${path}/${tokenOf(carrier, options.secret, kind)}`;
 }
 
-/** Where carriers bring what they have, a line for each. */
+/** Callback paths of all HTTP carriers, one line each. */
 export function describeCallbacks(configs: readonly CarrierConfig[]): string[] {
   return configs.flatMap((config) => {
     if (config.type !== "http") return [];
@@ -46,7 +50,7 @@ export function describeCallbacks(configs: readonly CarrierConfig[]): string[] {
   });
 }
 
-/** An address that begins nowhere is of no use to a carrier. */
+/** Callback URLs need a public origin. */
 export function callbackProblems(
   configs: readonly CarrierConfig[],
   publicUrl: string | null,
@@ -61,15 +65,15 @@ export function callbackProblems(
   });
 }
 
-/** Reads what a carrier brings by HTTP. Nothing is looked at before its signature is found right. */
+/** Reads HTTP callbacks of a carrier. Checks the signature before anything else. */
 export class HttpCallbacks implements Callbacks {
-  readonly #deps: Pick<BindDeps, "clock" | "log">;
+  readonly #deps: Pick<BindDeps, "clock">;
   readonly #carrier: string;
   readonly #options: CallbackOptions;
   readonly #sink: () => CarrierSink | null;
 
   constructor(
-    deps: Pick<BindDeps, "clock" | "log">,
+    deps: Pick<BindDeps, "clock">,
     carrier: string,
     options: CallbackOptions,
     sink: () => CarrierSink | null,
@@ -80,7 +84,7 @@ export class HttpCallbacks implements Callbacks {
     this.#sink = sink;
   }
 
-  async take(request: CallbackRequest): Promise<void> {
+  async take(request: CallbackRequest): Promise<CallbackAnswer> {
     const { receipts, inbound } = this.#options;
     this.#checkSignature(request);
     const sink = this.#sink();
@@ -89,22 +93,25 @@ export class HttpCallbacks implements Callbacks {
     if (request.kind === "receipts" && receipts) {
       const items = this.#items(root, receipts.list, (one) => this.#receiptIn(one, receipts));
       await Promise.all(items.map((item) => sink.receipt(item)));
-    } else if (request.kind === "inbound" && inbound) {
+      return receipts.answer;
+    }
+    if (request.kind === "inbound" && inbound) {
       const items = this.#items(root, inbound.list, (one) => this.#inboundIn(one, inbound));
       await Promise.all(items.map((item) => sink.inbound(item)));
-    } else throw new Problem("not_found", "This carrier brings nothing here.");
+      return inbound.answer;
+    }
+    throw new Problem("not_found", "This carrier brings nothing here.");
   }
 
   #checkSignature(request: CallbackRequest): void {
     const now = this.#deps.clock.realNow();
     const fault = signatureFault(this.#carrier, this.#options, request, now);
-    if (fault === null) return;
-    const { at, sentences } = fault;
-    this.#deps.log.warn({ carrier: this.#carrier, at }, "a carrier's call was not signed right");
-    throw new Problem("invalid_api_key", sentences);
+    if (fault !== null) throw new Problem("invalid_api_key", fault.sentences, { param: fault.at });
   }
 
-  /** Each must be readable before any is stored: a carrier brings the whole call again. */
+  /**
+   * All items must be readable before any is stored, because a carrier repeats the whole callback.
+   */
   #items<T>(root: unknown, list: ValuePath | null, read: (item: unknown) => T): T[] {
     const items = list === null ? [root] : valuesAt(root, list).flat().slice(0, ITEMS_MAX);
     if (items.length === 0) throw unreadable("it has no items");
@@ -112,9 +119,9 @@ export class HttpCallbacks implements Callbacks {
   }
 
   #receiptIn(item: unknown, paths: ReceiptPaths): Receipt {
-    const reference = textAt(item, paths.id);
-    const ourReference = textAt(item, paths.reference);
-    const word = textAt(item, paths.status);
+    const reference = stringAt(item, paths.id);
+    const ourReference = stringAt(item, paths.reference);
+    const word = stringAt(item, paths.status);
     if (reference === null && ourReference === null) throw unreadable("a receipt names no text");
     if (word === null) throw unreadable("a receipt has no status");
     const meaning = meaningOf(word, paths);
@@ -125,20 +132,20 @@ export class HttpCallbacks implements Callbacks {
       raw: JSON.stringify(item).slice(0, RAW_CHARS_MAX),
     };
     if (!isFailure(meaning)) return { ...named, state: meaning, carrierCode: null };
-    const carrierCode = `dlr:${shown(word)}:${shown(textAt(item, paths.error) ?? "")}`;
+    const carrierCode = `dlr:${shown(word)}:${shown(stringAt(item, paths.error) ?? "")}`;
     return { ...named, state: "failed", failure: meaning, carrierCode };
   }
 
-  #inboundIn(item: unknown, paths: InboundPaths): InboundText {
-    const [from, to] = [textAt(item, paths.from), textAt(item, paths.to)];
+  #inboundIn(item: unknown, paths: InboundPaths): InboundMessage {
+    const [from, to] = [stringAt(item, paths.from), stringAt(item, paths.to)];
     if (from === null || to === null) throw unreadable("a text has no from or no to");
     const part = partIn(item, paths);
     return {
       carrier: this.#carrier,
-      reference: textAt(item, paths.id),
+      reference: stringAt(item, paths.id),
       from: phoneOf(from),
       to: phoneOf(to),
-      body: textAt(item, paths.body) ?? "",
+      body: stringAt(item, paths.body) ?? "",
       ...(part && part.total > 1 ? { part } : {}),
     };
   }
@@ -154,16 +161,16 @@ function meaningOf(word: string, { statuses }: ReceiptPaths): ReceiptMeaning {
   );
 }
 
-function partIn(item: unknown, { part }: InboundPaths): InboundText["part"] | null {
+function partIn(item: unknown, { part }: InboundPaths): InboundMessage["part"] | null {
   if (part === null) return null;
   const [reference, total, number] = [part.reference, part.total, part.number].map((path) => {
-    const text = textAt(item, path) ?? "";
+    const text = stringAt(item, path) ?? "";
     return /^\d{1,5}$/.test(text) ? Number(text) : 0;
   }) as [number, number, number];
   return number >= 1 && number <= total && total <= 255 ? { reference, total, number } : null;
 }
 
-/** JSON, or fields as a form or an address has them. */
+/** Content as JSON, a form, or query parameters. */
 function contentOf({ headers, query, body }: CallbackRequest): unknown {
   const type = String(headers["content-type"] ?? "");
   if (body.length === 0) return Object.fromEntries(new URLSearchParams(query));

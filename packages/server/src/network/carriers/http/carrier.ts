@@ -3,40 +3,41 @@ import {
   type Outgoing,
   type OutgoingResult,
   parseAllowTargets,
-} from "../../platform/outgoing/index.ts";
+} from "../../../core/platform/outgoing/index.ts";
 import type { BindLease } from "../binds/lease.ts";
-import type { BindDeps, LinkPlace } from "../binds/leased-binds.ts";
+import type { BindDeps, BindOwnership } from "../binds/leased-binds.ts";
 import { LeasedCarrier } from "../binds/leased-carrier.ts";
-import { WAIT_STEP_MS, whyNot } from "../binds/patience.ts";
-import { type Callbacks, NOT_SENT, type OutboundText, type SubmitOutcome } from "../carrier.ts";
+import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
+import { type Callbacks, NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
 import type { HttpConfig } from "../config.ts";
-import { isFailure, judge } from "./answer.ts";
+import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
+import { classifyAnswer, isFailure } from "./answer.ts";
 import { HttpBind } from "./bind.ts";
 import { callbackUrl, HttpCallbacks } from "./callbacks.ts";
 import { type HttpRequest, requestOf } from "./request.ts";
 
-/** More than any answer to one text. */
+/** Larger than any answer to one submit. */
 const ANSWER_BYTES_MAX = 65_536;
-/** What a busy carrier is left alone for when it does not say for how long. */
+/** Pause for a busy carrier that names no Retry-After. */
 const BUSY_MS = 1_000;
 
 /**
- * A carrier that takes texts by HTTP, one for each request, and brings receipts and texts by calls to
- * this server. The right to send is leased as the binds of SMPP are, so that the rate holds over all
- * processes. A request that may have arrived is never sent again.
+ * Carrier that takes each message by an HTTP request and sends receipts and inbound messages by
+ * callback. The right to send is leased like SMPP binds, so the rate holds over all processes. A
+ * request that may have arrived is never repeated.
  */
 export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly callbacks?: Callbacks;
   readonly #config: HttpConfig;
   readonly #outgoing: Outgoing;
-  /** Aborted when answers are no longer waited for. */
-  readonly #givenUp = new AbortController();
+  /** Aborted when outstanding answers are abandoned. */
+  readonly #abandoned = new AbortController();
 
-  constructor(config: HttpConfig, deps: BindDeps, place: LinkPlace) {
+  constructor(config: HttpConfig, deps: BindDeps, ownership: BindOwnership) {
     const { name, http } = config;
-    super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...place });
+    super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...ownership });
     this.#config = config;
-    this.#outgoing = doorOf(config, deps);
+    this.#outgoing = createClient(config, deps);
     if (http.callbacks) {
       this.callbacks = new HttpCallbacks(deps, name, http.callbacks, () => this.sink);
     }
@@ -49,7 +50,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       outgoing: this.#outgoing,
       url,
       window,
-      // Each bind has one owner, so equal shares of the rate never add up to more than it.
+      // Each bind has one owner, so equal shares of the rate never exceed it.
       ratePerSecond: ratePerSecond === null ? null : ratePerSecond / binds,
       onChange: () => this.binds.changed(),
     });
@@ -57,11 +58,11 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
 
   protected async submitOn(
     bind: HttpBind,
-    text: OutboundText,
+    message: OutboundMessage,
     end: () => void,
   ): Promise<SubmitOutcome> {
     try {
-      return await this.#offer(bind, this.#requestOf(text));
+      return await this.#submitUntilAnswered(bind, message);
     } finally {
       end();
     }
@@ -69,28 +70,30 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
 
   override async stop(): Promise<void> {
     await super.stop();
-    this.#givenUp.abort();
+    this.#abandoned.abort();
     await this.#outgoing.close();
   }
 
-  /** Until it is answered: a busy carrier is waited for, and so are the rate and a link that is down. */
-  async #offer(bind: HttpBind, request: HttpRequest): Promise<SubmitOutcome> {
+  /** Submits until answered. Waits for a busy carrier, the rate limit and a link that is down. */
+  async #submitUntilAnswered(bind: HttpBind, message: OutboundMessage): Promise<SubmitOutcome> {
     const { clock } = this.deps;
     const begunMs = clock.monotonic();
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
-      if (whyNot(this.binds, bind, waitedMs, false)) return NOT_SENT;
+      if (isExpired(message, clock.now())) return EXPIRED;
+      if (notSentReason(this.binds, bind, waitedMs, false)) return NOT_SENT;
       const waitMs = bind.waitMs() ?? WAIT_STEP_MS;
       if (waitMs > 0) {
         await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }
+      const request = this.#requestOf(message);
       const outcome = this.#outcomeOf(bind, await bind.send(() => this.#post(request)));
       if (outcome !== null) return outcome;
     }
   }
 
-  /** Null when the answer was no longer waited for. */
+  /** Null when the wait for the answer was abandoned. */
   #post(request: HttpRequest): Promise<OutgoingResult | null> {
     const result = this.#outgoing.request({
       method: "POST",
@@ -99,12 +102,12 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       bodyBytesMax: ANSWER_BYTES_MAX,
       reuse: true,
       once: true,
-      signal: this.#givenUp.signal,
+      signal: this.#abandoned.signal,
     });
     return result.catch(() => null);
   }
 
-  /** What the answer means for the text; null where it has not left and is offered again. */
+  /** Outcome of a result; null when the message has not left and is offered again. */
   #outcomeOf(bind: HttpBind, result: OutgoingResult | null): SubmitOutcome | null {
     if (result === null) return { kind: "unknown" };
     if (result.kind === "failed") {
@@ -112,12 +115,12 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       bind.unreachable(result.detail);
       return null;
     }
-    const { meaning, references, carrierCode } = judge(result, this.#config.http.answer);
+    const { meaning, references, carrierCode } = classifyAnswer(result, this.#config.http.answer);
     if (meaning === "slow_down") {
       bind.busy(retryAfterMs(result.headers["retry-after"]));
       return null;
     }
-    if (meaning === "connection") bind.faulty(`The carrier answered ${carrierCode}.`);
+    if (meaning === "connection") bind.misconfigured(`The carrier answered ${carrierCode}.`);
     else bind.answered();
     if (meaning === "accepted") return { kind: "accepted", references };
     if (meaning === "unknown") return { kind: "unknown" };
@@ -127,10 +130,11 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     return { kind: "refused", isTemporary: true, carrierCode };
   }
 
-  #requestOf(text: OutboundText): HttpRequest {
+  #requestOf(message: OutboundMessage): HttpRequest {
     const { name, http } = this.#config;
     const origin = this.deps.config.publicUrl ?? "";
-    return requestOf(http, text, {
+    const validitySeconds = validitySecondsOf(message, this.deps.clock.now());
+    return requestOf(http, message, validitySeconds, {
       receipts_url: origin + callbackUrl(name, http.callbacks, "receipts"),
       inbound_url: origin + callbackUrl(name, http.callbacks, "inbound"),
     });
@@ -138,10 +142,10 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
 }
 
 /**
- * A door of its own, so that webhooks never keep texts waiting. The address is the operator's, not a
- * customer's: it may be private where the file says so, and then it is the only private one.
+ * A client of its own, so that webhooks never delay messages. The operator chose the URL, not a
+ * customer: `private_address` allows exactly this private target.
  */
-function doorOf({ http }: HttpConfig, { clock, config }: BindDeps): Outgoing {
+function createClient({ http }: HttpConfig, { clock, config }: BindDeps): Outgoing {
   const { hostname, port, protocol } = new URL(http.url);
   const given = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   return createOutgoing({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { FieldCheck } from "../check-fields.ts";
-import { judge } from "./answer.ts";
+import { classifyAnswer } from "./answer.ts";
 import { type AnswerOptions, readHttpOptions } from "./config.ts";
-import { parseLoosely, parsePath, textAt, textsAt } from "./path.ts";
+import { parseLoosely, parsePath, stringAt, stringsAt } from "./path.ts";
 import { requestOf } from "./request.ts";
 
 const ENTRY = {
@@ -14,11 +14,11 @@ const ENTRY = {
 function optionsOf(changes: object = {}, env: Record<string, string> = {}) {
   const check = new FieldCheck({ ...ENTRY, ...changes }, "carriers[0]");
   const options = readHttpOptions(check, env);
-  check.refuseOthers();
+  check.rejectUnknown();
   return { options, problems: check.problems };
 }
 
-test("a mistake in the entry of an HTTP carrier is told by its place, a line for each", () => {
+test("each mistake in the entry of an HTTP carrier is reported with its path, one line each", () => {
   const mistakes: [changes: object, says: RegExp[]][] = [
     [{ url: undefined }, [/^carriers\[0\]\.url is missing/]],
     [{ url: "http://api.example.com/" }, [/^carriers\[0\]\.url must begin with https/]],
@@ -55,6 +55,28 @@ test("a mistake in the entry of an HTTP carrier is told by its place, a line for
       {
         callbacks: {
           secret: "x".repeat(16),
+          receipts: { id: "i", status: "s", answer: { status: 204, body: "ok", kind: "x" } },
+          inbound: {
+            from: "f",
+            to: "t",
+            body: "b",
+            answer: { status: 300, body: "x".repeat(1_001), content_type: "text" },
+          },
+        },
+      },
+      [
+        /receipts\.answer\.body cannot be sent with status 204/,
+        /receipts\.answer\.content_type is missing/,
+        /receipts\.answer\.kind is not a known field/,
+        /inbound\.answer\.status takes a whole number from 200 to 299/,
+        /inbound\.answer\.body takes a string of at most 1000/,
+        /inbound\.answer\.content_type takes a media type/,
+      ],
+    ],
+    [
+      {
+        callbacks: {
+          secret: "x".repeat(16),
           signature: { header: "x-s", signed: "{{timestamp}}.{{body}}", encoding: "hexx" },
         },
       },
@@ -71,7 +93,7 @@ test("a mistake in the entry of an HTTP carrier is told by its place, a line for
   assert.deepEqual(optionsOf({ url: "http://10.0.0.7:8080/", private_address: true }).problems, []);
 });
 
-test("a request is made of templates: secrets from the environment, texts whole whatever they hold", () => {
+test("a request fills its templates: secrets from the environment, bodies verbatim", () => {
   const { options, problems } = optionsOf(
     {
       headers: { authorization: "Bearer {{env.KEY}}" },
@@ -93,9 +115,10 @@ test("a request is made of templates: secrets from the environment, texts whole 
     segments: 1,
     attempt: 1,
     ourReference: "abc-1",
+    expiresAtMs: null,
   } as const;
   const urls = { receipts_url: "", inbound_url: "" };
-  const request = requestOf(options, text, urls);
+  const request = requestOf(options, text, 60, urls);
   assert.equal(request.url, "https://api.example.com/messages?account=a%26b");
   assert.deepEqual(request.headers, [
     "content-type",
@@ -107,28 +130,28 @@ test("a request is made of templates: secrets from the environment, texts whole 
     messages: [{ to: "14155552671", parts: 1, text: text.body }],
     ref: "abc-1",
   });
-  const form = requestOf(optionsOf({ format: "form" }).options, text, urls);
+  const form = requestOf(optionsOf({ format: "form" }).options, text, 60, urls);
   assert.equal(new URLSearchParams(form.body).get("text"), text.body);
   assert.equal(form.headers[1], "application/x-www-form-urlencoded");
 });
 
-test("values are found by their paths, and long ids stay exact", () => {
+test("paths find values, and long ids stay exact", () => {
   const root = parseLoosely(
     '{"a":{"b":[{"id":12345678901234567890},{"id":"12345678901234567"}]},"constructor":1.5,"e":"\\"1234567890123456789"}',
   );
-  assert.deepEqual(textsAt(root, parsePath("a.b[].id")), [
+  assert.deepEqual(stringsAt(root, parsePath("a.b[].id")), [
     "12345678901234567890",
     "12345678901234567",
   ]);
-  assert.equal(textAt(root, parsePath("a.b[1].id")), "12345678901234567");
-  assert.equal(textAt(root, parsePath("e")), '"1234567890123456789');
+  assert.equal(stringAt(root, parsePath("a.b[1].id")), "12345678901234567");
+  assert.equal(stringAt(root, parsePath("e")), '"1234567890123456789');
   for (const nowhere of ["a.b[2].id", "a.c", "toString", "a.b.length", "a[0]"]) {
-    assert.equal(textAt(root, parsePath(nowhere)), null, nowhere);
+    assert.equal(stringAt(root, parsePath(nowhere)), null, nowhere);
   }
   assert.equal(parseLoosely("<html>"), undefined);
 });
 
-test("what an answer means: the carrier's words first, then the HTTP status", () => {
+test("answers are read by the carrier's codes first, then by the HTTP status", () => {
   const words: AnswerOptions = optionsOf({
     answer: {
       id: "m[].id",
@@ -141,7 +164,7 @@ test("what an answer means: the carrier's words first, then the HTTP status", ()
   }).options.answer;
   const bare = optionsOf().options.answer;
   const of = (status: number, body: unknown, options = words) => {
-    const { meaning, references, carrierCode } = judge(
+    const { meaning, references, carrierCode } = classifyAnswer(
       {
         kind: "answer",
         status,

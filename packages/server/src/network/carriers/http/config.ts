@@ -1,3 +1,4 @@
+import type { CallbackAnswer } from "../carrier.ts";
 import type { Environment, FieldCheck } from "../check-fields.ts";
 import {
   ANSWER_MEANINGS,
@@ -7,22 +8,22 @@ import {
 } from "./meanings.ts";
 import { PATH_FORM, parsePath, type ValuePath } from "./path.ts";
 import {
+  MESSAGE_VALUES,
   mentions,
   readTemplate,
   readTree,
-  TEXT_VALUES,
   type Template,
   type TemplateTree,
 } from "./template.ts";
 
-export type TextValue = (typeof TEXT_VALUES)[number];
-/** What a carrier may sign. */
+export type MessageValue = (typeof MESSAGE_VALUES)[number];
+/** Values that a signature may cover. */
 const SIGNED_VALUES = ["body", "query", "timestamp", "method"] as const;
 export type SignedValue = (typeof SIGNED_VALUES)[number];
-/** What a carrier's own words mean. */
+/** Meanings of a carrier's own codes. */
 type Words<M> = ReadonlyMap<string, M>;
 
-/** How an answer is read. */
+/** Paths and meanings to read an answer. */
 export interface AnswerOptions {
   readonly id: ValuePath | null;
   readonly status: ValuePath | null;
@@ -48,6 +49,7 @@ export interface ReceiptPaths {
   readonly status: ValuePath;
   readonly error: ValuePath | null;
   readonly statuses: Words<ReceiptMeaning>;
+  readonly answer: CallbackAnswer;
 }
 
 export interface InboundPaths {
@@ -61,47 +63,50 @@ export interface InboundPaths {
     readonly total: ValuePath;
     readonly number: ValuePath;
   } | null;
+  readonly answer: CallbackAnswer;
 }
 
 export interface CallbackOptions {
   readonly secret: string;
-  /** Null where the carrier signs nothing: then the path itself is signed. */
+  /** Null for carriers that do not sign; their callback path carries a token. */
   readonly signature: SignatureOptions | null;
   readonly receipts: ReceiptPaths | null;
   readonly inbound: InboundPaths | null;
 }
 
-/** What the carriers file says of a carrier that speaks HTTP, beside what every carrier has. */
+/** Carriers file options of an HTTP carrier, beside the common ones. */
 export interface HttpOptions {
   readonly url: string;
-  /** Whether the address may be one that only this network knows; then plain http is fine as well. */
+  /** Whether the URL may have a private address; then plain http is allowed too. */
   readonly hasPrivateAddress: boolean;
-  readonly headers: readonly (readonly [name: string, value: Template<TextValue>])[];
-  readonly query: TemplateTree<TextValue> | null;
-  readonly body: TemplateTree<TextValue>;
+  readonly headers: readonly (readonly [name: string, value: Template<MessageValue>])[];
+  readonly query: TemplateTree<MessageValue> | null;
+  readonly body: TemplateTree<MessageValue>;
   readonly format: "json" | "form";
   readonly answer: AnswerOptions;
   readonly callbacks: CallbackOptions | null;
-  /** How many processes send at the same time, at most. */
+  /** Greatest number of processes that send at the same time. */
   readonly binds: number;
-  /** Requests without an answer, for each bind. */
+  /** Unanswered requests per bind. */
   readonly window: number;
-  /** Texts a second over the whole installation; null without a limit. */
+  /** Messages per second across the installation; null without a limit. */
   readonly ratePerSecond: number | null;
   readonly answerMs: number;
 }
 
-/** As many as the door out keeps open to one host. */
+/** Connections that the HTTP client keeps open to one host. */
 const WINDOW_MAX = 64;
 const HEADERS_MAX = 20;
 const HEADER_NAME = /^[a-z][a-z0-9-]{0,60}$/;
-/** What the request itself decides. */
+/** Headers that the HTTP client sets. */
 const OWN_HEADERS = ["host", "content-length", "connection", "transfer-encoding", "user-agent"];
 const SECRET = /^[\x21-\x7e]{16,200}$/;
+const ANSWER_CHARS_MAX = 1_000;
+const CONTENT_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(?:; ?charset=[\w-]{1,30})?$/;
 const URL_FORM = /^https?:\/\/[^\s#?]+$/;
 
 export function readHttpOptions(check: FieldCheck, env: Environment): HttpOptions {
-  const source = { check, env, names: TEXT_VALUES };
+  const source = { check, env, names: MESSAGE_VALUES };
   const hasPrivateAddress = check.flag("private_address", false);
   const body = readTree(source, "body", check.value("body") ?? {});
   const isWhole = mentions(body, "to") || mentions(body, "to_digits");
@@ -128,7 +133,7 @@ export function readHttpOptions(check: FieldCheck, env: Environment): HttpOption
 
 function readUrl(check: FieldCheck, hasPrivateAddress: boolean): string {
   const takes = "an address such as https://api.example.com/messages, without ? and #";
-  const url = check.text("url", URL_FORM, takes, null);
+  const url = check.string("url", URL_FORM, takes, null);
   if (url.startsWith("http:") && !hasPrivateAddress) {
     check.fail("url", "must begin with https://, unless private_address is true.");
   }
@@ -137,8 +142,8 @@ function readUrl(check: FieldCheck, hasPrivateAddress: boolean): string {
 }
 
 function readHeaders(check: FieldCheck, env: Environment): HttpOptions["headers"] {
-  const headers = check.within("headers");
-  const source = { check: headers, env, names: TEXT_VALUES };
+  const headers = check.nested("headers");
+  const source = { check: headers, env, names: MESSAGE_VALUES };
   const names = headers.names();
   if (names.length > HEADERS_MAX) check.fail("headers", `takes at most ${HEADERS_MAX} headers.`);
   return names.map((name) => {
@@ -146,7 +151,7 @@ function readHeaders(check: FieldCheck, env: Environment): HttpOptions["headers"
     if (!HEADER_NAME.test(lower) || OWN_HEADERS.includes(lower)) {
       headers.fail(name, "is no header that can be set.");
     }
-    const text = headers.text(name, /^[\x20-\x7e]{1,4000}$/, "a line of text", null);
+    const text = headers.string(name, /^[\x20-\x7e]{1,4000}$/, "a line of text", null);
     const value = readTemplate(source, name, text);
     // A line break in a variable would end the header.
     if (value.some((part) => typeof part === "string" && /[^\x20-\x7e]/.test(part))) {
@@ -156,21 +161,24 @@ function readHeaders(check: FieldCheck, env: Environment): HttpOptions["headers"
   });
 }
 
-/** For keys that are given in the address; texts go in the body, where they have no limit. */
-function readQuery(check: FieldCheck, env: Environment): TemplateTree<TextValue> | null {
+/**
+ * Query parameters, for keys in the URL. Message bodies go in the request body, which has no length
+ * limit.
+ */
+function readQuery(check: FieldCheck, env: Environment): TemplateTree<MessageValue> | null {
   if (!check.has("query")) return null;
-  const query = readTree({ check, env, names: TEXT_VALUES }, "query", check.value("query"));
+  const query = readTree({ check, env, names: MESSAGE_VALUES }, "query", check.value("query"));
   if (!isFlat(query)) check.fail("query", "takes an object of texts.");
   if (mentions(query, "body")) check.fail("query", "has {{body}}: texts go in the body.");
   return query;
 }
 
-function isFlat(tree: TemplateTree<TextValue>): boolean {
+function isFlat(tree: TemplateTree<MessageValue>): boolean {
   return "fields" in tree && tree.fields.every(([, value]) => "text" in value);
 }
 
 function readAnswer(check: FieldCheck): AnswerOptions {
-  const answer = check.within("answer");
+  const answer = check.nested("answer");
   const options = {
     id: readPath(answer, "id"),
     status: readPath(answer, "status"),
@@ -182,35 +190,35 @@ function readAnswer(check: FieldCheck): AnswerOptions {
   if (options.status !== null && options.statuses.size === 0) {
     answer.fail("statuses", 'is missing: it says what each status means, as {"0": "accepted"}.');
   }
-  answer.refuseOthers();
+  answer.rejectUnknown();
   return options;
 }
 
 function readCallbacks(check: FieldCheck, env: Environment): CallbackOptions {
-  const callbacks = check.within("callbacks");
+  const callbacks = check.nested("callbacks");
   const options = {
     secret: callbacks.secret("secret", SECRET, "16 to 200 characters without spaces", env),
     signature: callbacks.has("signature") ? readSignature(callbacks, env) : null,
-    receipts: callbacks.has("receipts") ? readReceipts(callbacks.within("receipts")) : null,
-    inbound: callbacks.has("inbound") ? readInbound(callbacks.within("inbound")) : null,
+    receipts: callbacks.has("receipts") ? readReceipts(callbacks.nested("receipts")) : null,
+    inbound: callbacks.has("inbound") ? readInbound(callbacks.nested("inbound")) : null,
   };
-  callbacks.refuseOthers();
+  callbacks.rejectUnknown();
   return options;
 }
 
 function readSignature(callbacks: FieldCheck, env: Environment): SignatureOptions {
-  const check = callbacks.within("signature");
+  const check = callbacks.nested("signature");
   const header = /^[a-z][a-z0-9-]{0,60}$/i;
   const source = { check, env, names: SIGNED_VALUES };
-  const signed = check.text("signed", /^.{1,200}$/, "what is signed, as {{body}}", "{{body}}");
+  const signed = check.string("signed", /^.{1,200}$/, "what is signed, as {{body}}", "{{body}}");
   const options: SignatureOptions = {
-    header: check.text("header", header, "the name of a header", null).toLowerCase(),
+    header: check.string("header", header, "the name of a header", null).toLowerCase(),
     algorithm: check.oneOf("algorithm", ["sha256", "sha512", "sha1"], "sha256"),
     encoding: check.oneOf("encoding", ["hex", "base64"], "hex"),
-    prefix: check.text("prefix", /^[\x21-\x7e]{0,20}$/, "at most 20 characters", ""),
+    prefix: check.string("prefix", /^[\x21-\x7e]{0,20}$/, "at most 20 characters", ""),
     signed: readTemplate(source, "signed", signed),
     timestampHeader: check.has("timestamp_header")
-      ? check.text("timestamp_header", header, "the name of a header", null).toLowerCase()
+      ? check.string("timestamp_header", header, "the name of a header", null).toLowerCase()
       : null,
   };
   const hasTime = options.signed.some(
@@ -219,7 +227,7 @@ function readSignature(callbacks: FieldCheck, env: Environment): SignatureOption
   if (hasTime !== (options.timestampHeader !== null)) {
     check.fail("signed", "has {{timestamp}} where timestamp_header is given, and only there.");
   }
-  check.refuseOthers();
+  check.rejectUnknown();
   return options;
 }
 
@@ -231,16 +239,17 @@ function readReceipts(check: FieldCheck): ReceiptPaths {
     status: readPath(check, "status", true),
     error: readPath(check, "error"),
     statuses: lowerCased(readWords(check, "statuses", RECEIPT_MEANINGS)),
+    answer: readCallbackAnswer(check.nested("answer")),
   };
   if (paths.id === null && paths.reference === null) {
     check.fail("id", "or reference is missing: a receipt names its text by one of them.");
   }
-  check.refuseOthers();
+  check.rejectUnknown();
   return paths;
 }
 
 function readInbound(check: FieldCheck): InboundPaths {
-  const part = check.has("part") ? check.within("part") : null;
+  const part = check.has("part") ? check.nested("part") : null;
   const paths = {
     list: readPath(check, "list"),
     id: readPath(check, "id"),
@@ -252,26 +261,40 @@ function readInbound(check: FieldCheck): InboundPaths {
       total: readPath(part, "total", true),
       number: readPath(part, "number", true),
     },
+    answer: readCallbackAnswer(check.nested("answer")),
   };
-  part?.refuseOthers();
-  check.refuseOthers();
+  part?.rejectUnknown();
+  check.rejectUnknown();
   return paths;
+}
+
+/** Answer to a stored callback: 200 without a body unless the file says otherwise. */
+function readCallbackAnswer(check: FieldCheck): CallbackAnswer {
+  const isBody = (value: unknown): value is string =>
+    typeof value === "string" && value.length <= ANSWER_CHARS_MAX;
+  const status = check.whole("status", 200, 299, 200);
+  const body = check.take("body", isBody, `a string of at most ${ANSWER_CHARS_MAX} characters`, "");
+  const type = check.string("content_type", CONTENT_TYPE, 'a media type such as "text/xml"', "");
+  if (status === 204 && body !== "") check.fail("body", "cannot be sent with status 204.");
+  if (body !== "" && type === "") check.fail("content_type", "is missing: body needs one.");
+  check.rejectUnknown();
+  return { status, contentType: type === "" ? null : type, body };
 }
 
 function readPath(check: FieldCheck, name: string): ValuePath | null;
 function readPath(check: FieldCheck, name: string, isNeeded: true): ValuePath;
 function readPath(check: FieldCheck, name: string, isNeeded = false): ValuePath | null {
   if (!isNeeded && !check.has(name)) return null;
-  return parsePath(check.text(name, PATH_FORM, 'a path such as "messages[0].id"', null));
+  return parsePath(check.string(name, PATH_FORM, 'a path such as "messages[0].id"', null));
 }
 
-/** What words mean: `{"queued": "accepted"}`. */
+/** Meanings of a carrier's codes: `{"queued": "accepted"}`. */
 function readWords<M extends string>(
   check: FieldCheck,
   name: string,
   meanings: readonly M[],
 ): Words<M> {
-  const words = check.within(name);
+  const words = check.nested(name);
   return new Map(
     words.names().map((word) => [word, words.oneOf(word, meanings, meanings[0] as M)]),
   );

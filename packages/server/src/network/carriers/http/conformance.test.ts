@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
-import { testCarrier } from "../../../testing/carrier-conformance.ts";
-import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../testing/carrier-stage.ts";
+import { testCarrier } from "../../../../testing/carrier-conformance.ts";
+import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../../testing/carrier-stage.ts";
 import {
   type AskedFor,
   aggregatorEntry,
   answer,
   startAggregator,
-} from "../../../testing/mock-aggregator.ts";
-import { carriersFile } from "../../../testing/smpp-stage.ts";
+} from "../../../../testing/mock-aggregator.ts";
+import { carriersFile } from "../../../../testing/smpp-stage.ts";
 
 const WINDOW = 4;
-/** Longer than a hand-over takes, so that the window fills. */
+/** Longer than a submit takes, so that the window fills. */
 const ANSWER_MS = 20;
-/** An answer that comes is there by then, on a busy machine too. */
+/** Time after which any answer has arrived, also on a busy machine. */
 const ANSWER_SECONDS = 2;
 const LINK = "aggregator";
 const OTHER_LINK = "other-aggregator";

@@ -1,7 +1,7 @@
 import type { FailureCode } from "@longwave/contract";
 
-/** Failures that a carrier may tell of. */
-export const FAILURES_TOLD = [
+/** Failures that a carrier may report. */
+export const REPORTED_FAILURES = [
   "invalid_number",
   "landline",
   "unreachable",
@@ -10,12 +10,15 @@ export const FAILURES_TOLD = [
   "recipient_blocked",
   "expired",
 ] as const satisfies readonly FailureCode[];
-export type FailureTold = (typeof FAILURES_TOLD)[number];
+export type ReportedFailure = (typeof REPORTED_FAILURES)[number];
 
 /**
- * What an answer to a text may mean. `slow_down`: too much at once, offer it again. `temporary`: not
- * taken, try later. `connection`: our address, key or account is wrong, no text is at fault. A failure:
- * refused for good. `unknown`: it may have been taken, so it is never sent again.
+ * Meanings of an answer to a submit:
+ * - `slow_down`: overloaded, offer the message again.
+ * - `temporary`: not accepted, retry later.
+ * - `connection`: our address, key or account is wrong; the message is not at fault.
+ * - `unknown`: possibly accepted, so never sent again.
+ * - a failure: refused for good.
  */
 export const ANSWER_MEANINGS = [
   "accepted",
@@ -23,18 +26,18 @@ export const ANSWER_MEANINGS = [
   "temporary",
   "connection",
   "unknown",
-  ...FAILURES_TOLD,
+  ...REPORTED_FAILURES,
 ] as const;
 export type AnswerMeaning = (typeof ANSWER_MEANINGS)[number];
 
-/** What a receipt may mean; what is not final only shows in the timeline. */
-export const RECEIPT_MEANINGS = ["delivered", "intermediate", ...FAILURES_TOLD] as const;
+/** Meanings of a receipt. Intermediate ones only show in the timeline. */
+export const RECEIPT_MEANINGS = ["delivered", "intermediate", ...REPORTED_FAILURES] as const;
 export type ReceiptMeaning = (typeof RECEIPT_MEANINGS)[number];
 
-/** Stands for every word that is not listed. */
+/** Matches every code that is not listed. */
 export const ANY_WORD = "*";
 
-/** Words that mean the same with most carriers, compared without regard to case. */
+/** Receipt codes that mean the same with most carriers, in lower case. */
 export const USUAL_RECEIPTS: ReadonlyMap<string, ReceiptMeaning> = new Map([
   ["delivered", "delivered"],
   ["delivrd", "delivered"],
@@ -50,8 +53,8 @@ export const USUAL_RECEIPTS: ReadonlyMap<string, ReceiptMeaning> = new Map([
 ]);
 
 /**
- * What an HTTP status means by itself. A server that failed, or a gateway that lost it, may have taken
- * the text first; one that says it is overloaded has not.
+ * Meaning of an HTTP status alone. A failed server or gateway may have accepted the message first;
+ * an overloaded one has not.
  */
 export function statusMeaning(status: number): AnswerMeaning {
   if (status >= 200 && status <= 299) return "accepted";

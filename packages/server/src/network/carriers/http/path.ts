@@ -1,14 +1,14 @@
 /**
- * Where a value stands in what a carrier sends: names between dots, `[0]` for one of a list and `[]`
- * for all of it, as in `messages[0].id` and `messages[].id`.
+ * Path to a value in a carrier's JSON: names between dots, `[0]` for one item and `[]` for all
+ * items, as in `messages[0].id` and `messages[].id`.
  */
 export type ValuePath = readonly (string | number | typeof EVERY)[];
 
-/** Every one of a list. */
+/** All items of a list. */
 const EVERY = null;
 
 export const PATH_FORM = /^[\w$@-]+(?:\[\d{0,3}\])*(?:\.[\w$@-]+(?:\[\d{0,3}\])*)*$/;
-/** A list from outside may be longer than anybody means. */
+/** Limit for lists from carriers. */
 const VALUES_MAX = 1_000;
 
 export function parsePath(text: string): ValuePath {
@@ -18,7 +18,7 @@ export function parsePath(text: string): ValuePath {
   });
 }
 
-/** Everything that stands there, in order. */
+/** All values at a path, in order. */
 export function valuesAt(root: unknown, path: ValuePath): unknown[] {
   let found: unknown[] = [root];
   for (const step of path) {
@@ -35,12 +35,12 @@ function stepInto(value: unknown, step: ValuePath[number]): unknown[] {
   return Object.hasOwn(value, step) ? [(value as Record<string, unknown>)[step]] : [];
 }
 
-/** The first value there as text; null where there is none, or an empty one. */
-export function textAt(root: unknown, path: ValuePath | null): string | null {
-  return path === null ? null : (textsAt(root, path)[0] ?? null);
+/** The first value at a path as a string; null when there is none or it is empty. */
+export function stringAt(root: unknown, path: ValuePath | null): string | null {
+  return path === null ? null : (stringsAt(root, path)[0] ?? null);
 }
 
-export function textsAt(root: unknown, path: ValuePath): string[] {
+export function stringsAt(root: unknown, path: ValuePath): string[] {
   return valuesAt(root, path).flatMap((value) => {
     const isText = typeof value === "string" && value !== "";
     if (isText || typeof value === "number" || typeof value === "boolean") return [String(value)];
@@ -48,14 +48,19 @@ export function textsAt(root: unknown, path: ValuePath): string[] {
   });
 }
 
-/** Numbers of this many digits are not exact as JavaScript has them; message ids may be that long. */
-const LONG_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+/**
+ * A string, also an unterminated one, or a number. Matches do not overlap, so parsing takes linear
+ * time.
+ */
+const TOKEN = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d+(?:[.eE][\d.eE+-]*)?/g;
+/** Numbers of this many digits lose precision in JavaScript; message ids may be that long. */
+const LONG_NUMBER = /^-?\d{16,}$/;
 
-/** JSON as a carrier writes it; undefined where it is none. Long whole numbers are kept as text. */
+/** Parses a carrier's JSON; undefined when it is invalid. Long integers become strings. */
 export function parseLoosely(text: string): unknown {
   try {
     return JSON.parse(
-      text.replace(LONG_NUMBER, (found) => (found.startsWith('"') ? found : `"${found}"`)),
+      text.replace(TOKEN, (found) => (LONG_NUMBER.test(found) ? `"${found}"` : found)),
     );
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
-import type { OutboundText } from "../carrier.ts";
-import { digitsOf } from "../phones.ts";
-import type { HttpOptions, TextValue } from "./config.ts";
+import type { OutboundMessage } from "../carrier.ts";
+import { digitsOf } from "../number-set.ts";
+import type { HttpOptions, MessageValue } from "./config.ts";
 import { fill, fillTree, type TemplateTree, type Values } from "./template.ts";
 
-/** A text as it is asked for over HTTP. */
+/** An HTTP request that submits one message. */
 export interface HttpRequest {
   readonly url: string;
   readonly headers: readonly string[];
@@ -12,18 +12,20 @@ export interface HttpRequest {
 
 export function requestOf(
   options: HttpOptions,
-  text: OutboundText,
+  message: OutboundMessage,
+  validitySeconds: number,
   urls: Values<"receipts_url" | "inbound_url">,
 ): HttpRequest {
-  const values: Values<TextValue> = {
-    from: text.from,
-    to: text.to,
-    from_digits: digitsOf(text.from),
-    to_digits: digitsOf(text.to),
-    body: text.body,
-    reference: text.ourReference,
-    segments: String(text.segments),
-    encoding: text.encoding,
+  const values: Values<MessageValue> = {
+    from: message.from,
+    to: message.to,
+    from_digits: digitsOf(message.from),
+    to_digits: digitsOf(message.to),
+    body: message.body,
+    reference: message.ourReference,
+    segments: String(message.segments),
+    encoding: message.encoding,
+    validity_seconds: String(validitySeconds),
     ...urls,
   };
   const isForm = options.format === "form";
@@ -37,7 +39,7 @@ export function requestOf(
   };
 }
 
-function formOf(tree: TemplateTree<TextValue>, values: Values<TextValue>): string {
+function formOf(tree: TemplateTree<MessageValue>, values: Values<MessageValue>): string {
   const filled = fillTree(tree, values) as Record<string, string>;
   return new URLSearchParams(filled).toString();
 }

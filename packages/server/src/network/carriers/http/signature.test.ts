@@ -43,13 +43,13 @@ function faultOf(options: CallbackOptions, changes: Partial<CallbackRequest>) {
   return signatureFault("parcel", options, request, NOW_MS);
 }
 
-test("a call that is signed right is believed", () => {
+test("a correctly signed callback passes", () => {
   assert.equal(faultOf(SIGNED, {}), null);
   const token = tokenOf("parcel", SECRET, "receipts");
   assert.equal(faultOf(callbacksOf({}), { headers: {}, token }), null);
 });
 
-test("one that is not is told which header is wrong, how, and what to do", () => {
+test("a wrong signature is reported with its header, the fault and the remedy", () => {
   const signature = { "x-signature": SIGNATURE };
   const timestamp = { "x-timestamp": TIMESTAMP };
   const how =
@@ -87,7 +87,7 @@ test("one that is not is told which header is wrong, how, and what to do", () =>
   }
 });
 
-test("a carrier that signs nothing is told that its path is wrong", () => {
+test("a carrier that does not sign gets a fault of its path", () => {
   const unsigned = callbacksOf({});
   const next = "by which we know the carrier. Call the whole path that check-config prints for it.";
   assert.equal(

@@ -3,25 +3,25 @@ import type { CallbackKind, CallbackRequest } from "../carrier.ts";
 import type { CallbackOptions, SignatureOptions, SignedValue } from "./config.ts";
 import { fill } from "./template.ts";
 
-/** A signature is good for this long before and after its time. */
+/** Greatest age of a signature, in either direction. */
 const TIMESTAMP_SECONDS_MAX = 300;
 const TOKEN_CHARS = 32;
 
-/** What keeps a call from being believed. */
+/** Reason why a callback's signature is refused. */
 export interface SignatureFault {
-  /** Where to look: a header, or the path. */
+  /** The faulty part: a header, or the path. */
   readonly at: string;
-  /** What is wrong there, and what to do. */
+  /** The fault, and the remedy. */
   readonly sentences: string;
 }
 
-/** The last part of the path for a carrier that signs nothing: a signature of ours. */
+/** Last path part of a carrier that does not sign: an HMAC of carrier and kind. */
 export function tokenOf(carrier: string, secret: string, kind: CallbackKind): string {
   const mac = createHmac("sha256", secret).update(`${carrier}/${kind}`);
   return mac.digest("hex").slice(0, TOKEN_CHARS);
 }
 
-/** What is wrong with the signature of a call; null where it is right. */
+/** Fault of a callback's signature; null when it is valid. */
 export function signatureFault(
   carrier: string,
   { secret, signature }: Pick<CallbackOptions, "secret" | "signature">,
@@ -71,7 +71,7 @@ function signatureOf(
   return prefix + createHmac(algorithm, secret).update(fill(signed, values)).digest(encoding);
 }
 
-/** What is signed is not told: it may hold values of the environment. */
+/** Leaves out the signed template, which may contain environment values. */
 function wayToSign({ algorithm, encoding, prefix }: SignatureOptions): string {
   const behind = prefix === "" ? "" : `, behind ${JSON.stringify(prefix)}`;
   return `Put the HMAC (${algorithm}) in it as ${encoding}${behind}, made with the secret and of the values that the carriers file names.`;
@@ -98,7 +98,7 @@ function timestampOf(
   };
 }
 
-/** Milliseconds where there are too many digits for seconds. */
+/** Milliseconds when the value has too many digits for seconds. */
 function secondsOf(text: string): number {
   return text.length > 11 ? Number(text) / 1_000 : Number(text);
 }

@@ -1,7 +1,7 @@
 import type { Environment, FieldCheck } from "../check-fields.ts";
 
-/** What a request may say of a text. */
-export const TEXT_VALUES = [
+/** Values of a message that a request template may use. */
+export const MESSAGE_VALUES = [
   "from",
   "to",
   "from_digits",
@@ -10,23 +10,27 @@ export const TEXT_VALUES = [
   "reference",
   "segments",
   "encoding",
+  "validity_seconds",
   "receipts_url",
   "inbound_url",
 ] as const;
 
+/** Values that a JSON body holds as a number when they stand alone. */
+const NUMBER_VALUES: ReadonlySet<string> = new Set(["validity_seconds"]);
+
 export type Values<N extends string> = Readonly<Record<N, string>>;
 
-/** A text with places for values; secrets are filled in already. */
+/** A string with placeholders; secrets are filled in already. */
 export type Template<N extends string> = readonly (string | { readonly value: N })[];
 
-/** A JSON value whose texts are templates. */
+/** A JSON value whose strings are templates. */
 export type TemplateTree<N extends string> =
   | { readonly text: Template<N> }
   | { readonly list: readonly TemplateTree<N>[] }
   | { readonly fields: readonly (readonly [name: string, value: TemplateTree<N>])[] }
   | { readonly plain: number | boolean | null };
 
-const PLACE = /\{\{\s*([\w.]{1,120})\s*\}\}/g;
+const PLACEHOLDER = /\{\{\s*([\w.]{1,120})\s*\}\}/g;
 const ENV = /^env\.(\w{1,100})$/;
 
 export interface TemplateSource<N extends string> {
@@ -35,18 +39,18 @@ export interface TemplateSource<N extends string> {
   readonly names: readonly N[];
 }
 
-/** Reads `{{name}}` and `{{env.NAME}}`; what stands for nothing is a mistake at `place`. */
+/** Parses `{{name}}` and `{{env.NAME}}`; an unknown placeholder is a mistake at `path`. */
 export function readTemplate<N extends string>(
   source: TemplateSource<N>,
-  place: string,
+  path: string,
   text: string,
 ): Template<N> {
   const parts: (string | { value: N })[] = [];
   let end = 0;
-  for (const match of text.matchAll(PLACE)) {
+  for (const match of text.matchAll(PLACEHOLDER)) {
     parts.push(text.slice(end, match.index));
     end = match.index + match[0].length;
-    parts.push(partOf(source, place, match[1] ?? ""));
+    parts.push(partOf(source, path, match[1] ?? ""));
   }
   parts.push(text.slice(end));
   return parts.filter((part) => part !== "");
@@ -54,7 +58,7 @@ export function readTemplate<N extends string>(
 
 function partOf<N extends string>(
   { check, env, names }: TemplateSource<N>,
-  place: string,
+  path: string,
   name: string,
 ): string | { value: N } {
   const known = names.find((one) => one === name);
@@ -62,26 +66,26 @@ function partOf<N extends string>(
   const [, variable] = ENV.exec(name) ?? [];
   if (variable === undefined) {
     const takes = names.map((one) => `{{${one}}}`).join(", ");
-    check.fail(place, `has {{${name}}}: it takes ${takes} and {{env.NAME}}.`);
+    check.fail(path, `has {{${name}}}: it takes ${takes} and {{env.NAME}}.`);
   } else if (env[variable] === undefined) {
-    check.fail(place, `names ${variable}, which is not set.`);
+    check.fail(path, `names ${variable}, which is not set.`);
   }
   return env[variable ?? ""] ?? "";
 }
 
 export function readTree<N extends string>(
   source: TemplateSource<N>,
-  place: string,
+  path: string,
   value: unknown,
 ): TemplateTree<N> {
-  if (typeof value === "string") return { text: readTemplate(source, place, value) };
+  if (typeof value === "string") return { text: readTemplate(source, path, value) };
   if (Array.isArray(value)) {
-    return { list: value.map((one, index) => readTree(source, `${place}[${index}]`, one)) };
+    return { list: value.map((one, index) => readTree(source, `${path}[${index}]`, one)) };
   }
   if (typeof value === "object" && value !== null) {
     const fields = Object.entries(value);
     return {
-      fields: fields.map(([name, one]) => [name, readTree(source, `${place}.${name}`, one)]),
+      fields: fields.map(([name, one]) => [name, readTree(source, `${path}.${name}`, one)]),
     };
   }
   return { plain: value as number | boolean | null };
@@ -92,13 +96,20 @@ export function fill<N extends string>(template: Template<N>, values: Values<N>)
 }
 
 export function fillTree<N extends string>(tree: TemplateTree<N>, values: Values<N>): unknown {
-  if ("text" in tree) return fill(tree.text, values);
+  if ("text" in tree) {
+    const text = fill(tree.text, values);
+    return isNumber(tree.text) ? Number(text) : text;
+  }
   if ("list" in tree) return tree.list.map((one) => fillTree(one, values));
   if ("plain" in tree) return tree.plain;
   return Object.fromEntries(tree.fields.map(([name, one]) => [name, fillTree(one, values)]));
 }
 
-/** Whether it stands anywhere in there. */
+function isNumber<N extends string>([first, ...others]: Template<N>): boolean {
+  return typeof first === "object" && NUMBER_VALUES.has(first.value) && others.length === 0;
+}
+
+/** Whether the placeholder occurs anywhere in the tree. */
 export function mentions<N extends string>(tree: TemplateTree<N>, name: N): boolean {
   if ("text" in tree)
     return tree.text.some((part) => typeof part !== "string" && part.value === name);

@@ -1,5 +1,5 @@
 import { type Delivery, SmppClient, type Clock as SmppClock } from "@longwave/smpp";
-import type { Base } from "../../base.ts";
+import type { Base } from "../../../core/base.ts";
 import type { BindLease, BindState } from "../binds/lease.ts";
 import type { OwnedBind } from "../binds/leased-binds.ts";
 import type { SmppOptions } from "./config.ts";
@@ -11,13 +11,13 @@ export interface BindOptions {
   readonly onChange: () => void;
 }
 
-/** One bind that this process owns: a session, or a pair of them. */
+/** One bind that this process owns: a session, or a transmitter and receiver pair. */
 export class Bind implements OwnedBind {
   readonly lease: BindLease;
   readonly client: SmppClient;
   readonly window: number;
-  held = 0;
-  begun = 0;
+  reserved = 0;
+  submitting = 0;
 
   constructor(deps: Pick<Base, "clock">, { options, lease, onDelivery, onChange }: BindOptions) {
     this.lease = lease;
@@ -31,7 +31,7 @@ export class Bind implements OwnedBind {
       interfaceVersion: options.interfaceVersion,
       bind: options.bind,
       window: options.window,
-      // Each bind has one owner, so equal shares of the rate never add up to more than it.
+      // Each bind has one owner, so equal shares of the rate never exceed it.
       ratePerSecond: options.ratePerSecond === null ? null : options.ratePerSecond / options.binds,
       queueMax: 0,
       statusKinds: options.statusKinds,
@@ -42,7 +42,7 @@ export class Bind implements OwnedBind {
       },
       clock: clockOf(deps),
       onDelivery,
-      // Room is told of by who frees a place: `held` counts it, too.
+      // Window changes are reported where slots are freed, because `reserved` counts too.
       onChange: (what) => {
         if (what === "state") onChange();
       },
@@ -50,10 +50,10 @@ export class Bind implements OwnedBind {
     this.client.start();
   }
 
-  /** Places that nobody holds; what went unanswered holds its own until the session ends. */
+  /** Free slots. An unanswered submit keeps its slot until the session ends. */
   get free(): number {
     if (!this.isUp) return 0;
-    return Math.max(0, this.window - Math.max(this.held, this.client.inFlight));
+    return Math.max(0, this.window - Math.max(this.reserved, this.client.inFlight));
   }
 
   get isUp(): boolean {
@@ -70,7 +70,7 @@ export class Bind implements OwnedBind {
   }
 }
 
-/** Deadlines of the network run on real time. */
+/** Network deadlines run on real time. */
 function clockOf({ clock }: Pick<Base, "clock">): SmppClock {
   return {
     now: () => clock.monotonic(),

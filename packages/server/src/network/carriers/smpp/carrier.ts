@@ -11,31 +11,33 @@ import {
   tlv,
 } from "@longwave/smpp";
 import type { BindLease } from "../binds/lease.ts";
-import type { BindDeps, LinkPlace } from "../binds/leased-binds.ts";
+import type { BindDeps, BindOwnership } from "../binds/leased-binds.ts";
 import { LeasedCarrier } from "../binds/leased-carrier.ts";
-import { WAIT_STEP_MS, whyNot } from "../binds/patience.ts";
-import { NOT_SENT, type OutboundText, type SubmitOutcome } from "../carrier.ts";
+import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
+import { NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
 import type { SmppConfig } from "../config.ts";
+import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
 import { Bind } from "./bind.ts";
 import { inboundOf, partsOf, receiptOf, refusalOf, submitFields } from "./map.ts";
 import { ShortReferences } from "./short-references.ts";
 
 type Part =
   | { readonly outcome: Exclude<Outcome, { kind: "unknown" }> }
+  | { readonly expired: true }
   | { readonly unknown: Extract<Outcome, { kind: "unknown" }> };
 
-/** Stands for the carrier's code where a part has left and the rest of the text could not. */
+/** Carrier code of a message whose first part left and whose rest could not. */
 const REST_NOT_SENT_CODE = "rest_not_sent";
 
-/** A carrier that speaks SMPP. Its binds are spread over the processes; this one has those it owns. */
+/** SMPP carrier. Leases spread its binds over the processes. */
 export class SmppCarrier extends LeasedCarrier<Bind> {
   readonly #config: SmppConfig;
   readonly #references: ShortReferences;
-  #longTextReference = randomInt(0x10000);
+  #longMessageReference = randomInt(0x10000);
 
-  constructor(config: SmppConfig, deps: BindDeps, place: LinkPlace) {
+  constructor(config: SmppConfig, deps: BindDeps, ownership: BindOwnership) {
     const { binds, ratePerSecond } = config.smpp;
-    super(deps, { name: config.name, binds, ratePerSecond, ...place });
+    super(deps, { name: config.name, binds, ratePerSecond, ...ownership });
     this.#config = config;
     this.#references = new ShortReferences(deps, config.name);
   }
@@ -59,20 +61,30 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
 
   protected async submitOn(
     bind: Bind,
-    text: OutboundText,
+    message: OutboundMessage,
     end: () => void,
   ): Promise<SubmitOutcome> {
-    this.#longTextReference = (this.#longTextReference + 1) & 0xffff;
-    const parts = partsOf(text, this.#config.smpp, this.#longTextReference);
-    const short = this.#references.take(parts.length, text.ourReference);
+    this.#longMessageReference = (this.#longMessageReference + 1) & 0xffff;
+    const parts = partsOf(message, this.#config.smpp, this.#longMessageReference);
+    const short = this.#references.take(parts.length, message.ourReference);
     let isOpen = false;
     try {
       const references: string[] = [];
       for (const [index, part] of parts.entries()) {
-        const result = await this.#submitPart(bind, text, part, short[index] as number, index > 0);
+        const result = await this.#submitPart(
+          bind,
+          message,
+          part,
+          short[index] as number,
+          index > 0,
+        );
         if ("unknown" in result) {
           isOpen = true;
-          return await this.#unknown(result.unknown, short, text, parts.length, end);
+          return await this.#unknown(result.unknown, short, message, parts.length, end);
+        }
+        if ("expired" in result) {
+          this.#references.release(short);
+          return EXPIRED;
         }
         const { outcome } = result;
         if (outcome.kind === "answered" && outcome.status === 0) {
@@ -89,33 +101,46 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     }
   }
 
-  /** One part, until it is answered: busy carriers are waited for, and so is the rate. */
+  /** Submits one part until answered. Waits for a busy carrier and for the rate limit. */
   async #submitPart(
     bind: Bind,
-    text: OutboundText,
+    message: OutboundMessage,
     part: TextPart,
     short: number,
     isLater: boolean,
   ): Promise<Part> {
     const { clock } = this.deps;
     const begunMs = clock.monotonic();
-    const fields = submitFields(text, part);
     const tlvs = [tlv("user_message_reference", short), ...part.tlvs];
     for (;;) {
       const waitedMs = clock.monotonic() - begunMs;
-      const reason = whyNot(this.binds, bind, waitedMs, isLater);
-      if (reason) return { outcome: { kind: "not_sent", reason } };
+      const stopped = this.#stopReason(bind, message, waitedMs, isLater);
+      if (stopped) return stopped;
       const { waitMs } = bind.client;
       if (waitMs > 0 || !bind.isUp) {
         await clock.sleep(Math.min(waitMs || WAIT_STEP_MS, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }
+      const fields = submitFields(message, part, validitySecondsOf(message, clock.now()));
       const outcome = await bind.client.submit(fields, tlvs);
       if (outcome.kind === "unknown") return { unknown: outcome };
-      // What has provably not left is offered again, as what the carrier was too busy for.
+      // A part that provably has not left is offered again, like one the carrier was too busy for.
       if (outcome.kind === "not_sent") await clock.sleep(WAIT_STEP_MS, this.binds.stopping);
       else if (!this.#isBusy(outcome)) return { outcome };
     }
+  }
+
+  /** Reason to stop submitting a part; null while it may still be submitted. */
+  #stopReason(
+    bind: Bind,
+    message: OutboundMessage,
+    waitedMs: number,
+    isLater: boolean,
+  ): Part | null {
+    // Later parts always follow the first: half a message is useless to the recipient.
+    if (!isLater && isExpired(message, this.deps.clock.now())) return { expired: true };
+    const reason = notSentReason(this.binds, bind, waitedMs, isLater);
+    return reason ? { outcome: { kind: "not_sent", reason } } : null;
   }
 
   #isBusy(answer: Answered): boolean {
@@ -123,7 +148,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     return statusKind(answer.status, this.#config.smpp.statusKinds) === "slow_down";
   }
 
-  /** A text of which a part has left is never sent again as a whole. */
+  /** A partly sent message is never sent again as a whole. */
   #refused(outcome: Exclude<Outcome, { kind: "unknown" }>, isPartSent: boolean): SubmitOutcome {
     const refusal = outcome.kind === "answered" ? refusalOf(outcome, this.#config.smpp) : NOT_SENT;
     if (!isPartSent || (refusal.kind === "refused" && !refusal.isTemporary)) return refusal;
@@ -131,17 +156,17 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     return { kind: "refused", isTemporary: false, carrierCode, failure: "carrier_unavailable" };
   }
 
-  /** Nobody knows whether it left. A receipt that echoes our reference tells, or a late answer. */
+  /** The outcome is unknown. A receipt that echoes our reference settles it, or a late answer. */
   async #unknown(
     outcome: Extract<Outcome, { kind: "unknown" }>,
     short: readonly number[],
-    text: OutboundText,
+    message: OutboundMessage,
     parts: number,
     end: () => void,
   ): Promise<SubmitOutcome> {
     const late = outcome.late.then((answer): SubmitOutcome | null => {
       end();
-      // Of a longer text the rest was never sent: the answer to one part settles nothing.
+      // The rest of a long message was never sent, so the answer to one part settles nothing.
       if (answer === null || parts > 1) return null;
       if (answer.status !== 0) return this.#refused(answer, false);
       return {
@@ -149,13 +174,16 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
         references: [canonicalId(answer.messageId, this.#config.smpp.receiptId, "response")],
       };
     });
-    // A receipt of one part says nothing of those that were never sent: only a whole text is named.
+    // A receipt of one part says nothing about unsent parts, so only one-part messages keep their
+    // reference.
     if (parts > 1) this.#references.release(short);
-    else await this.#references.keep(short, text.ourReference);
+    else await this.#references.storeLost(short, message.ourReference);
     return { kind: "unknown", late };
   }
 
-  /** Stored first, answered then. What cannot be stored rejects, and the carrier brings it again. */
+  /**
+   * Stores before acknowledging. A storage failure rejects, and the carrier repeats the delivery.
+   */
   async #deliver(pdu: Delivery): Promise<number> {
     const sink = this.sink;
     if (!sink) return STATUSES.ESME_RSYSERR.code;
@@ -167,12 +195,12 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       await sink.receipt(receiptOf(this.name, pdu, receipt, smpp, ourReference));
       return 0;
     }
-    const text = inboundOf(this.name, pdu, smpp);
-    if (typeof text === "string") {
-      this.deps.log.warn({ carrier: this.name, reason: text }, "a text from a phone was refused");
+    const message = inboundOf(this.name, pdu, smpp);
+    if (typeof message === "string") {
+      this.deps.log.warn({ carrier: this.name, reason: message }, "smpp: inbound message refused");
       return STATUSES.ESME_RX_R_APPN.code;
     }
-    await sink.inbound(text);
+    await sink.inbound(message);
     return 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { Alphabet, Host, IdForm, LongTextMode, StatusKind } from "@longwave/smpp";
 import type { Environment, FieldCheck } from "../check-fields.ts";
 
-/** What the carriers file says of a carrier that speaks SMPP, beside what every carrier has. */
+/** Carriers file options of an SMPP carrier, beside the common ones. */
 export interface SmppOptions {
   readonly hosts: readonly Host[];
   readonly tls: boolean;
@@ -11,9 +11,9 @@ export interface SmppOptions {
   readonly interfaceVersion: number;
   readonly bind: "transceiver" | "tx_rx";
   readonly binds: number;
-  /** submit_sm without an answer, for each bind. */
+  /** Unanswered submit_sm per bind. */
   readonly window: number;
-  /** submit_sm a second over the whole installation; null without a limit. */
+  /** submit_sm per second across the installation; null without a limit. */
   readonly ratePerSecond: number | null;
   readonly receiptId: IdForm;
   readonly longMessages: LongTextMode;
@@ -36,9 +36,9 @@ export function readSmppOptions(check: FieldCheck, env: Environment): SmppOption
   return {
     tls,
     hosts: readHosts(check, tls),
-    systemId: check.text("system_id", /^[\x21-\x7e]{1,15}$/, "1 to 15 characters", null),
+    systemId: check.string("system_id", /^[\x21-\x7e]{1,15}$/, "1 to 15 characters", null),
     password: check.secret("password", PASSWORD, "at most 64 characters", env),
-    systemType: check.text("system_type", /^[\x20-\x7e]{0,12}$/, "at most 12 characters", ""),
+    systemType: check.string("system_type", /^[\x20-\x7e]{0,12}$/, "at most 12 characters", ""),
     interfaceVersion: check.whole("interface_version", 0x33, 0x50, 0x34),
     bind: check.oneOf("bind", ["transceiver", "tx_rx"], "transceiver"),
     binds: check.whole("binds", 1, 20, 1),
@@ -56,11 +56,11 @@ export function readSmppOptions(check: FieldCheck, env: Environment): SmppOption
   };
 }
 
-/** `hosts`, tried in turn, or `host` and `port`. */
+/** `hosts`, tried in order, or `host` and `port`. */
 function readHosts(check: FieldCheck, tls: boolean): Host[] {
   const port = check.whole("port", 1, 65_535, tls ? PORT_TLS_DEFAULT : PORT_DEFAULT);
   if (!check.has("hosts")) {
-    return [{ host: check.text("host", HOST_NAME, "the name or address of a host", null), port }];
+    return [{ host: check.string("host", HOST_NAME, "the name or address of a host", null), port }];
   }
   if (check.has("host")) check.fail("host", "and hosts are both given: one of them is enough.");
   const list = check.value("hosts");

@@ -2,15 +2,21 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { STATUSES, tlv } from "@longwave/smpp";
-import { ACCEPTED, type Behaviour, DELIVERED, Smsc, type SubmitSeen } from "@longwave/smpp/smsc";
-import { testCarrier } from "../../../testing/carrier-conformance.ts";
-import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../testing/carrier-stage.ts";
-import { makeFolder } from "../../../testing/program.ts";
+import {
+  ACCEPTED,
+  type Behaviour,
+  DELIVERED,
+  type ReceivedSubmit,
+  Smsc,
+} from "@longwave/smpp/smsc";
+import { testCarrier } from "../../../../testing/carrier-conformance.ts";
+import type { BroughtReceipt, CarrierPeer, PeerAnswer } from "../../../../testing/carrier-stage.ts";
+import { makeFolder } from "../../../../testing/program.ts";
 
 const WINDOW = 4;
-/** Longer than a hand-over takes, so that the window fills. */
+/** Longer than a submit takes, so that the window fills. */
 const ANSWER_MS = 20;
-/** An answer that comes is there by then, on a busy machine too. */
+/** Time after which any answer has arrived, also on a busy machine. */
 const ANSWER_SECONDS = 2;
 const LINK = "wire";
 const OTHER_LINK = "other-wire";
@@ -19,7 +25,7 @@ const TAKEN: Behaviour = { ...ACCEPTED, answerDelayMs: ANSWER_MS, receipt: null 
 const refuse = (status: number): Behaviour => ({ ...TAKEN, answer: "refuse", status });
 const STATES = { delivered: 2, failed: 5, intermediate: 1 };
 
-function behaviourOf(answer: PeerAnswer, { earlier }: SubmitSeen): Behaviour {
+function behaviourOf(answer: PeerAnswer, { earlier }: ReceivedSubmit): Behaviour {
   const busy = refuse(STATUSES.ESME_RSYSERR.code);
   if (answer === "refuse") return refuse(STATUSES.ESME_RINVDSTADR.code);
   if (answer === "always_busy") return busy;
@@ -33,7 +39,7 @@ function behaviourOf(answer: PeerAnswer, { earlier }: SubmitSeen): Behaviour {
 
 testCarrier("smpp", async (lifetime): Promise<CarrierPeer> => {
   const answers = new Map<string, PeerAnswer>();
-  const behave = (submit: SubmitSeen) =>
+  const behave = (submit: ReceivedSubmit) =>
     behaviourOf(answers.get(`+${submit.pdu.fields.destination_addr}`) ?? "accept", submit);
   const smsc = await Smsc.start({ behave, password: "secret" });
   const otherSmsc = await Smsc.start({ password: "secret" });
@@ -61,14 +67,17 @@ testCarrier("smpp", async (lifetime): Promise<CarrierPeer> => {
   await writeFile(file, JSON.stringify({ carriers }));
   let phones = 0;
 
-  /** Sent once: whether it was taken is what the test wants to know. */
+  /** Sent once: the test checks whether the carrier took it. */
   const bring = (from: Smsc, fields: object, tlvs: ReturnType<typeof tlv>[]) =>
     new Promise<boolean>((resolve) => {
       const [peer] = from.connections("us");
       assert.ok(peer, "the server is bound");
       peer.deliver({ fields, tlvs }, (status) => resolve(status === 0));
     });
-  /** The wire has 16 bits for our reference: what the unanswered submit of that attempt carried. */
+  /**
+   * The wire has 16 bits for our reference: the value that the unanswered submit of the attempt
+   * carried.
+   */
   const shortOf = (ourReference: string) => {
     const lost = smsc.journal.taken().findLast((taken) => taken.status === null);
     const short = lost?.userMessageReference ?? 0;

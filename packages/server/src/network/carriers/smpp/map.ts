@@ -13,19 +13,24 @@ import {
   textParts,
   tlvValue,
 } from "@longwave/smpp";
-import type { InboundText, OutboundText, Receipt, SubmitOutcome } from "../carrier.ts";
-import { digitsOf, phoneOf } from "../phones.ts";
+import type { InboundMessage, OutboundMessage, Receipt, SubmitOutcome } from "../carrier.ts";
+import { digitsOf, phoneOf } from "../number-set.ts";
 import type { SmppOptions } from "./config.ts";
 
 const TON_INTERNATIONAL = 1;
 const NPI_E164 = 1;
 const RECEIPT_WANTED = 1;
-/** Four hours from now, in SMPP's relative form: after that a text is not worth delivering. */
-const VALIDITY_PERIOD = "000000040000000R";
+const DAY_SECONDS = 86_400;
+/** Days that SMPP's relative time can hold without a carry into months. */
+const RELATIVE_DAYS_MAX = 30;
 
-/** What a text is submitted in. */
-export function partsOf(text: OutboundText, options: SmppOptions, reference: number): TextPart[] {
-  return textParts(text.body, {
+/** Parts in which a message is submitted. */
+export function partsOf(
+  message: OutboundMessage,
+  options: SmppOptions,
+  reference: number,
+): TextPart[] {
+  return textParts(message.body, {
     alphabet: options.alphabet,
     isPacked: options.isGsm7Packed,
     longText: options.longMessages,
@@ -34,21 +39,33 @@ export function partsOf(text: OutboundText, options: SmppOptions, reference: num
   });
 }
 
-export function submitFields(text: OutboundText, part: TextPart): Partial<FieldsOf<"submit_sm">> {
+/** Time from now in SMPP's relative form, `YYMMDDhhmmss000R`. */
+export function relativeTime(seconds: number): string {
+  const whole = Math.min(seconds, RELATIVE_DAYS_MAX * DAY_SECONDS);
+  const fields = [whole / DAY_SECONDS, (whole / 3_600) % 24, (whole / 60) % 60, whole % 60];
+  const digits = fields.map((field) => String(Math.floor(field)).padStart(2, "0"));
+  return `0000${digits.join("")}000R`;
+}
+
+export function submitFields(
+  message: OutboundMessage,
+  part: TextPart,
+  validitySeconds: number,
+): Partial<FieldsOf<"submit_sm">> {
   return {
     source_addr_ton: TON_INTERNATIONAL,
     source_addr_npi: NPI_E164,
-    source_addr: digitsOf(text.from),
+    source_addr: digitsOf(message.from),
     dest_addr_ton: TON_INTERNATIONAL,
     dest_addr_npi: NPI_E164,
-    destination_addr: digitsOf(text.to),
+    destination_addr: digitsOf(message.to),
     registered_delivery: RECEIPT_WANTED,
-    validity_period: VALIDITY_PERIOD,
+    validity_period: relativeTime(validitySeconds),
     ...part.fields,
   };
 }
 
-/** A status that refuses, as the rest of the server knows refusals. */
+/** Outcome for an error status. */
 export function refusalOf(answer: Answered, options: SmppOptions): SubmitOutcome {
   const carrierCode = `smpp:0x${answer.status.toString(16).padStart(8, "0")}`;
   const kind = statusKind(answer.status, options.statusKinds);
@@ -60,7 +77,7 @@ export function refusalOf(answer: Answered, options: SmppOptions): SubmitOutcome
   return { kind: "refused", isTemporary: false, carrierCode, failure };
 }
 
-/** What a final state means; the others are not final, and only show in the timeline. */
+/** Meanings of the final states. Other states are intermediate and only show in the timeline. */
 const FINAL_STATES: Readonly<Partial<Record<ReceiptState, "delivered" | FailureCode>>> = {
   DELIVRD: "delivered",
   UNDELIV: "unreachable",
@@ -95,12 +112,12 @@ export function receiptOf(
   return { ...named, state: "failed", failure: final, carrierCode, raw };
 }
 
-/** A text from a phone; a sentence instead where it cannot be read. */
+/** A message from a phone, or a sentence when it cannot be read. */
 export function inboundOf(
   carrier: string,
   pdu: Delivery,
   options: SmppOptions,
-): InboundText | string {
+): InboundMessage | string {
   const charset = { alphabet: options.alphabet, isPacked: options.isGsm7Packed };
   const read = receivedText(pdu, charset);
   if (read.kind === "national") return read.reason;

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { STATUSES } from "@longwave/smpp";
 import { ACCEPTED, type Behaviour, DELIVERED, Smsc, type SmscOptions } from "@longwave/smpp/smsc";
-import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, type Lifetime, startKit } from "../../../testing/kit.ts";
-import { goLive } from "../../../testing/live.ts";
-import { carriersFile, smppEntry } from "../../../testing/smpp-stage.ts";
-import { until } from "../../../testing/until.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import { type Kit, type Lifetime, startKit } from "../../../../testing/kit.ts";
+import { goLive } from "../../../../testing/live.ts";
+import { carriersFile, smppEntry } from "../../../../testing/smpp-stage.ts";
+import { until } from "../../../../testing/until.ts";
 
 const PHONE = "+14155552671";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
 const quiet = (): Behaviour => ({ ...ACCEPTED, receipt: null });
 const SILENT = "+14155550093";
 
-/** Each carrier with its own number, its own entry, and an SMSC that is as peculiar. */
+/** Each carrier has its own number and entry, and an SMSC with matching quirks. */
 const QUIRKS: Readonly<Record<string, { entry: object; smsc?: SmscOptions }>> = {
   latin1: {
     entry: { alphabet: "latin1" },
@@ -52,7 +52,7 @@ const QUIRKS: Readonly<Record<string, { entry: object; smsc?: SmscOptions }>> = 
   },
 };
 
-describe("what is peculiar to a carrier is said in the carriers file", () => {
+describe("SMPP quirks of the carriers file", () => {
   let kit: Kit;
   const smscs = new Map<string, Smsc>();
   const takeDowns: (() => Promise<void>)[] = [];
@@ -91,7 +91,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
       body: { to, from: fromOf(name), body },
     });
   const read = async (id: string) => (await kit.request("GET", `/v1/messages/${id}`)).body;
-  /** What the SMSC took for one text. */
+  /** Submits that the SMSC received for one message. */
   const taken = async (name: string, body: string) => {
     const begun = smscOf(name).journal.taken().length;
     const sent = await send(name, body);
@@ -104,7 +104,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     return body.data.map((message: { body: string }) => message.body);
   };
 
-  it("data_coding 0 is the alphabet that is told, both ways; what it lacks goes as UCS-2", async () => {
+  it("data_coding 0 is the declared alphabet in both directions; other characters go as UCS-2", async () => {
     const cases: [name: string, text: string, dataCoding: number][] = [
       ["latin1", "é ÿ", 0],
       ["latin1", "5 €", 8],
@@ -134,7 +134,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     }
   });
 
-  it("long texts go by header, by parameters or whole, and arrive as they were written", async () => {
+  it("long messages go by header, by parameters or whole, and arrive unchanged", async () => {
     for (const [name, parts, esmClass] of [
       ["wide", 3, 0x40],
       ["sar", 3, 0],
@@ -162,7 +162,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     );
   });
 
-  it("receipts with esm_class 0 are read where the file says so, and are texts elsewhere", async () => {
+  it("receipts with esm_class 0 are receipts where the file says so, else messages", async () => {
     const receipt = (id: string | null) => ({
       fields: {
         source_addr: PHONE.slice(1),
@@ -201,7 +201,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     assert.equal((await read(sent.body.id)).status, "sent");
   });
 
-  it("codes mean what the file says", async () => {
+  it("statuses mean what the file says", async () => {
     const refused = await send("codes", "a");
     assert.equal(refused.status, 502, "0x08 is for good here");
     const { failure } = await read(refused.body.message_id);
@@ -209,7 +209,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     assert.equal((await send("codes", "b")).status, 202, "0x65 is for now here");
   });
 
-  it("each state of a receipt means what it should, and only final ones move the text", async () => {
+  it("each receipt state has its meaning, and only final states settle the message", async () => {
     const states: [stat: string, status: string, code: string | null][] = [
       ["DELIVRD", "delivered", null],
       ["UNDELIV", "failed", "unreachable"],
@@ -238,17 +238,17 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
     }
   });
 
-  it("an unanswered submit does not hold up an advance", async () => {
+  it("an unanswered submit does not block a clock advance", async () => {
     const sent = await send("states", "DELIVRD", SILENT);
     assert.equal(sent.status, 202);
     const begunMs = performance.now();
     await kit.advance(5);
     assert.ok(performance.now() - begunMs < 10_000, "its answer is waited for 60 s");
-    // A stop would wait for it as well, for as long as it can.
+    // Otherwise the stop waits for its answer up to the deadline.
     smscOf("states").resetLines();
   });
 
-  it("the rate counts parts", async () => {
+  it("the rate limit counts parts", async () => {
     const begun = smscOf("rated").journal.taken().length;
     const answers = await Promise.all([1, 2, 3, 4].map((n) => send("rated", `${n}${LONG}`)));
     assert.ok(answers.every((answer) => answer.status === 201));
@@ -257,7 +257,7 @@ describe("what is peculiar to a carrier is said in the carriers file", () => {
       .slice(begun)
       .map((part) => part.atMs);
     assert.equal(times.length, 12);
-    // One goes at once, and each of the others a tenth of a second later.
+    // One leaves immediately, each of the others a tenth of a second later.
     assert.ok(Math.max(...times) - Math.min(...times) >= 900, times.join());
   });
 });

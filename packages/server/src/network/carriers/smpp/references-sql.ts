@@ -1,13 +1,15 @@
-import { statement } from "../../db/statement.ts";
+import { statement } from "../../../core/db/driver/statement.ts";
 
-/** Our 16-bit reference of a submit whose answer was lost, for the receipt that echoes it. */
-export const keepReference = statement(
-  "keep_short_reference",
+/**
+ * Stores the 16-bit references of a submit whose answer was lost, for the receipt that echoes them.
+ */
+export const storeReference = statement(
+  "store_short_reference",
   `insert into carrier_short_references (carrier, short_reference, our_reference, created_at)
    select $1, r, $3, $4 from unnest($2::int[]) as r on conflict do nothing`,
 );
 
-/** Of answers that were lost before the receipt came in, or soon after: the last ones under that reference. */
+/** Latest lost submits under a short reference, lost before the receipt arrived or soon after. */
 export const findReferences = statement(
   "find_short_references",
   `select e.i::int as position, k.our_reference
@@ -21,7 +23,7 @@ export const findReferences = statement(
     order by e.i, k.created_at desc`,
 );
 
-export const forgetReferences = statement(
-  "forget_short_references",
+export const deleteOldReferences = statement(
+  "delete_short_references",
   "delete from carrier_short_references where carrier = $1 and created_at <= $2",
 );

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { tlv } from "@longwave/smpp";
-import { ACCEPTED, type Behaviour, type SubmitSeen } from "@longwave/smpp/smsc";
-import { type SmppStage, startSmppStage } from "../../../testing/smpp-stage.ts";
-import { until } from "../../../testing/until.ts";
-import { fromApiId } from "../../platform/ids.ts";
+import { ACCEPTED, type Behaviour, type ReceivedSubmit } from "@longwave/smpp/smsc";
+import { type SmppStage, startSmppStage } from "../../../../testing/smpp-stage.ts";
+import { until } from "../../../../testing/until.ts";
+import { fromApiId } from "../../../core/platform/ids.ts";
 
-/** The line breaks while the answer of this one is waited for. */
+/** The connection breaks while the answer to this message is outstanding. */
 const LOST = "+14155550099";
 const OTHER = "+14155552671";
 /** message_state */
 const DELIVERED = 2;
 
-/** A text whose answer was lost, and the short reference that it travelled with. */
+/** A message whose answer was lost, and the short reference of its submit. */
 async function loseAnswer(t: TestContext) {
-  const behave = ({ pdu }: SubmitSeen): Behaviour =>
+  const behave = ({ pdu }: ReceivedSubmit): Behaviour =>
     `+${pdu.fields.destination_addr}` === LOST
       ? { ...ACCEPTED, answer: "drop_line", isTaken: true, receipt: null }
       : { ...ACCEPTED, receipt: null };
@@ -22,7 +22,7 @@ async function loseAnswer(t: TestContext) {
   const lost = await stage.send(LOST);
   assert.equal(lost.status, 202);
   await until(async () => (await keptOf(stage)).length === 1);
-  // What is sent next waits for the link.
+  // The next message waits for the link.
   const other = await stage.send(OTHER);
   await until(async () => (await stage.read(other.body.id)).status === "sent");
   const short = stage.smsc.journal.taken()[0]?.userMessageReference ?? -1;
@@ -35,7 +35,10 @@ function keptOf({ kit }: SmppStage) {
   return kit.rows("select short_reference, our_reference from carrier_short_references");
 }
 
-/** Brings a receipt under a name that nobody knows, of this phone, and waits until it was looked at once. */
+/**
+ * Sends a receipt with an unknown reference for this phone, and waits until the receipts lane has
+ * tried it once.
+ */
 async function bring(
   { kit, smsc }: SmppStage,
   reference: string,
@@ -62,12 +65,12 @@ async function bring(
   });
 }
 
-test("a receipt of another text under the short reference of a lost one is not taken for the lost one's", async (t) => {
+test("a receipt of another message under a lost message's short reference does not settle the lost one", async (t) => {
   const stage = await loseAnswer(t);
   const { kit, read, lost, other, short } = stage;
   await bring(stage, "early", short);
   assert.equal((await read(lost)).status, "queued");
-  // The answer that names the other text is written down a moment after its receipt came.
+  // The answer that names the other message is stored a moment after its receipt arrived.
   await kit.rows(
     `insert into carrier_references (shard, carrier, reference, message_id, account_id, segment, created_at)
      select shard, 'wire', 'early', id, account_id, 1, created_at from messages where id = $1`,
@@ -81,11 +84,11 @@ test("a receipt of another text under the short reference of a lost one is not t
   assert.equal((await read(lost)).status, "delivered");
 });
 
-test("of two lost texts under one short reference each has the receipt of its own phone, and a third phone's is nobody's", async (t) => {
+test("two lost messages with one short reference each get the receipt of their own phone, and a third phone's receipt matches neither", async (t) => {
   const stage = await loseAnswer(t);
   const { kit, read, lost, other, short } = stage;
   const names = (id: string) => `${fromApiId("message", id)?.replaceAll("-", "")}-1`;
-  // The other's answer was lost as well, later.
+  // The other's answer was lost later as well.
   await kit.rows("insert into carrier_short_references values ('wire', $1, $2, $3)", [
     short,
     names(other),
@@ -102,7 +105,7 @@ test("of two lost texts under one short reference each has the receipt of its ow
   assert.equal((await read(other)).status, "delivered");
 });
 
-test("a receipt that came before another process had told of the lost answer settles it, too", async (t) => {
+test("a receipt that arrived before another process stored the lost answer still settles the message", async (t) => {
   const stage = await loseAnswer(t);
   const { kit, read, lost, short } = stage;
   const [kept] = await keptOf(stage);

@@ -1,26 +1,31 @@
 import { crc32 } from "node:zlib";
-import type { Base } from "../../base.ts";
-import type { Queryable } from "../../db/database.ts";
-import { findReferences, forgetReferences, keepReference } from "./references-sql.ts";
+import type { Base } from "../../../core/base.ts";
+import type { Queryable } from "../../../core/db/driver/database.ts";
+import { deleteOldReferences, findReferences, storeReference } from "./references-sql.ts";
 
 const REFERENCES = 0x10000;
-/** As long as receipts are waited for. */
-const KEPT_MS = 72 * 3_600_000;
-/** An answer is waited for for so long at most: a receipt on another bind may come before it is given up. */
+/** Retention of lost references: as long as a message waits for receipts. */
+const RETENTION_MS = 72 * 3_600_000;
+/**
+ * Longest delay between a receipt and the loss of its submit's answer: a receipt on another bind
+ * may arrive first.
+ */
 const LOST_AFTER_RECEIPT_MS_MAX = 300_000;
-/** Of more texts that had the same one, the latest are looked at. */
-const TEXTS_PER_REFERENCE_MAX = 16;
+/** Candidates per short reference, latest first. */
+const CANDIDATES_PER_REFERENCE_MAX = 16;
 
 /**
- * user_message_reference has 16 bits, our own reference of an attempt many more: the short one is made
- * of the long one. Which stands for which is known here while the submit is out, and is stored once
- * its answer is lost, or by whoever takes the bind over from a process that died: the receipt may
- * come on another bind, to another process, after a restart.
+ * Maps 16-bit user_message_reference values to our-references. The value is a hash of
+ * our-reference.
+ *
+ * The mapping is in memory while the submit is outstanding. It is stored once the answer is lost,
+ * or when another process takes the bind over from a crashed owner: the receipt may come on another
+ * bind, to another process, after a restart.
  */
 export class ShortReferences {
   readonly #deps: Pick<Base, "db" | "clock">;
   readonly #carrier: string;
-  readonly #out = new Map<number, string>();
+  readonly #outstanding = new Map<number, string>();
 
   constructor(deps: Pick<Base, "db" | "clock">, carrier: string) {
     this.#deps = deps;
@@ -30,46 +35,47 @@ export class ShortReferences {
   take(count: number, ourReference: string): number[] {
     return Array.from({ length: count }, (_, part) => {
       let short = shortOf(ourReference, part);
-      while (this.#out.has(short) && this.#out.size < REFERENCES) short = (short + 1) % REFERENCES;
-      this.#out.set(short, ourReference);
+      while (this.#outstanding.has(short) && this.#outstanding.size < REFERENCES)
+        short = (short + 1) % REFERENCES;
+      this.#outstanding.set(short, ourReference);
       return short;
     });
   }
 
-  /** They were answered: the carrier's own ids count from now on. */
+  /** Forgets references of answered submits: the carrier's own ids count from now on. */
   release(references: readonly number[]): void {
-    for (const reference of references) this.#out.delete(reference);
+    for (const reference of references) this.#outstanding.delete(reference);
   }
 
-  /** Their answer was lost. */
-  async keep(references: readonly number[], ourReference: string): Promise<void> {
+  /** Stores references of submits whose answer was lost. */
+  async storeLost(references: readonly number[], ourReference: string): Promise<void> {
     const now = new Date(this.#deps.clock.now());
     await this.#deps.db
-      .query(keepReference, [this.#carrier, references, ourReference, now])
-      // Without the database they are known to this process only.
+      .query(storeReference, [this.#carrier, references, ourReference, now])
+      // Without the database, only this process knows them.
       .then(() => this.release(references))
       .catch(() => {});
   }
 
-  /** What a process that died had out. */
+  /** Stores references of submits that were outstanding when their process crashed. */
   async recover(ourReferences: readonly string[]): Promise<void> {
     for (const ourReference of ourReferences) {
-      await this.keep([shortOf(ourReference, 0)], ourReference);
+      await this.storeLost([shortOf(ourReference, 0)], ourReference);
     }
   }
 
-  /** Of a submit that is out here, whose answer may still come; one before it may have had the same. */
+  /** The outstanding submit with this reference. An earlier submit may have had the same one. */
   find(reference: number): string | null {
-    return this.#out.get(reference) ?? null;
+    return this.#outstanding.get(reference) ?? null;
   }
 
   async forgetOld(): Promise<void> {
-    const since = new Date(this.#deps.clock.now() - KEPT_MS);
-    await this.#deps.db.query(forgetReferences, [this.#carrier, since]);
+    const since = new Date(this.#deps.clock.now() - RETENTION_MS);
+    await this.#deps.db.query(deleteOldReferences, [this.#carrier, since]);
   }
 }
 
-/** A receipt that brought a short reference back. */
+/** A receipt that echoed a short reference. */
 export interface EchoedReference {
   readonly carrier: string;
   readonly reference: number;
@@ -77,8 +83,8 @@ export interface EchoedReference {
 }
 
 /**
- * What each of these may stand for, where answers were lost: the last one first. Of all carriers in one
- * question.
+ * Our-references of lost submits that each receipt may refer to, latest first. One query for all
+ * carriers.
  */
 export async function lostReferencesOf(
   db: Queryable,
@@ -90,9 +96,9 @@ export async function lostReferencesOf(
     echoed.map(({ carrier }) => carrier),
     echoed.map(({ reference }) => reference),
     echoed.map(({ receivedAt }) => new Date(receivedAt)),
-    KEPT_MS,
+    RETENTION_MS,
     LOST_AFTER_RECEIPT_MS_MAX,
-    TEXTS_PER_REFERENCE_MAX,
+    CANDIDATES_PER_REFERENCE_MAX,
   ]);
   for (const row of rows) found[row.position - 1]?.push(row.our_reference);
   return found;

@@ -5,22 +5,22 @@ import {
   ACCEPTED,
   type Behaviour,
   DELIVERED,
-  type SubmitSeen,
+  type ReceivedSubmit,
   scriptedBehaviour,
 } from "@longwave/smpp/smsc";
-import { giveNumber } from "../../../testing/give-number.ts";
-import type { Lifetime } from "../../../testing/kit.ts";
-import { SMPP_FROM, type SmppStage, startSmppStage } from "../../../testing/smpp-stage.ts";
-import { until } from "../../../testing/until.ts";
-import { toApiId } from "../../platform/ids.ts";
-import { createLog } from "../../platform/log.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import type { Lifetime } from "../../../../testing/kit.ts";
+import { SMPP_FROM, type SmppStage, startSmppStage } from "../../../../testing/smpp-stage.ts";
+import { until } from "../../../../testing/until.ts";
+import { toApiId } from "../../../core/platform/ids.ts";
+import { createLog } from "../../../core/platform/log.ts";
 
 const PHONE = "+14155552671";
-/** A phone whose receipts are the test's to send. */
+/** A phone whose receipts the test sends. */
 const UNTOLD = "+14155552679";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
 
-describe("texts over one link", () => {
+describe("SMPP carrier", () => {
   let stage: SmppStage;
   const takeDowns: (() => Promise<void>)[] = [];
   const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
@@ -36,7 +36,7 @@ describe("texts over one link", () => {
     for (const takeDown of takeDowns.reverse()) await takeDown();
   });
 
-  it("a long text leaves in parts, and is delivered when all of them are", async () => {
+  it("a long message leaves in parts, and is delivered when all parts are", async () => {
     const { smsc, send, read, kit } = stage;
     const begun = smsc.journal.taken().length;
     const taken = () => smsc.journal.taken().slice(begun);
@@ -67,7 +67,7 @@ describe("texts over one link", () => {
     assert.equal(failure.carrier_code, "dlr:UNDELIV:000");
   });
 
-  it("a long text from a phone is one message, in whatever order its parts come", async () => {
+  it("a long message from a phone is one message, whatever the order of its parts", async () => {
     const { smsc, kit } = stage;
     const bodies = async () => {
       const path = `/v1/messages?direction=inbound&from=${encodeURIComponent(PHONE)}`;
@@ -94,7 +94,7 @@ describe("texts over one link", () => {
       await until(async () => (await bodies()).length === before + 1);
       assert.ok((await bodies()).includes(LONG));
     }
-    // One part never comes. Meanwhile others of this phone are not held up.
+    // One part never arrives. Other messages of this phone are not delayed.
     const [first, , third] = partsOf(`Only ${LONG}`, "udh", 41);
     assert.ok(first && third);
     for (const part of [third, first]) await smsc.deliver("us", PHONE, part);
@@ -105,14 +105,14 @@ describe("texts over one link", () => {
     assert.equal((await bodies()).length, 3, "it may still come");
     await kit.advance(200);
     await until(async () => (await bodies()).length === 4);
-    // Behind six octets that tell which part it is, in UCS-2.
+    // Six header octets name the part; the rest is UCS-2.
     const [beginning, end] = [first, third].map(({ fields }) =>
       Buffer.from(fields.short_message.subarray(6)).swap16().toString("utf16le"),
     );
     assert.ok((await bodies()).includes(`${beginning}${end}`), "what came of it, in its order");
   });
 
-  it("what a carrier says is kept: refusals, nacks and failed receipts by their codes", async () => {
+  it("refusals, nacks and failed receipts keep the carrier's codes", async () => {
     const { send, read } = stage;
     const refused = await send("+15005559001");
     assert.equal(refused.status, 502);
@@ -137,7 +137,7 @@ describe("texts over one link", () => {
     await until(async () => (await read(intermediate.body.id)).status === "delivered");
   });
 
-  it("a sandbox text to the account's own verified phone leaves, free of charge; one to another does not", async () => {
+  it("a sandbox message to the account's own verified phone leaves free of charge; one to another phone does not leave", async () => {
     const { smsc, kit } = stage;
     const begun = smsc.journal.taken().length;
     const taken = () => smsc.journal.taken().slice(begun);
@@ -160,10 +160,10 @@ describe("texts over one link", () => {
   });
 });
 
-test("busy is not an attempt: the text is offered again until it is taken", async (t) => {
+test("a busy answer is no attempt: the message is offered again until accepted", async (t) => {
   const busyFor =
     (times: number, status: number) =>
-    (submit: SubmitSeen): Behaviour =>
+    (submit: ReceivedSubmit): Behaviour =>
       submit.earlier < times ? { ...ACCEPTED, answer: "refuse", status, receipt: null } : ACCEPTED;
   const { smsc, send, read, kit } = await startSmppStage(t, {
     behave: busyFor(1, STATUSES.ESME_RMSGQFUL.code),
@@ -176,14 +176,15 @@ test("busy is not an attempt: the text is offered again until it is taken", asyn
   await until(async () => (await read(answer.body.id)).status === "delivered");
 });
 
-test("a text whose bind was lost before it left goes on the next at once, and that was no attempt", async (t) => {
+test("a message whose bind was lost before it left goes to the next bind immediately, without an attempt", async (t) => {
   const busy = { ...ACCEPTED, answer: "refuse", status: STATUSES.ESME_RTHROTTLED.code } as const;
   const { smsc, send, read, kit } = await startSmppStage(t, {
     behave: ({ earlier }) => (earlier === 0 ? { ...busy, receipt: null } : ACCEPTED),
   });
   const sending = send(PHONE);
   await until(() => smsc.journal.submits().length === 1);
-  // It waits in its place until the carrier can take it. Meanwhile another process has the bind.
+  // The message keeps its slot until the carrier can take it. Meanwhile another process has the
+  // bind.
   await kit.rows(
     "update carrier_binds set leased_by = null, lease_until = null, lease_epoch = lease_epoch + 1",
   );
@@ -195,7 +196,7 @@ test("a text whose bind was lost before it left goes on the next at once, and th
   assert.deepEqual(await kit.rows("select 1 from submit_attempts"), []);
 });
 
-test("a late answer settles a text that was given up on, and no text goes out twice", async (t) => {
+test("a late answer settles an abandoned message, and no message leaves twice", async (t) => {
   const { smsc, send, read, kit } = await startSmppStage(
     t,
     { behave: () => ({ ...ACCEPTED, answerDelayMs: 2_400, receipt: null }) },
@@ -208,8 +209,8 @@ test("a late answer settles a text that was given up on, and no text goes out tw
   assert.equal(smsc.journal.submits().length, 1);
 });
 
-test("the link comes back after the SMSC broke it, and the text that was out is held", async (t) => {
-  const behave = ({ pdu }: SubmitSeen): Behaviour =>
+test("the link reconnects after the SMSC broke it, and the outstanding message stays unknown", async (t) => {
+  const behave = ({ pdu }: ReceivedSubmit): Behaviour =>
     pdu.fields.destination_addr.endsWith("99")
       ? {
           ...ACCEPTED,
@@ -223,12 +224,12 @@ test("the link comes back after the SMSC broke it, and the text that was out is 
   assert.equal(lost.status, 202);
   const waiting = await send(PHONE);
   await until(async () => (await read(waiting.body.id)).sent_at !== null);
-  // The receipt echoes our reference: it was taken after all.
+  // The receipt echoes our reference: the carrier did accept the message.
   await until(async () => (await read(lost.body.id)).status === "delivered");
   assert.equal(smsc.journal.taken().length, 2);
 });
 
-test("the binds of one process share its texts: neither waits for its rate while the other is idle", async (t) => {
+test("the binds of one process share its messages: neither waits for its rate while the other is idle", async (t) => {
   const texts = 8;
   const behave = () => ({ ...ACCEPTED, answerDelayMs: 1_000, receipt: null });
   const { smsc, send, kit } = await startSmppStage(t, { behave }, { binds: 2, window: texts });
@@ -243,7 +244,7 @@ test("the binds of one process share its texts: neither waits for its rate while
   assert.ok(smsc.journal.mostOutstanding() <= texts / 2, "one bind had more than its half");
 });
 
-test("a text to a number that nobody holds is acknowledged, counted and logged without its words", async (t) => {
+test("a message to a number that no account holds is acknowledged, counted and logged without its body", async (t) => {
   const lines: string[] = [];
   const log = createLog({
     level: "warn",
@@ -264,7 +265,7 @@ test("a text to a number that nobody holds is acknowledged, counted and logged w
   assert.match(metrics, /longwave_inbound_unowned_total\{carrier="wire"\} 1/);
 });
 
-test("a receipt that nobody knows is kept for 72 hours and matched when its text is named", async (t) => {
+test("an unmatched receipt is kept for 72 hours and matched when its message becomes known", async (t) => {
   const { smsc, send, read, kit } = await startSmppStage(t, {
     behave: () => ({ ...ACCEPTED, receipt: null }),
     firstId: 5_000n,

@@ -1,8 +1,8 @@
 import { areaCodeByNumber } from "@longwave/contract";
 import { PLACES } from "./table.generated.ts";
 
-/** Where a number is at home. */
-export interface Place {
+/** The rate centre of a number. */
+export interface RateCentre {
   readonly locality: string | null;
   /** State or province, two letters. */
   readonly region: string | null;
@@ -10,13 +10,13 @@ export interface Place {
 
 interface Area {
   readonly city: string;
-  /** The cities of exchanges that are elsewhere, with the region where it is another one. */
-  readonly elsewhere: ReadonlyMap<string, string>;
+  /** Cities of exchanges outside the main city, by exchange, with the region if it differs. */
+  readonly otherCities: ReadonlyMap<string, string>;
 }
 
-const NOWHERE: Place = { locality: null, region: null };
+const NOWHERE: RateCentre = { locality: null, region: null };
 
-/** The lines of the table by area code, and those that were read so far: there are about 420. */
+/** Table lines by area code, parsed on demand: there are about 420. */
 const lines = new Map(
   PLACES.trim()
     .split("\n")
@@ -24,12 +24,12 @@ const lines = new Map(
 );
 const areas = new Map<string, Area>();
 
-/** The city and region of a number by its exchange, or, where that says nothing, by its area code. */
-export function placeOf(e164: string): Place {
+/** City and region of a number by its exchange, else by its area code. */
+export function rateCentreOf(e164: string): RateCentre {
   const code = e164.slice(2, 5);
   const area = areaOf(code);
   if (area === null) return NOWHERE;
-  const [city, region] = (area.elsewhere.get(e164.slice(5, 8)) ?? area.city).split("/");
+  const [city, region] = (area.otherCities.get(e164.slice(5, 8)) ?? area.city).split("/");
   return {
     locality: city || null,
     region: region ?? areaCodeByNumber(Number(code))?.region ?? null,
@@ -42,12 +42,12 @@ function areaOf(code: string): Area | null {
   const line = lines.get(code);
   if (line === undefined) return null;
   const [, city = "", ...others] = line.split("|");
-  const elsewhere = new Map<string, string>();
+  const otherCities = new Map<string, string>();
   for (const other of others) {
     const [name = "", exchanges = ""] = other.split(":");
-    for (const exchange of exchanges.split(",")) elsewhere.set(exchange, name);
+    for (const exchange of exchanges.split(",")) otherCities.set(exchange, name);
   }
-  const area = { city, elsewhere };
+  const area = { city, otherCities };
   areas.set(code, area);
   return area;
 }

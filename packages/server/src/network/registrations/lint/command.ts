@@ -1,9 +1,9 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../../core/config/config.ts";
 import {
   createOutgoing,
   parseAllowTargets,
   parseBlockTargets,
-} from "../../platform/outgoing/index.ts";
+} from "../../../core/platform/outgoing/index.ts";
 import { LINT_USAGE, type LintOptions, LintUsageError, lintOptions } from "./options.ts";
 import { lintRegistration } from "./run.ts";
 
@@ -14,7 +14,7 @@ export interface LintCommandTools {
   readonly say: (line: string) => void;
 }
 
-/** The status that the program ends with: 0 nothing fails, 1 a finding fails, 2 the call was wrong. */
+/** Exit status: 0 no failing finding, 1 a failing finding, 2 a usage error. */
 export async function lintCommand(
   args: readonly string[],
   tools: LintCommandTools,

@@ -1,4 +1,4 @@
-/** The linter as people call it: on folders, with each of its outputs. */
+/** The linter from the command line: on folders, with each output format. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import Ajv from "ajv";
 import addFormats from "ajv-formats";
-import { writeCorpus } from "../../../testing/sites/write.ts";
+import { writeCorpus } from "../../../../testing/sites/write.ts";
 import { lintCommand } from "./command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "longwave-lint-"));
@@ -25,7 +25,7 @@ async function lint(...args: string[]): Promise<{ status: number; out: string; s
   return { status, out: out.join("\n"), said: said.join("\n") };
 }
 
-test("a compliant folder ends with 0, a defect with 1, a wrong call with 2", async () => {
+test("a compliant folder exits with 0, a defect with 1, a usage error with 2", async () => {
   assert.equal((await lint(join(folder, "compliant-hillside-dental-pllc"))).status, 0);
   const defect = await lint(join(folder, "defect-terms-rates-en"));
   assert.equal(defect.status, 1);
@@ -42,7 +42,7 @@ test("a compliant folder ends with 0, a defect with 1, a wrong call with 2", asy
   assert.equal((await lint(folder, "--json", "--sarif")).status, 2);
 });
 
-test("options win over registration.json, and examples come from a file", async () => {
+test("options override registration.json, and examples come from a file", async () => {
   const samples = join(folder, "samples.txt");
   writeFileSync(samples, "Too short\nAcme: see https://bit.ly/1 for your bill, thank you.\n");
   const site = join(folder, "compliant-hillside-dental-pllc");
@@ -65,11 +65,11 @@ test("options win over registration.json, and examples come from a file", async 
   assert.equal(report.urls.privacy.found_by, "link");
 });
 
-test("what it prints as SARIF holds against the published schema", async () => {
+test("SARIF output is valid by the published schema", async () => {
   const schema = JSON.parse(
-    readFileSync(new URL("../../../fixtures/sarif-2.1.0.schema.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../../../fixtures/sarif-2.1.0.schema.json", import.meta.url), "utf8"),
   );
-  // The schema is of draft 4, where `id` is `$id`; what it uses else is the same since.
+  // The schema is draft 4, whose `id` is `$id` today; its other keywords are unchanged.
   const { id: _id, $schema: _draft, ...rest } = schema;
   const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
   addFormats.default(ajv);
@@ -90,7 +90,7 @@ test("what it prints as SARIF holds against the published schema", async () => {
   assert.ok(!holds({ version: "2.1.0", runs: [{ results: [] }] }), "a log without a tool is none");
 });
 
-test("without a name it takes that of the page, and says so", async () => {
+test("without a name the linter takes the page's, and says so", async () => {
   const site = mkdtempSync(join(tmpdir(), "longwave-lint-name-"));
   after(() => rmSync(site, { recursive: true, force: true }));
   writeFileSync(join(site, "index.html"), "<title>Home | Blue Kettle</title><h1>Blue Kettle</h1>");

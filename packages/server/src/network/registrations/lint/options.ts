@@ -6,8 +6,8 @@ import type { UseCase } from "../site.ts";
 
 export const LINT_USAGE = `Usage: main.js lint-registration URL|FOLDER [options]
 
-Judges a website and example messages by the rules that registrations are checked by. A folder of HTML files is
-judged without a network: index.html, and what it links to. A file registration.json in it may hold business_name,
+Checks a website and example messages by the rules of registrations. A folder of HTML files is
+checked without a network: index.html and the pages it links to. A file registration.json in it may hold business_name,
 use_case, privacy_url, terms_url, opt_in_url and sample_messages.
 
   --business-name NAME   as it will be registered (otherwise taken from the page's title)
@@ -22,11 +22,11 @@ use_case, privacy_url, terms_url, opt_in_url and sample_messages.
 
 Ends with status 1 when a finding fails, with 2 when it could not begin.`;
 
-/** What is wrong with the command line, for a person. */
+/** A mistake on the command line, as a sentence. */
 export class LintUsageError extends Error {}
 
 export interface LintOptions {
-  /** An address, or null when a folder is judged. */
+  /** Website URL, or null when a folder is checked. */
   readonly website: string | null;
   readonly folder: string | null;
   readonly businessName: string | null;

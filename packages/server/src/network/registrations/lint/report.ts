@@ -1,11 +1,11 @@
+import type { Counts } from "../rules/check.ts";
 import type { SampleFinding } from "../rules/finding.ts";
-import type { Counts } from "../rules/judge.ts";
 import { PAGE_ROLES, type Site } from "../site.ts";
 import { shownAddress } from "../website/folder-source.ts";
 
 export interface LintReport extends Counts {
   readonly businessName: string;
-  /** The name was not given but taken from the homepage. */
+  /** Whether the name comes from the homepage instead of an option. */
   readonly isNameGuessed: boolean;
   readonly site: Site;
   /** `index` is null for findings on pages and on all examples. */
@@ -13,7 +13,7 @@ export interface LintReport extends Counts {
   readonly samples: readonly string[] | null;
 }
 
-export function peopleText(report: LintReport): string {
+export function humanReport(report: LintReport): string {
   const shown = report.findings.filter(({ level }) => level !== "pass");
   const named = report.isNameGuessed ? " (taken from the page; give --business-name)" : "";
   return [
@@ -22,7 +22,7 @@ export function peopleText(report: LintReport): string {
     "",
     ...shown.flatMap(findingLines),
     `${count(report.failed, "failing finding")}, ${count(report.warnings, "warning")}, ${report.passed} passed.`,
-    ...(report.samples === null ? ["No examples were given; --samples judges them, too."] : []),
+    ...(report.samples === null ? ["No examples were given; --samples checks them, too."] : []),
   ].join("\n");
 }
 
@@ -35,13 +35,13 @@ function pageLine(site: Site, role: (typeof PAGE_ROLES)[number]): string {
 function findingLines(finding: SampleFinding): string[] {
   return [
     `${finding.level}  ${finding.code}  ${finding.title}`,
-    `      ${placeOf(finding)}: ${finding.detail}`,
+    `      ${locationOf(finding)}: ${finding.detail}`,
     ...(finding.fix === null ? [] : [`      ${finding.fix}`]),
     "",
   ];
 }
 
-export function placeOf({ url, index }: SampleFinding): string {
+function locationOf({ url, index }: SampleFinding): string {
   if (index !== null) return `example ${index + 1}`;
   return url === null ? "registration" : shownAddress(url);
 }
@@ -50,7 +50,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
-export function jsonText(report: LintReport): string {
+export function jsonReport(report: LintReport): string {
   const urls = PAGE_ROLES.map((role) => {
     const { url, foundBy, status, finalUrl } = report.site[role];
     return [role, { url, found_by: foundBy, status, final_url: finalUrl }];

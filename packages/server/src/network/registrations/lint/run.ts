@@ -1,29 +1,29 @@
-import type { Outgoing } from "../../platform/outgoing/index.ts";
+import type { Outgoing } from "../../../core/platform/outgoing/index.ts";
 import { guessName } from "../guess-name.ts";
+import { checkSamples, checkSite, countFindings } from "../rules/check.ts";
 import type { SampleFinding } from "../rules/finding.ts";
-import { countFindings, judgeSamples, judgeSite } from "../rules/judge.ts";
 import type { Site, Subject } from "../site.ts";
 import { collectSite } from "../website/collect.ts";
 import { createFolderSource, FOLDER_ORIGIN } from "../website/folder-source.ts";
 import { parserOfThisThread } from "../website/page-parser.ts";
 import { createWebSource } from "../website/web-source.ts";
 import type { LintOptions } from "./options.ts";
-import { jsonText, type LintReport, peopleText } from "./report.ts";
-import { sarifText } from "./sarif.ts";
+import { humanReport, jsonReport, type LintReport } from "./report.ts";
+import { sarifReport } from "./sarif.ts";
 
 export interface LintTools {
-  /** The one door out; not used for folders. */
+  /** HTTP client with SSRF protection; unused for folders. */
   readonly outgoing: Pick<Outgoing, "readPage">;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly print: (text: string) => void;
 }
 
-/** Judges a website or a folder and prints what was found. True when nothing fails. */
+/** Checks a website or a folder and prints the findings. True when none fails. */
 export async function lintRegistration(options: LintOptions, tools: LintTools): Promise<boolean> {
   const report = await reportOf(options, tools);
-  const textOf = { people: peopleText, json: jsonText, sarif: sarifText }[options.format];
-  tools.print(textOf(report));
+  const format = { people: humanReport, json: jsonReport, sarif: sarifReport }[options.format];
+  tools.print(format(report));
   return report.failed === 0;
 }
 
@@ -34,7 +34,7 @@ async function reportOf(options: LintOptions, tools: LintTools): Promise<LintRep
   const guessed = homepage === null ? "" : guessName(homepage, website);
   const businessName = options.businessName ?? guessed;
   const subject: Subject = { businessName, website, useCase: options.useCase, brand: {} };
-  const findings = [...ofPages(site, subject), ...ofSamples(options, subject)];
+  const findings = [...pageFindings(site, subject), ...sampleFindings(options, subject)];
   return {
     businessName,
     isNameGuessed: options.businessName === null,
@@ -66,13 +66,13 @@ async function siteOf(options: LintOptions, { outgoing, now }: LintTools): Promi
   return await collectSite(addresses, createFolderSource(folder), now);
 }
 
-function ofPages(site: Site, subject: Subject): SampleFinding[] {
-  return judgeSite(site, subject).map((finding) => ({ ...finding, index: null }));
+function pageFindings(site: Site, subject: Subject): SampleFinding[] {
+  return checkSite(site, subject).map((finding) => ({ ...finding, index: null }));
 }
 
-function ofSamples({ samples, website }: LintOptions, subject: Subject): SampleFinding[] {
+function sampleFindings({ samples, website }: LintOptions, subject: Subject): SampleFinding[] {
   if (samples === null) return [];
-  const { findings } = judgeSamples(samples, subject);
-  // A folder has no domain that links could be compared with.
+  const { findings } = checkSamples(samples, subject);
+  // A folder has no domain to compare links with.
   return findings.filter(({ code }) => website !== null || code !== "samples.link_domain");
 }

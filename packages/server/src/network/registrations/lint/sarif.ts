@@ -1,4 +1,4 @@
-/** The findings as SARIF 2.1.0, which code scanning of the large forges reads. */
+/** Findings as SARIF 2.1.0, for the code scanning of GitHub and others. */
 import {
   REGISTRATION_CODE_NAMES,
   type RegistrationCode,
@@ -10,7 +10,7 @@ import type { LintReport } from "./report.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
 
-export function sarifText(report: LintReport): string {
+export function sarifReport(report: LintReport): string {
   const findings = report.findings.filter(({ level }) => level !== "pass");
   const log = {
     $schema: SCHEMA,
@@ -64,7 +64,7 @@ function resultOf(finding: SampleFinding) {
   };
 }
 
-/** An address as it is; a file of a folder as a path that is safe in a URI. */
+/** A URL unchanged; a file of a folder as a URI-safe path. */
 function addressOf({ url, index }: SampleFinding): string {
   if (url === null) return index === null ? "registration.json" : "sample_messages";
   const shown = shownAddress(url);

@@ -1,8 +1,8 @@
 import { TextDecoder } from "node:util";
 
 /**
- * Bytes to text, as browsers do it: a byte order mark wins, then the Content-Type header, then what the page says
- * of itself in its first bytes, then UTF-8 where that fits and Windows-1252 where it does not.
+ * Decodes bytes as browsers do. Precedence: byte order mark, Content-Type header, the page's own
+ * declaration in its first bytes, then UTF-8 if valid, else Windows-1252.
  */
 const PRESCAN_BYTES = 4_096;
 const DECLARED = /<meta[^>]{0,200}?charset\s{0,8}=\s{0,8}["']?\s{0,8}([a-z0-9_:.-]{1,40})/i;
@@ -10,7 +10,7 @@ const IN_HEADER = /charset\s{0,8}=\s{0,8}["']?([a-z0-9_:.-]{1,40})/i;
 
 export interface Decoded {
   readonly text: string;
-  /** More than one character in ten could not be read. */
+  /** More than one character in ten could not be decoded. */
   readonly isBroken: boolean;
 }
 
@@ -28,7 +28,7 @@ function labelOf(bytes: Uint8Array, contentType: string | null): string | null {
   if (inHeader !== undefined && decoderOf(inHeader) !== null) return inHeader;
   const beginning = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString("latin1");
   const declared = DECLARED.exec(beginning)?.[1] ?? null;
-  // A page that could be read well enough to find this is not in UTF-16, whatever it says.
+  // A declaration readable as ASCII proves that the page is not UTF-16, whatever it declares.
   return declared !== null && /^utf-?16/i.test(declared) ? "utf-8" : declared;
 }
 
@@ -43,7 +43,7 @@ function decoderOf(label: string | null): TextDecoder | null {
 
 function fallbackFor(bytes: Uint8Array): TextDecoder {
   try {
-    // The last character may have been cut in two by the limit on bytes: leave that aside.
+    // Ignores a last character that the byte limit may have cut.
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return new TextDecoder("utf-8");
   } catch {

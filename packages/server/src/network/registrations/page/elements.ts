@@ -1,4 +1,4 @@
-/** The few things that are asked of a parsed element. */
+/** Queries on a parsed element. */
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 
 export type Node = Tree.Node;
@@ -21,12 +21,12 @@ export function attributesOf(element: Element): Attributes {
   return new Map(element.attrs.map(({ name, value }) => [name, value]));
 }
 
-/** The text right inside an element: of a title, a script or a style sheet that is all there is. */
+/** Direct text of an element: the whole content of a title, script or style sheet. */
 export function ownText(element: Element): string {
   return element.childNodes.map((node) => (isText(node) ? node.value : "")).join("");
 }
 
-/** Elements that begin and end a line of what a browser shows. */
+/** Elements that start and end a line in a browser. */
 export const BLOCKS = new Set(
   (
     "address article aside blockquote body br button caption center dd details dialog div dl dt fieldset figcaption " +
@@ -35,7 +35,7 @@ export const BLOCKS = new Set(
   ).split(" "),
 );
 
-/** Elements whose content is no text that a visitor reads. */
+/** Elements without visible text. */
 export const UNREAD = new Set(
   "script style template noscript head select datalist option object embed canvas audio video math".split(
     " ",
@@ -58,7 +58,7 @@ const PHONE =
 const EMAIL = /e-?mail|correo|courriel/;
 const TYPED = new Set(["", "text", "tel", "number", "email", "password"]);
 
-/** What a field asks for, by its type and by the words around it. */
+/** Purpose of a form field, by its type and the words around it. */
 export function fieldKind(
   attributes: Attributes,
   words: string,

@@ -1,6 +1,6 @@
 /**
- * Lower case without accents, one character for one character, so that what is found in the folded text can be
- * shown from the original: "É" becomes "e", a curly quote a straight one.
+ * Folds text to lower case without accents, one character to one. Positions in the folded text are
+ * therefore valid in the original: "É" becomes "e", a curly quote a straight one.
  */
 const known = new Map<string, string>();
 
@@ -21,7 +21,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 
 function foldCharacter(character: string): string {
-  // A character outside the basic plane is two units long and has no plain form worth searching for.
+  // A character outside the basic plane has two code units and no plain form worth searching.
   if (character.length !== 1) return character;
   let folded = known.get(character);
   if (folded === undefined) {

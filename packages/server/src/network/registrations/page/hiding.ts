@@ -1,6 +1,7 @@
 /**
- * What a page hides from its visitors: by attributes, by its own style sheets, and by scripts that run at once. Style
- * sheets in other files are not fetched; the class names that everybody's framework uses for it are known.
+ * Detects content that a page hides by attributes, its own style sheets, and scripts that run on
+ * load. External style sheets are not fetched; the hiding class names of common frameworks are
+ * known.
  */
 export interface HideRules {
   readonly ids: Set<string>;
@@ -23,9 +24,9 @@ export function noHideRules(): HideRules {
   return { ids: new Set(), classes: new Set(), tags: new Set(), tagClasses: new Set() };
 }
 
-/** Reads the rules of one style sheet that hide by a simple selector; media queries are left aside. */
+/** Collects simple selectors that hide elements from a style sheet, ignoring media queries. */
 export function addStyleRules(rules: HideRules, css: string): void {
-  const plain = withoutAtBlocks(css.replace(/\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\//g, " "));
+  const plain = withoutAtBlocks(css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, " "));
   let count = 0;
   for (const block of plain.split("}")) {
     count += 1;
@@ -54,7 +55,7 @@ function change(set: Set<string>, name: string, hides: boolean): void {
   else set.delete(name);
 }
 
-/** Drops `@media … { … }` and its like with everything inside. */
+/** Removes `@media … { … }` and similar blocks with their content. */
 function withoutAtBlocks(css: string): string {
   let kept = "";
   let at = 0;
@@ -85,8 +86,8 @@ const HIDES = `(?:\\.style\\.display\\s*=\\s*["']none["']|\\.style\\.visibility\
 const HIDING_STATEMENT = new RegExp(`${TARGET}${HIDES}`, "g");
 
 /**
- * Reads the statements of an inline script that hide something as soon as the page loads. What stands inside a
- * function waits for a click or a timer, and is no reason to call the text hidden.
+ * Collects statements of an inline script that hide elements on load. Code inside functions waits
+ * for a click or a timer, so it does not hide text.
  */
 export function addScriptRules(rules: HideRules, script: string): void {
   let depth = 0;
@@ -102,7 +103,7 @@ export function addScriptRules(rules: HideRules, script: string): void {
   }
 }
 
-/** How many more braces are opened than closed. */
+/** Opening minus closing braces. */
 function openedBetween(script: string, start: number, end: number): number {
   let depth = 0;
   for (let at = start; at < end; at += 1) {
@@ -113,7 +114,7 @@ function openedBetween(script: string, start: number, end: number): number {
   return depth;
 }
 
-/** Whether an element hides itself and all that is in it. */
+/** Whether an element hides itself and its content. */
 export function hides(
   rules: HideRules,
   tag: string,

@@ -1,6 +1,6 @@
 /**
- * One page of HTML as the rules look at it. The parser is a browser's; the walk is a loop with a stack of its own, so
- * that a page of fifty thousand nested elements is read like any other.
+ * Extracts page facts from HTML. The parser follows the browsers' rules; the walk uses its own
+ * stack, so fifty thousand nested elements do not overflow.
  */
 import { parse } from "parse5";
 import {
@@ -27,18 +27,23 @@ import {
   type PageField,
   type PageForm,
   type PageLink,
+  TEXT_CHARS_MAX,
 } from "./facts.ts";
 import { fold } from "./fold.ts";
 import { addScriptRules, addStyleRules, type HideRules, hides, noHideRules } from "./hiding.ts";
 import { TextBuilder } from "./text-builder.ts";
 
 const LABEL_CHARS_MAX = 2_000;
-/** Labels within labels are a mistake; a page of nothing else must not cost more than any other. */
+/** Nested labels are a mistake; the limit bounds the cost of a page full of them. */
 const OPEN_LABELS_MAX = 3;
+const LINK_CHARS_READ_MAX = 1_000;
 const INLINE_FRAMES_MAX = 5;
 const REFRESH_SECONDS_MAX = 5;
 
-export function readPage(html: string, pageUrl: string): PageFacts {
+/** Facts without leads, which website/discover.ts adds. */
+export type PlainFacts = Omit<PageFacts, "leads">;
+
+export function readPage(html: string, pageUrl: string): PlainFacts {
   const document = parse(html);
   const head = readHead(document, pageUrl);
   const walk = new Walk(head);
@@ -56,7 +61,7 @@ interface Head {
   readonly hideRules: HideRules;
 }
 
-/** What is decided by elements anywhere in the page and must be known before its text is read. */
+/** Document-wide facts that must be known before the text is read. */
 function readHead(document: Node, pageUrl: string): Head {
   const hideRules = noHideRules();
   const found = { title: "", siteName: "", lang: "", base: "", refresh: "", scripts: 0 };
@@ -118,7 +123,9 @@ function* elementsOf(document: Node): Generator<Element> {
   }
 }
 
-/** Only what a browser would open as a page; null for mail addresses, scripts and what is no address. */
+/**
+ * Only URLs that a browser would open as a page; null for mail addresses, scripts and invalid URLs.
+ */
 function absolute(href: string, baseUrl: string): string | null {
   try {
     const url = new URL(href.trim(), baseUrl);
@@ -130,7 +137,7 @@ function absolute(href: string, baseUrl: string): string | null {
   }
 }
 
-/** Where in the page the walk is; what hides an element hides everything in it. */
+/** State of the walk. A hidden element hides its content. */
 interface Place {
   readonly hidden: boolean;
   readonly banner: boolean;
@@ -158,7 +165,7 @@ interface FoundInput {
 
 class Walk {
   readonly #head: Head;
-  readonly #text = new TextBuilder();
+  readonly #text = new TextBuilder(TEXT_CHARS_MAX);
   readonly #hidden = new TextBuilder(HIDDEN_CHARS_MAX);
   readonly #banner = new TextBuilder(HIDDEN_CHARS_MAX);
   readonly #images = new TextBuilder(HIDDEN_CHARS_MAX);
@@ -196,7 +203,7 @@ class Walk {
     }
   }
 
-  facts(): PageFacts {
+  facts(): PlainFacts {
     const text = this.#text.toString();
     const byId = labelsById(this.#labels);
     const inputs = this.#inputs.map((input) => ({ ...input, label: labelOf(input, byId) }));
@@ -234,7 +241,7 @@ class Walk {
 
   #enter(element: Element, outer: Place): Frame | null {
     const tag = element.tagName;
-    if (tag === "noscript") this.#hidden.append(ownText(element).replace(/<[^>]*>/g, " "));
+    if (tag === "noscript") this.#hidden.append(ownText(element).replace(/<[^>]*(?:>|$)/g, " "));
     if (UNREAD.has(tag)) return null;
     const attributes = attributesOf(element);
     const place: Place = {
@@ -255,7 +262,7 @@ class Walk {
     };
   }
 
-  /** Notes what the element is; returns what to do when it ends. */
+  /** Records an element; returns a function to call at its end. */
   #open(tag: string, attributes: Attributes, place: Place): (() => void) | null {
     if (tag === "form") return this.#openForm(attributes);
     if (tag === "label") return this.#openLabel(attributes);
@@ -323,7 +330,7 @@ class Walk {
     if (attributes.get("src") && src !== null) this.#frames.push(src);
   }
 
-  /** A frame whose page stands in its own attribute is part of this page. */
+  /** A frame with srcdoc is part of this page. */
   #inlineFrame(attributes: Attributes): Node | null {
     const html = attributes.get("srcdoc");
     if (html === undefined || this.#inlineFrames >= INLINE_FRAMES_MAX) return null;
@@ -332,7 +339,7 @@ class Walk {
   }
 }
 
-/** The words that stand for an input: the labels around it, those that name its id, and its own. */
+/** Label of an input: enclosing labels, labels that name its id, and its own attributes. */
 function labelOf(
   { attributes, labels }: FoundInput,
   byId: ReadonlyMap<string, readonly OpenLabel[]>,
@@ -358,7 +365,9 @@ function labelledLink(
   link: { href: string; start: number; end: number; alt: string },
   text: string,
 ): PageLink {
-  const words = `${text.slice(link.start, link.end)} ${link.alt}`;
+  // Nested links (SVG has them) share their text: each takes a beginning of it.
+  const shown = text.slice(link.start, Math.min(link.end, link.start + LINK_CHARS_READ_MAX));
+  const words = `${shown} ${link.alt.slice(0, LINK_CHARS_READ_MAX)}`;
   return { href: link.href, label: words.replace(/\s+/g, " ").trim().slice(0, 200) };
 }
 

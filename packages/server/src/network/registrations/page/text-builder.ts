@@ -1,7 +1,7 @@
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
 const SPACES = /\s+/g;
 
-/** Text in reading order: spaces as a browser shows them, blocks on lines of their own. */
+/** Text in reading order: spaces collapsed as in a browser, blocks on their own lines. */
 export class TextBuilder {
   readonly #pieces: string[] = [];
   readonly #charsMax: number;

@@ -1,8 +1,8 @@
 import type { RegistrationStatus } from "@longwave/contract";
 import { type Static, Type } from "typebox";
-import type { Tx } from "../../db/database.ts";
-import { expect } from "../../platform/assert.ts";
-import { defineTask, type TaskOutcome } from "../../queue/task.ts";
+import type { Tx } from "../../../core/db/driver/database.ts";
+import { expect } from "../../../core/platform/assert.ts";
+import { defineTask, type TaskOutcome } from "../../../core/queue/task.ts";
 import { generatedCopy } from "../copy.ts";
 import type { RegistrationsDeps } from "../deps.ts";
 import { historyEntry, withEntry } from "../evaluate.ts";
@@ -20,9 +20,9 @@ const Submission = Type.Object({
 });
 type Submission = Static<typeof Submission>;
 
-const HOURS_ASKED_MAX = 24 * 30;
-/** Soon at first, then every hour for a month: carriers take days. */
-const ASK_AGAIN_SECONDS = [
+const HOURLY_POLLS_MAX = 24 * 30;
+/** Retry delays: soon at first, then hourly for a month, because carriers take days. */
+const POLL_DELAYS_SECONDS = [
   3,
   5,
   10,
@@ -30,17 +30,20 @@ const ASK_AGAIN_SECONDS = [
   60,
   300,
   900,
-  ...Array.from({ length: HOURS_ASKED_MAX }, () => 3_600),
+  ...Array.from({ length: HOURLY_POLLS_MAX }, () => 3_600),
 ] as const;
 
 const OPEN: readonly RegistrationStatus[] = ["submitted", "in_review"];
 const REGISTRY = { type: "system", id: null, name: "registry" } as const;
 
-/** Files a submission with the registry and asks how its review goes, until it is decided, there or by the operator. */
+/**
+ * Files a submission with the registry and polls its review, until the registry or the operator
+ * decides.
+ */
 export const fileTask = defineTask<typeof Submission, RegistrationsDeps>({
   name: "registrations.file",
   payload: Submission,
-  retryDelaysSeconds: ASK_AGAIN_SECONDS,
+  retryDelaysSeconds: POLL_DELAYS_SECONDS,
   timeoutMs: 60_000,
   async run(deps, payload, signal) {
     const { registry } = deps;
@@ -48,14 +51,14 @@ export const fileTask = defineTask<typeof Submission, RegistrationsDeps>({
     if (registry === null || row === null) return "done";
     const reference = row.registry_reference ?? (await file(deps, registry, payload, row, signal));
     if (typeof reference !== "string") return reference;
-    return await ask(deps, registry, payload, reference, signal);
+    return await pollReview(deps, registry, payload, reference, signal);
   },
   async gaveUp(deps, tx, payload) {
     await note(deps, tx, payload, "The registry gives no answer: the operator decides");
   },
 });
 
-/** The registration, unless its submission is decided or another one has taken its place. */
+/** The registration, while this submission is the current one and undecided; else null. */
 async function openRow(
   deps: RegistrationsDeps,
   { shard, account_id, registration_id, submission }: Submission,
@@ -69,7 +72,9 @@ function isOpen({ submissions, status }: RegistrationRow, submission: number): b
   return submissions === submission && OPEN.includes(status);
 }
 
-/** The reference that the registry gave, or how this run ends without one. */
+/**
+ * Files the registration; returns the registry's reference, or the outcome of this run without one.
+ */
 async function file(
   deps: RegistrationsDeps,
   registry: Registry,
@@ -106,7 +111,7 @@ function filingOf(row: RegistrationRow, payload: Submission): Filing {
   };
 }
 
-async function ask(
+async function pollReview(
   deps: RegistrationsDeps,
   registry: Registry,
   payload: Submission,
@@ -139,7 +144,7 @@ function rejection({ code, note }: Rejected): Verdict {
   return { decision: "reject", code, note };
 }
 
-/** Writes what the registry decided, unless somebody has decided before. */
+/** Stores the registry's decision, unless the operator decided first. */
 async function settle(
   deps: RegistrationsDeps,
   payload: Submission,

@@ -1,14 +1,17 @@
-import type { Base } from "../../base.ts";
-import type { AccountRef } from "../../db/account-cache.ts";
+import type { Base } from "../../../core/base.ts";
+import type { AccountRef } from "../../../core/db/driver/account-cache.ts";
 import { findReference } from "../sql.ts";
 import type { LinkAnswer, Registry } from "./registry.ts";
 
 const CALL_MS_MAX = 20_000;
-/** A registry is asked for a few numbers at a time; where there is none, nobody waits for anything. */
+/** Concurrent registry calls. Without a registry, linking waits for nothing. */
 const CALLS_AT_ONCE = 10;
 const NUMBERS_AT_ONCE = 100;
 
-/** Ties numbers to registrations with the registry. Where the operator decides alone there is nothing to ask. */
+/**
+ * Links numbers to registrations with the registry. Where the operator decides, linking needs no
+ * call.
+ */
 export function createRegistryLinks(base: Base, registry: Registry | null) {
   const referenceOf = async (account: AccountRef, registrationId: string) => {
     const values = [account.shard, account.id, registrationId];

@@ -1,13 +1,13 @@
-import type { Base } from "../../base.ts";
+import type { Base } from "../../../core/base.ts";
 import type { Registry } from "./registry.ts";
 import { createSimulatedRegistry } from "./simulated.ts";
 
-/** Every registry by the name that LONGWAVE_REGISTRY takes, one line each. */
+/** Registries by their LONGWAVE_REGISTRY name, one line each. */
 const REGISTRIES: Readonly<Record<"simulator", (base: Base) => Registry>> = {
   simulator: ({ clock }) => createSimulatedRegistry({ clock }),
 };
 
-/** The registry that live submissions are filed with; null where the operator decides alone. */
+/** Registry for live submissions; null where the operator decides. */
 export function registryOf(base: Base): Registry | null {
   const { registry } = base.config;
   return registry === "operator" ? null : REGISTRIES[registry](base);

@@ -1,12 +1,17 @@
-/** The simulated registry by itself, and live registrations that are filed with it. */
+/** The simulated registry by itself, and live registrations filed with it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { giveNumber } from "../../../testing/give-number.ts";
-import { approve, giveRegistration, review, submit } from "../../../testing/give-registration.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
-import { goLive, usNumbers } from "../../../testing/live.ts";
-import { testRegistry } from "../../../testing/registry-conformance.ts";
-import { shiftedClock } from "../../platform/clock.ts";
+import { giveNumber } from "../../../../testing/give-number.ts";
+import {
+  approve,
+  giveRegistration,
+  review,
+  submit,
+} from "../../../../testing/give-registration.ts";
+import { type Kit, startKit } from "../../../../testing/kit.ts";
+import { goLive, usNumbers } from "../../../../testing/live.ts";
+import { testRegistry } from "../../../../testing/registry-conformance.ts";
+import { shiftedClock } from "../../../core/platform/clock.ts";
 import { generatedCopy } from "../copy.ts";
 import type { RegistrationRow } from "../registration-row.ts";
 import type { Filing } from "./registry.ts";
@@ -66,7 +71,7 @@ const told = async (kit: Kit) =>
 const labels = (registration: { history: { label: string; actor: string }[] }) =>
   registration.history.map(({ actor, label }) => `${actor}: ${label}`);
 
-test("a live submission is filed, reviewed and approved there, and its number linked", async (t) => {
+test("the registry reviews and approves a live submission, and its number is linked", async (t) => {
   const kit = await registryKit(t);
   const id = await giveRegistration(kit, { businessName: "Slow Review Dental" });
   await submit(kit, id, kit.liveKey);
@@ -88,7 +93,7 @@ test("a live submission is filed, reviewed and approved there, and its number li
   assert.deepEqual(await kit.rows("select * from jobs"), []);
 });
 
-test("a rejection there has its code, and the next submission is filed anew", async (t) => {
+test("a registry rejection has its code, and the next submission is filed anew", async (t) => {
   const kit = await registryKit(t);
   const id = await giveRegistration(kit, { businessName: "Reject Me (optin.generic)" });
   await submit(kit, id, kit.liveKey);
@@ -99,6 +104,7 @@ test("a rejection there has its code, and the next submission is filed anew", as
   assert.equal((await sender(kit)).state, "action_needed");
   const [before] = await kit.rows("select registry_reference from registrations");
   const again = await kit.request("POST", `/v1/registrations/${id}/recheck`, {
+    key: kit.liveKey,
     body: {
       sample_messages: [
         "Reject Me (optin.generic): your appointment is tomorrow at 2:30 PM.",
@@ -115,7 +121,7 @@ test("a rejection there has its code, and the next submission is filed anew", as
   assert.notEqual(after.registry_reference, before.registry_reference);
 });
 
-test("a registry that fails is asked again, later each time; links too", async (t) => {
+test("the server retries a failing registry with growing delays, links included", async (t) => {
   const kit = await registryKit(t);
   const id = await giveRegistration(kit, { businessName: "Flaky Registry Dental" });
   await submit(kit, id, kit.liveKey);
@@ -132,7 +138,7 @@ test("a registry that fails is asked again, later each time; links too", async (
   assert.deepEqual(await told(kit), ["test_only → pending", "pending → active"]);
 });
 
-test("a link that is refused needs action, and linking again tries again", async (t) => {
+test("a refused link needs action, and linking again retries", async (t) => {
   const kit = await registryKit(t);
   const id = await giveRegistration(kit, { businessName: "Refuse Links Dental" });
   await submit(kit, id, kit.liveKey);
@@ -157,7 +163,7 @@ test("a link that is refused needs action, and linking again tries again", async
   assert.equal((await sender(kit)).state, "active");
 });
 
-test("a registry that never answers: the link is given up, and the operator can still decide", async (t) => {
+test("with a registry that never answers the link fails, and the operator can still decide", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" }, { registry: SILENT });
   await goLive(kit);
   await giveNumber(kit, { phone: PHONE, mode: "live" });
@@ -185,18 +191,19 @@ const SILENT = {
   unlink: async () => NO_ANSWER,
 };
 
-test("a submission of a test key is not filed: the operator decides", async (t) => {
+test("a test key submission is not filed: the operator decides, and no live number follows", async (t) => {
   const kit = await registryKit(t);
   const id = await giveRegistration(kit);
-  await submit(kit, id);
+  await submit(kit, id, kit.testKey);
   await kit.advance(86_400);
   assert.equal((await readRegistration(kit, id)).status, "submitted");
   await review(kit, id, { decision: "approve" });
   await kit.advance(1);
-  assert.equal((await sender(kit)).state, "active");
+  assert.equal((await readRegistration(kit, id)).status, "approved");
+  assert.equal((await sender(kit)).state, "test_only");
 });
 
-test("a released number is let go of by the registry", async (t) => {
+test("the registry unlinks a released number", async (t) => {
   const calls: string[] = [];
   const simulated = createSimulatedRegistry({ clock: shiftedClock() });
   const registry = {

@@ -1,27 +1,29 @@
 import type { Registration, RegistrationCode } from "@longwave/contract";
 
 /**
- * Where registrations are filed with the carriers. A real one is a file beside `simulated.ts` and a line in
- * `registries.ts`; `packages/server/testing/registry-conformance.ts` says what it must do.
+ * Client of a registry that files registrations with carriers. To add one, write a file beside
+ * `simulated.ts` and a line in `registries.ts`; `packages/server/testing/registry-conformance.ts`
+ * is the contract.
  *
- * No call throws for what a registry may answer, or for its not answering: that is `unavailable`, which is tried again
- * later. Every call may be made twice, because a process can die between the answer and our writing it down.
+ * Calls never throw for an answer or its absence: the result is `unavailable`, and the caller
+ * retries later. Every call may be made twice, because a process can die between the answer and
+ * storing it.
  */
 export interface Registry {
   readonly name: string;
-  /** Hands a registration in. The same `filing.key` again answers the same reference. */
+  /** Files a registration. Idempotent by `filing.key`: the same key gives the same reference. */
   file(filing: Filing, signal: AbortSignal): Promise<FileAnswer>;
-  /** How far the review of what was filed is. */
+  /** State of a filing's review. */
   review(reference: string, signal: AbortSignal): Promise<ReviewAnswer>;
-  /** Ties a number to what was approved, and to nothing else. */
+  /** Links a number to an approved filing, exclusively. */
   link(reference: string, phoneNumber: string, signal: AbortSignal): Promise<LinkAnswer>;
-  /** Unties it. A number that is not tied is untied already. */
+  /** Unlinks a number. Idempotent. */
   unlink(reference: string, phoneNumber: string, signal: AbortSignal): Promise<UnlinkAnswer>;
 }
 
-/** A registration as it is handed in: what the customer said, and the campaign made from it. */
+/** A registration as filed: the customer's fields and the campaign generated from them. */
 export interface Filing {
-  /** One per submission of a registration. */
+  /** Unique per submission of a registration. */
   readonly key: string;
   readonly submittedAtMs: number;
   readonly businessName: string;
@@ -30,7 +32,7 @@ export interface Filing {
   readonly campaign: Registration["generated"]["campaign"];
 }
 
-/** Not now. A sentence for whoever waits. */
+/** Temporarily unavailable; `reason` is a sentence for the customer. */
 export interface Unavailable {
   readonly kind: "unavailable";
   readonly reason: string;

@@ -1,10 +1,10 @@
 import { isRegistrationCode, type RegistrationCode } from "@longwave/contract";
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../../core/platform/clock.ts";
 import type { Filing, Registry, Unavailable } from "./registry.ts";
 
 /**
- * A registry for demos and tests. It keeps nothing: what becomes of a filing stands in its reference, so that every
- * process answers alike and a restart changes nothing. What it does is asked for by the name of the business:
+ * Registry for demos and tests. Stateless: the reference encodes the outcome, so every process
+ * answers alike and restarts change nothing. The business name selects the behaviour:
  *
  * - "Reject Me": rejected, with the code that the name has in brackets, or `carrier.rejected`.
  * - "Slow Review": three days in review instead of a few seconds.
@@ -29,8 +29,8 @@ const NO_SUCH: Unavailable = {
   reason: "The registry does not know the filing.",
 };
 
-/** What is to become of a filing. */
-interface Fate {
+/** Outcome of a filing. */
+interface FilingOutcome {
   readonly filedAtMs: number;
   readonly isReviewSlow: boolean;
   readonly isSlow: boolean;
@@ -42,7 +42,7 @@ interface Fate {
 export function createSimulatedRegistry({ clock }: SimulatedRegistryOptions): Registry {
   const failures = new Map<string, number>();
 
-  /** A slow call takes its time, and of a flaky filing the first two of a kind come to nothing. */
+  /** Delays calls of slow filings and fails the first two of each kind for flaky ones. */
   const isAnswered = async (call: string, { isSlow, isFlaky }: Wishes, signal: AbortSignal) => {
     if (isSlow) await clock.sleep(SLOW_CALL_MS, signal);
     if (signal.aborted) return false;
@@ -87,7 +87,7 @@ export function createSimulatedRegistry({ clock }: SimulatedRegistryOptions): Re
   };
 }
 
-type Wishes = Omit<Fate, "filedAtMs">;
+type Wishes = Omit<FilingOutcome, "filedAtMs">;
 
 function wishesOf({ businessName: name }: Filing): Wishes {
   const code = /\(([a-z0-9_.]+)\)/i.exec(name)?.[1] ?? "";
@@ -102,15 +102,15 @@ function wishesOf({ businessName: name }: Filing): Wishes {
 }
 
 function referenceOf(filing: Filing): string {
-  const fate: Fate = { filedAtMs: filing.submittedAtMs, ...wishesOf(filing) };
+  const fate: FilingOutcome = { filedAtMs: filing.submittedAtMs, ...wishesOf(filing) };
   return `sim:${filing.key}:${Buffer.from(JSON.stringify(fate)).toString("base64url")}`;
 }
 
-function fateOf(reference: string): Fate | null {
+function fateOf(reference: string): FilingOutcome | null {
   const [kind, , told] = reference.split(":");
   if (kind !== "sim" || told === undefined) return null;
   try {
-    return JSON.parse(Buffer.from(told, "base64url").toString("utf8")) as Fate;
+    return JSON.parse(Buffer.from(told, "base64url").toString("utf8")) as FilingOutcome;
   } catch {
     return null;
   }

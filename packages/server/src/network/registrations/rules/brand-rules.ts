@@ -1,12 +1,12 @@
 import { getDomain } from "tldts";
-import type { WebsiteRule } from "./look.ts";
+import type { WebsiteRule } from "./site-view.ts";
 import { domainOf } from "./website-rules.ts";
 
-/** What can be told of the brand by its own fields; a field that is not given is not judged. */
+/** Checks of the brand's own fields; absent fields are skipped. */
 export const BRAND_RULES: readonly WebsiteRule[] = [
   {
     code: "brand.email_free",
-    see: ({ subject: { brand } }) => {
+    evaluate: ({ subject: { brand } }) => {
       const domain = mailDomain(brand.contactEmail);
       if (domain === null) return null;
       const isFree = FREE_MAIL.has(domain);
@@ -20,7 +20,7 @@ export const BRAND_RULES: readonly WebsiteRule[] = [
   },
   {
     code: "brand.email_domain",
-    see: ({ subject: { brand, website } }) => {
+    evaluate: ({ subject: { brand, website } }) => {
       const domain = mailDomain(brand.contactEmail);
       if (domain === null || FREE_MAIL.has(domain)) return null;
       const site = domainOf(website);
@@ -32,7 +32,7 @@ export const BRAND_RULES: readonly WebsiteRule[] = [
   },
   {
     code: "brand.po_box",
-    see: ({ subject: { brand } }) => {
+    evaluate: ({ subject: { brand } }) => {
       if (brand.street === undefined) return null;
       const isBox = /\bp\.? ?o\.? ?box\b|\bpost office box\b|\bapartado\b|\bboite postale\b/i.test(
         brand.street,
@@ -42,7 +42,7 @@ export const BRAND_RULES: readonly WebsiteRule[] = [
   },
   {
     code: "brand.ein_format",
-    see: ({ subject: { brand } }) => {
+    evaluate: ({ subject: { brand } }) => {
       if (brand.ein === undefined) return null;
       const digits = brand.ein.replace(/[\s-]/g, "");
       const holds = /^\d{9}$/.test(digits) && !/^(\d)\1{8}$/.test(digits);

@@ -3,13 +3,13 @@ import type { Site, Subject } from "../site.ts";
 import { BRAND_RULES } from "./brand-rules.ts";
 import { CONTENT_RULES } from "./content-rules.ts";
 import { type Finding, findingOf, type SampleFinding } from "./finding.ts";
-import type { WebsiteRule } from "./look.ts";
 import { OPT_IN_RULES } from "./opt-in-rules.ts";
 import { POLICY_RULES } from "./policy-rules.ts";
 import { SAMPLE_RULES, SAMPLE_SET_RULES, sampleOf } from "./sample-rules.ts";
+import type { WebsiteRule } from "./site-view.ts";
 import { WEBSITE_RULES } from "./website-rules.ts";
 
-/** Every rule on pages, in the order in which findings are listed. */
+/** Page rules in the order of their findings. */
 export const PAGE_RULES: readonly WebsiteRule[] = [
   ...WEBSITE_RULES,
   ...POLICY_RULES,
@@ -18,10 +18,10 @@ export const PAGE_RULES: readonly WebsiteRule[] = [
   ...BRAND_RULES,
 ];
 
-/** The same pages and the same subject give the same findings, always: nothing else is looked at. */
-export function judgeSite(site: Site, subject: Subject): Finding[] {
-  return PAGE_RULES.flatMap(({ code, see }) => {
-    const seen = see({ site, subject });
+/** Pure: the same pages and subject always give the same findings. */
+export function checkSite(site: Site, subject: Subject): Finding[] {
+  return PAGE_RULES.flatMap(({ code, evaluate }) => {
+    const seen = evaluate({ site, subject });
     return seen === null ? [] : [findingOf(code, seen)];
   });
 }
@@ -37,7 +37,7 @@ export interface SampleCheck extends Counts {
   readonly findings: readonly SampleFinding[];
 }
 
-export function judgeSamples(texts: readonly string[], subject: Subject): SampleCheck {
+export function checkSamples(texts: readonly string[], subject: Subject): SampleCheck {
   const samples = texts.map(sampleOf);
   const ofSet = SAMPLE_SET_RULES.flatMap(({ code, see }): SampleFinding[] => {
     const seen = see(samples, subject);

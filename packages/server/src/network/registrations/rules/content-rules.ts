@@ -1,28 +1,31 @@
 import type { RegistrationCode } from "@longwave/contract";
 import { fold } from "../page/fold.ts";
 import { PAGE_MENTIONS_MIN, PROHIBITED } from "./content-words.ts";
-import type { Seen } from "./finding.ts";
+import type { Observation } from "./finding.ts";
 import {
-  allWell,
   defectAt,
-  type Look,
+  locate,
+  passedOn,
   type ReadPage,
   readPageOf,
+  type SiteView,
   type WebsiteRule,
-  where,
-} from "./look.ts";
+} from "./site-view.ts";
 import { says, WORDING } from "./wording.ts";
 
-/** What the business is about, as far as carriers mind. */
+/** Rules on the business's content, as far as carriers restrict it. */
 export const CONTENT_RULES: readonly WebsiteRule[] = [
   ...PROHIBITED.map(
-    ([code, words]): WebsiteRule => ({ code, see: (look) => seeProhibited(look, code, words) }),
+    ([code, words]): WebsiteRule => ({
+      code,
+      evaluate: (view) => seeProhibited(view, code, words),
+    }),
   ),
-  { code: "content.alcohol_age", see: seeAlcohol },
+  { code: "content.alcohol_age", evaluate: seeAlcohol },
 ];
 
-function seeProhibited(look: Look, _code: RegistrationCode, words: RegExp): Seen | null {
-  const page = readPageOf(look, "website");
+function seeProhibited(view: SiteView, _code: RegistrationCode, words: RegExp): Observation | null {
+  const page = readPageOf(view, "website");
   if (page === null) return null;
   const mentions = mentionsOn(page, words);
   const isTitle = fold(page.facts.title).search(words) !== -1;
@@ -30,7 +33,7 @@ function seeProhibited(look: Look, _code: RegistrationCode, words: RegExp): Seen
   if (first !== undefined && (isTitle || mentions.length >= PAGE_MENTIONS_MIN)) {
     return defectAt(page, first);
   }
-  return allWell(page, "The homepage is not about it.");
+  return passedOn(page, "The homepage is not about it.");
 }
 
 function mentionsOn(page: ReadPage, words: RegExp): { start: number; end: number }[] {
@@ -42,16 +45,16 @@ function mentionsOn(page: ReadPage, words: RegExp): { start: number; end: number
   return found;
 }
 
-function seeAlcohol(look: Look): Seen | null {
-  const page = readPageOf(look, "website");
+function seeAlcohol(view: SiteView): Observation | null {
+  const page = readPageOf(view, "website");
   if (page === null) return null;
   const [first] = mentionsOn(page, WORDING.alcohol);
   const isSold =
     says("alcohol", fold(page.facts.title)) ||
     mentionsOn(page, WORDING.alcohol).length >= PAGE_MENTIONS_MIN;
-  if (first === undefined || !isSold) return allWell(page, "The homepage is not about alcohol.");
-  const gated = [page, readPageOf(look, "opt_in")].some(
-    (each) => each !== null && where(each, "age") !== null,
+  if (first === undefined || !isSold) return passedOn(page, "The homepage is not about alcohol.");
+  const gated = [page, readPageOf(view, "opt_in")].some(
+    (each) => each !== null && locate(each, "age") !== null,
   );
-  return gated ? allWell(page, "The age is asked for.") : defectAt(page, first);
+  return gated ? passedOn(page, "The age is asked for.") : defectAt(page, first);
 }

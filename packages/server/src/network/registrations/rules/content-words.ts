@@ -1,6 +1,6 @@
 import type { RegistrationCode } from "@longwave/contract";
 
-/** What carriers do not carry, by the words that give it away (folded text; English, Spanish, French). */
+/** Words of content that carriers prohibit (folded text; English, Spanish, French). */
 // biome-ignore format: one kind per line
 export const PROHIBITED: readonly (readonly [code: RegistrationCode, words: RegExp])[] = [
   ["content.prohibited_debt", /\b(?:debt collect(?:or|ors|ion)|collection agency|collections agency|third[- ]party collections?|debt (?:relief|settlement|consolidation)|agencia de cobranzas?|recouvrement de creances)\b/g],
@@ -15,5 +15,5 @@ export const PROHIBITED: readonly (readonly [code: RegistrationCode, words: RegE
   ["content.prohibited_leads", /\b(?:(?:buy|sell|selling|buying) (?:\w+ ){0,2}leads|lead (?:marketplace|exchange|broker)|affiliate (?:marketing|offers?|program))\b/g],
 ];
 
-/** One mention on a page may be an aside (a dentist on tobacco); as many as this are what the page is about. */
+/** One mention may be an aside (a dentist on tobacco); this many make it the page's subject. */
 export const PAGE_MENTIONS_MIN = 3;

@@ -1,33 +1,33 @@
 import { type RegistrationCode, registrationCodeSpec } from "@longwave/contract";
 
-/** What a rule says of one thing it looked at. */
+/** Result of one rule. */
 export interface Finding {
   readonly code: RegistrationCode;
   readonly level: "fail" | "warn" | "pass";
   readonly title: string;
-  /** What was found, in one or two sentences. */
+  /** Description in one or two sentences. */
   readonly detail: string;
   readonly fix: string | null;
-  /** Where it was found. */
+  /** Page of the finding. */
   readonly url: string | null;
-  /** The words that the finding rests on. */
+  /** Words that the finding rests on. */
   readonly excerpt: string | null;
 }
 
 export interface SampleFinding extends Finding {
-  /** Which example, counted from 0; null when it is about all of them. */
+  /** Index of the example; null when the finding is about all of them. */
   readonly index: number | null;
 }
 
-/** What a rule saw; null: not asked. */
-export interface Seen {
+/** Observation of a rule. A rule returns null when it does not apply. */
+export interface Observation {
   readonly holds: boolean;
   readonly detail: string;
   readonly url?: string | null;
   readonly excerpt?: string | null;
 }
 
-export function findingOf(code: RegistrationCode, seen: Seen): Finding {
+export function findingOf(code: RegistrationCode, seen: Observation): Finding {
   const spec = registrationCodeSpec(code);
   return {
     code,
@@ -42,7 +42,7 @@ export function findingOf(code: RegistrationCode, seen: Seen): Finding {
 
 const EXCERPT_CHARS_AROUND = 70;
 
-/** The words of a match with some of those around it, on one line. */
+/** The matched words with context, on one line. */
 export function excerptOf(text: string, start: number, end: number): string {
   const from = Math.max(0, start - EXCERPT_CHARS_AROUND);
   const to = Math.min(text.length, end + EXCERPT_CHARS_AROUND);
@@ -50,7 +50,7 @@ export function excerptOf(text: string, start: number, end: number): string {
   return `${from > 0 ? "…" : ""}${wholeCharacters(words)}${to < text.length ? "…" : ""}`;
 }
 
-/** A cut may have gone through a character of two units. */
+/** Drops surrogate halves that a cut left at the ends. */
 function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }

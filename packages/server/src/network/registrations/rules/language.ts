@@ -1,4 +1,6 @@
-/** Guesses the language of a text from its commonest words: enough to tell English from what is not. */
+/**
+ * Guesses a text's language from its most common words, well enough to tell English from others.
+ */
 const COMMON_WORDS = {
   English:
     "the and of to you your for with we our is in this are be by on at or from will can it as reply".split(
@@ -25,12 +27,12 @@ for (const [language, words] of Object.entries(COMMON_WORDS)) {
   }
 }
 
-/** Fewer of the commonest words than this say nothing. */
+/** Fewer common words than this are no evidence. */
 const COUNTED_WORDS_MIN = 3;
 const WORDS_READ_MAX = 20_000;
 const LETTERS_MIN = 20;
 
-/** The language of a folded text, `another script`, or null when there is too little of it to tell. */
+/** Language of a folded text, `another script`, or null when there is too little text. */
 export function languageOf(folded: string): Language | "another script" | null {
   if (isOtherScript(folded)) return "another script";
   const counts = new Map<Language, number>();
@@ -45,7 +47,7 @@ export function languageOf(folded: string): Language | "another script" | null {
   const ranked = [...counts].sort(([, a], [, b]) => b - a);
   const [best] = ranked;
   if (best === undefined || best[1] < COUNTED_WORDS_MIN) return null;
-  // In doubt it is English: a wrong warning is worse than none.
+  // Doubt counts as English: a wrong warning is worse than none.
   return (counts.get("English") ?? 0) >= best[1] ? "English" : best[0];
 }
 

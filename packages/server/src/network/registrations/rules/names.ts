@@ -2,10 +2,10 @@ import { fold } from "../page/fold.ts";
 
 const LEGAL_SUFFIX =
   / (?:inc|incorporated|llc|l l c|ltd|limited|corp|corporation|co|company|gmbh|pllc|pc|p c|plc|lp|llp|sa|s a|sl|s l|sarl|sas|srl|pty|ag|bv)$/;
-/** A shorter name is found by chance in any text once the spaces are gone. */
+/** Shorter names match any text by chance once spaces are removed. */
 const SQUEEZED_CHARS_MIN = 6;
 
-/** The name as people use it: folded, without punctuation and without what the register adds. */
+/** The name as people write it: folded, without punctuation and legal form. */
 export function plainName(name: string): string {
   const words = plainWords(name);
   let plain = words;
@@ -25,7 +25,7 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** Whether a text names the business, whatever the spelling of spaces, dots and legal form. */
+/** Whether a text names the business, in any spelling of spaces, dots and legal form. */
 export function namesBusiness(text: string, businessName: string): boolean {
   const name = plainName(businessName);
   if (name === "") return false;

@@ -1,42 +1,42 @@
 import type { RegistrationCode } from "@longwave/contract";
 import type { PageBox } from "../page/facts.ts";
 import { fold } from "../page/fold.ts";
-import { excerptOf, quote, type Seen } from "./finding.ts";
-import {
-  allWell,
-  defectAt,
-  foundAt,
-  judgedPage,
-  type Look,
-  missingOn,
-  mustSay,
-  type ReadPage,
-  readPageOf,
-  type WebsiteRule,
-  where,
-} from "./look.ts";
+import { excerptOf, type Observation, quote } from "./finding.ts";
 import { namesBusiness } from "./names.ts";
 import { opens, privacyLink } from "./policy-rules.ts";
+import {
+  checkedPage,
+  defectAt,
+  foundAt,
+  locate,
+  missingOn,
+  mustSay,
+  passedOn,
+  type ReadPage,
+  readPageOf,
+  type SiteView,
+  type WebsiteRule,
+} from "./site-view.ts";
 import { findWording, type Match, says } from "./wording.ts";
 
-/** The page where people give their number. */
+/** Rules on the opt-in page, where people enter their number. */
 export const OPT_IN_RULES: readonly WebsiteRule[] = [
-  { code: "optin.url_missing", see: seeUrl },
+  { code: "optin.url_missing", evaluate: seeUrl },
   opens("optin.down", "opt_in"),
   optIn("optin.unverifiable", (page) => {
     const hasPassword = page.facts.fields.some(({ kind }) => kind === "password");
     if (hasPassword && phoneField(page) === undefined) {
       return missingOn(page, "asks for a password and has no phone number field");
     }
-    return allWell(page, "The page asks for no password, or shows the phone number field.");
+    return passedOn(page, "The page asks for no password, or shows the phone number field.");
   }),
   optIn("optin.phone_field_missing", (page) => {
     const field = phoneField(page);
     if (field !== undefined) {
       const named = field.label === "" ? "" : ` ${quote(field.label.slice(0, 80))}`;
-      return allWell(page, `The page has a phone number field${named}.`);
+      return passedOn(page, `The page has a phone number field${named}.`);
     }
-    const keyword = where(page, "keywordOptIn");
+    const keyword = locate(page, "keywordOptIn");
     return keyword === null
       ? missingOn(page, "has no field for a phone number")
       : foundAt(page, keyword);
@@ -59,7 +59,7 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
       subject.businessName,
     );
     return isNamed
-      ? allWell(page, `The page names “${subject.businessName}”.`)
+      ? passedOn(page, `The page names “${subject.businessName}”.`)
       : missingOn(page, `does not name “${subject.businessName}”`);
   }),
   consenting("optin.purpose_missing", (words) =>
@@ -83,7 +83,7 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
     const link = privacyLink(page);
     return link === undefined
       ? missingOn(page, "has no link to a privacy policy")
-      : allWell(page, `The page links to ${link.href}.`);
+      : passedOn(page, `The page links to ${link.href}.`);
   }),
   optIn("optin.terms_link_missing", (page) => {
     const link = page.facts.links.find(({ href, label }) =>
@@ -91,7 +91,7 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
     );
     return link === undefined
       ? missingOn(page, "has no link to terms")
-      : allWell(page, `The page links to ${link.href}.`);
+      : passedOn(page, `The page links to ${link.href}.`);
   }),
   consenting("optin.bundled", (words, page) => {
     const box = consentBox(page);
@@ -102,17 +102,17 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
   optIn("optin.forced", (page) => {
     const box = page.facts.boxes.find((each) => each.required && says("channel", fold(each.label)));
     if (box !== undefined) return boxDefect(page, box, "The box for texts must be checked");
-    const match = where(page, "forced");
-    return match === null ? allWell(page, "Nothing forces consent.") : defectAt(page, match);
+    const match = locate(page, "forced");
+    return match === null ? passedOn(page, "Nothing forces consent.") : defectAt(page, match);
   }),
   consenting("optin.third_parties", (words) =>
     says("thirdParties", fold(words)) ? "The consent names others beside the business" : null,
   ),
   optIn("optin.separate_consent", (page) => {
-    const donation = where(page, "donation");
+    const donation = locate(page, "donation");
     const isOne =
       donation !== null && phoneField(page) !== undefined && page.facts.boxes.length === 0;
-    return isOne ? defectAt(page, donation) : allWell(page, "No donation is tied to consent.");
+    return isOne ? defectAt(page, donation) : passedOn(page, "No donation is tied to consent.");
   }),
   optIn("optin.insecure_form", (page) => {
     const insecure = page.facts.forms.find(
@@ -121,14 +121,14 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
     );
     const isKnownPlain = page.finalUrl.startsWith("http:");
     if (insecure === undefined || isKnownPlain)
-      return allWell(page, "No form sends over plain http.");
+      return passedOn(page, "No form sends over plain http.");
     return { holds: false, detail: `The form sends to ${insecure.action}.`, url: page.finalUrl };
   }),
   consenting("optin.unclear", (words) =>
     says("unclear", fold(words)) ? "The consent is worded vaguely" : null,
   ),
   optIn("use_case.viral", (page) => {
-    const match = where(page, "friendsNumber");
+    const match = locate(page, "friendsNumber");
     const asksForOthers =
       match !== null &&
       page.facts.fields.some(
@@ -136,31 +136,31 @@ export const OPT_IN_RULES: readonly WebsiteRule[] = [
       );
     return asksForOthers
       ? defectAt(page, match)
-      : allWell(page, "Nobody is asked for a friend's number.");
+      : passedOn(page, "Nobody is asked for a friend's number.");
   }),
 ];
 
 const TERMS_LINK = /terms|conditions|tos\b|terminos|condiciones|sms-?policy|mobile-?program/;
 const NO_CONSENT_BOX =
   /remember me|keep me (?:signed|logged)|stay signed|same as|billing address|recuerdame|se souvenir/;
-/** How far around the words of consent the rest of the sentence and its neighbours reach. */
+/** Characters around the consent words that cover the rest of the sentence and its neighbours. */
 const CONSENT_CHARS_BEFORE = 250;
 const CONSENT_CHARS_AFTER = 500;
 
 function optIn(
   code: RegistrationCode,
-  see: (page: ReadPage, look: Look) => Seen | null,
+  see: (page: ReadPage, view: SiteView) => Observation | null,
 ): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const page = judgedPage(look, "opt_in");
-      return page === null ? null : see(page, look);
+    evaluate: (view) => {
+      const page = checkedPage(view, "opt_in");
+      return page === null ? null : see(page, view);
     },
   };
 }
 
-/** A rule on the words of consent: says what is wrong with them, or null. Not asked where there are none. */
+/** Rule on the consent words: returns a problem, or null. Does not apply without consent words. */
 function consenting(
   code: RegistrationCode,
   problem: (words: string, page: ReadPage) => string | null,
@@ -176,14 +176,14 @@ function consenting(
   });
 }
 
-function seeUrl(look: Look): Seen | null {
-  const page = look.site.opt_in;
+function seeUrl(view: SiteView): Observation | null {
+  const page = view.site.opt_in;
   if (page.url !== null) return { holds: true, detail: optInFoundBy(page.foundBy), url: page.url };
-  if (readPageOf(look, "website") === null) return null;
+  if (readPageOf(view, "website") === null) return null;
   return {
     holds: false,
     detail: "The homepage asks for no phone number and links to no page that does.",
-    url: look.site.website.finalUrl,
+    url: view.site.website.finalUrl,
   };
 }
 
@@ -198,7 +198,7 @@ function phoneField(page: ReadPage) {
   return page.facts.fields.find(({ kind }) => kind === "phone");
 }
 
-/** The words of consent: those that speak of texts before those that do not. */
+/** Consent words, those about text messages first. */
 function consentOn(page: ReadPage): Match | null {
   const { folded } = page.facts;
   const first = findWording("consent", folded);
@@ -208,7 +208,7 @@ function consentOn(page: ReadPage): Match | null {
   return first;
 }
 
-/** The words of consent with those around them, but nothing from outside of the form that they stand in. */
+/** Consent words with their context, but nothing from outside their form. */
 function consentWords(page: ReadPage, consent: Match): string {
   const { text, forms } = page.facts;
   const form = forms.find(({ start, end }) => start <= consent.start && consent.end <= end);
@@ -217,9 +217,9 @@ function consentWords(page: ReadPage, consent: Match): string {
   return text.slice(start, end);
 }
 
-/** Only where consent is not shown is it worth saying where else it stands. */
-function elsewhere(page: ReadPage, words: string, how: string): Seen | null {
-  if (consentOn(page) !== null) return allWell(page, "The words of consent are shown as text.");
+/** Alternative places are worth naming only where consent is not visible. */
+function elsewhere(page: ReadPage, words: string, how: string): Observation | null {
+  if (consentOn(page) !== null) return passedOn(page, "The words of consent are shown as text.");
   const match = findWording("consent", fold(words));
   if (match === null) return null;
   const excerpt = excerptOf(words, match.start, match.end);
@@ -235,13 +235,13 @@ function consentBox(page: ReadPage): PageBox | undefined {
   return page.facts.boxes.find((box) => says("channel", fold(box.label)));
 }
 
-function seePrechecked(page: ReadPage): Seen {
+function seePrechecked(page: ReadPage): Observation {
   const box = page.facts.boxes.find((each) => each.checked && isAboutConsent(page, each));
-  if (box === undefined) return allWell(page, "No box for consent is checked beforehand.");
+  if (box === undefined) return passedOn(page, "No box for consent is checked beforehand.");
   return boxDefect(page, box, "This box is checked");
 }
 
-/** A box counts when it stands in the form with the phone number, or speaks of texts. */
+/** A checkbox counts if it is in the phone number's form, or mentions text messages. */
 function isAboutConsent(page: ReadPage, box: PageBox): boolean {
   const label = fold(box.label);
   if (NO_CONSENT_BOX.test(label)) return false;
@@ -249,7 +249,7 @@ function isAboutConsent(page: ReadPage, box: PageBox): boolean {
   return page.facts.fields.some(({ kind, form }) => kind === "phone" && form === box.form);
 }
 
-function boxDefect(page: ReadPage, box: PageBox, what: string): Seen {
+function boxDefect(page: ReadPage, box: PageBox, what: string): Observation {
   const excerpt = box.label === "" ? box.name : box.label.slice(0, 160);
   return { holds: false, detail: `${what}: ${quote(excerpt)}`, url: page.finalUrl, excerpt };
 }

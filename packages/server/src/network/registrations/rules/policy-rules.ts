@@ -1,29 +1,29 @@
 import type { RegistrationCode } from "@longwave/contract";
 import type { PageRole } from "../site.ts";
-import type { Seen } from "./finding.ts";
+import type { Observation } from "./finding.ts";
+import { namesBusiness } from "./names.ts";
 import {
-  allWell,
+  checkedPage,
   defectAt,
   foundAt,
   isNotFoundPage,
-  judgedPage,
-  type Look,
+  locate,
   missingOn,
   mustSay,
+  passedOn,
   type ReadPage,
   readPageOf,
+  type SiteView,
   type WebsiteRule,
-  where,
-} from "./look.ts";
-import { namesBusiness } from "./names.ts";
+} from "./site-view.ts";
 import { findWording, type Match, says } from "./wording.ts";
 
-/** The privacy policy and the terms. */
+/** Rules on the privacy policy and the terms. */
 export const POLICY_RULES: readonly WebsiteRule[] = [
   exists("privacy.missing", "privacy", "a privacy policy"),
   opens("privacy.down", "privacy"),
-  { code: "privacy.no_sharing_missing", see: seeNoSharing },
-  { code: "privacy.sharing", see: seeSharing },
+  { code: "privacy.no_sharing_missing", evaluate: seeNoSharing },
+  { code: "privacy.sharing", evaluate: seeSharing },
   mustSay("privacy.sms_missing", "privacy", "channel", "does not mention text messages"),
   named("privacy.name_missing", "privacy"),
   linked("privacy.link_missing", "privacy", "the privacy policy"),
@@ -44,14 +44,14 @@ export const POLICY_RULES: readonly WebsiteRule[] = [
     "frequency",
     "does not say how often messages are sent",
   ),
-  { code: "terms.program_missing", see: seeProgram },
+  { code: "terms.program_missing", evaluate: seeProgram },
   mustSay(
     "terms.carriers_missing",
     "terms",
     "carriersNotLiable",
     "does not say that carriers are not liable",
   ),
-  { code: "terms.privacy_missing", see: seePrivacyReference },
+  { code: "terms.privacy_missing", evaluate: seePrivacyReference },
   linked("terms.link_missing", "terms", "the terms"),
   filledIn("terms.template", "terms"),
 ];
@@ -59,16 +59,16 @@ export const POLICY_RULES: readonly WebsiteRule[] = [
 function exists(code: RegistrationCode, role: PageRole, what: string): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const page = look.site[role];
-      const read = readPageOf(look, role);
+    evaluate: (view) => {
+      const page = view.site[role];
+      const read = readPageOf(view, role);
       if (read !== null && isNotFoundPage(read.facts)) {
         return { holds: false, detail: "The page says that it was not found.", url: read.finalUrl };
       }
       if (page.url !== null) return { holds: true, detail: foundBy(page), url: page.url };
-      // Where the homepage could not be read, nobody knows what it links to.
-      if (readPageOf(look, "website") === null) return null;
-      const url = look.site.website.finalUrl;
+      // Without the homepage, its links are unknown.
+      if (readPageOf(view, "website") === null) return null;
+      const url = view.site.website.finalUrl;
       return {
         holds: false,
         detail: `The homepage has no link to ${what}, and none of the usual addresses has one.`,
@@ -87,7 +87,7 @@ function foundBy(page: { readonly foundBy: string }): string {
 export function opens(code: RegistrationCode, role: PageRole): WebsiteRule {
   return {
     code,
-    see: ({ site }) => {
+    evaluate: ({ site }) => {
       const page = site[role];
       if (page.url === null) return null;
       const url = page.finalUrl ?? page.url;
@@ -100,12 +100,12 @@ export function opens(code: RegistrationCode, role: PageRole): WebsiteRule {
 function named(code: RegistrationCode, role: PageRole): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const page = judgedPage(look, role);
+    evaluate: (view) => {
+      const page = checkedPage(view, role);
       if (page === null) return null;
-      const { businessName } = look.subject;
+      const { businessName } = view.subject;
       return namesBusiness(page.facts.text, businessName)
-        ? allWell(page, `The page names “${businessName}”.`)
+        ? passedOn(page, `The page names “${businessName}”.`)
         : missingOn(page, `does not name “${businessName}”`);
     },
   };
@@ -114,13 +114,13 @@ function named(code: RegistrationCode, role: PageRole): WebsiteRule {
 function linked(code: RegistrationCode, role: PageRole, what: string): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const home = readPageOf(look, "website");
-      const page = judgedPage(look, role);
+    evaluate: (view) => {
+      const home = readPageOf(view, "website");
+      const page = checkedPage(view, role);
       if (home === null || page === null) return null;
       const addresses = new Set([page.url, page.finalUrl].map(withoutSlash));
       const link = home.facts.links.find(({ href }) => addresses.has(withoutSlash(href)));
-      if (link !== undefined) return allWell(home, `The homepage links to ${link.href}.`);
+      if (link !== undefined) return passedOn(home, `The homepage links to ${link.href}.`);
       return missingOn(home, `has no link to ${what} at ${page.finalUrl}`);
     },
   };
@@ -133,19 +133,19 @@ function withoutSlash(url: string | null): string {
 function filledIn(code: RegistrationCode, role: PageRole): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const page = judgedPage(look, role);
+    evaluate: (view) => {
+      const page = checkedPage(view, role);
       if (page === null) return null;
-      const match = where(page, "blanks");
-      return match === null ? allWell(page, "No blank was left.") : defectAt(page, match);
+      const match = locate(page, "blanks");
+      return match === null ? passedOn(page, "No blank was left.") : defectAt(page, match);
     },
   };
 }
 
-function seeNoSharing(look: Look): Seen | null {
-  const page = judgedPage(look, "privacy");
+function seeNoSharing(view: SiteView): Observation | null {
+  const page = checkedPage(view, "privacy");
   if (page === null) return null;
-  const match = where(page, "noSharing");
+  const match = locate(page, "noSharing");
   if (match !== null) return foundAt(page, match);
   return missingOn(
     page,
@@ -153,9 +153,9 @@ function seeNoSharing(look: Look): Seen | null {
   );
 }
 
-/** A sentence that allows sharing, unless the sentence itself takes it back. */
-function seeSharing(look: Look): Seen | null {
-  const page = judgedPage(look, "privacy");
+/** A sentence that allows sharing, unless the same sentence excludes it. */
+function seeSharing(view: SiteView): Observation | null {
+  const page = checkedPage(view, "privacy");
   if (page === null) return null;
   const { folded } = page.facts;
   for (
@@ -166,7 +166,7 @@ function seeSharing(look: Look): Seen | null {
     const sentence = sentenceAround(folded, match);
     if (!says("negation", sentence)) return defectAt(page, match);
   }
-  return allWell(page, "No sentence allows it.");
+  return passedOn(page, "No sentence allows it.");
 }
 
 function sentenceAround(text: string, match: Match): string {
@@ -178,23 +178,23 @@ function sentenceAround(text: string, match: Match): string {
   return text.slice(start, Math.min(text.length, ...ends));
 }
 
-function seeProgram(look: Look): Seen | null {
-  const page = judgedPage(look, "terms");
+function seeProgram(view: SiteView): Observation | null {
+  const page = checkedPage(view, "terms");
   if (page === null) return null;
-  const isNamed = namesBusiness(page.facts.text, look.subject.businessName);
-  const channel = where(page, "channel");
-  if (!isNamed) return missingOn(page, `does not name “${look.subject.businessName}”`);
+  const isNamed = namesBusiness(page.facts.text, view.subject.businessName);
+  const channel = locate(page, "channel");
+  if (!isNamed) return missingOn(page, `does not name “${view.subject.businessName}”`);
   return channel === null
     ? missingOn(page, "does not speak of text messages")
     : foundAt(page, channel);
 }
 
-function seePrivacyReference(look: Look): Seen | null {
-  const page = judgedPage(look, "terms");
+function seePrivacyReference(view: SiteView): Observation | null {
+  const page = checkedPage(view, "terms");
   if (page === null) return null;
   const link = privacyLink(page);
-  if (link !== undefined) return allWell(page, `The page links to ${link.href}.`);
-  const match = where(page, "privacyPage");
+  if (link !== undefined) return passedOn(page, `The page links to ${link.href}.`);
+  const match = locate(page, "privacyPage");
   return match === null
     ? missingOn(page, "does not refer to the privacy policy")
     : foundAt(page, match);

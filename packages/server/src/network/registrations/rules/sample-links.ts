@@ -1,6 +1,6 @@
 import { parse } from "tldts";
 
-/** Something that a phone would make a link of: with a scheme, or a name with a known ending. */
+/** Text that a phone turns into a link: with a scheme, or a name with a known ending. */
 const LINK =
   /\bhttps?:\/\/[^\s<>"']{3,300}|\b(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:\/[^\s<>"']{0,300})?/gi;
 const PHONE =

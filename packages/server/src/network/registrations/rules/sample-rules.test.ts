@@ -1,8 +1,8 @@
-/** Each rule on examples: what it finds, and what it leaves alone. */
+/** Each rule on examples: texts that it finds, and texts that it leaves alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Subject, UseCase } from "../site.ts";
-import { judgeSamples } from "./judge.ts";
+import { checkSamples } from "./check.ts";
 
 const GOOD = "Hillside Dental: your cleaning is tomorrow at 2:30 PM. Reply C to confirm.";
 const OTHER = "Hillside Dental: the office is closed on Monday. We wish you a good weekend!";
@@ -14,7 +14,7 @@ function problems(samples: readonly string[], useCase: UseCase = "account_notifi
     useCase,
     brand: {},
   };
-  return judgeSamples(samples, subject)
+  return checkSamples(samples, subject)
     .findings.filter(({ level }) => level !== "pass")
     .map(({ code, index }) => (index === null ? code : `${code} ${index}`));
 }
@@ -74,7 +74,7 @@ test("good examples have no problem", () => {
   );
 });
 
-test("the set: number, opt-out wording, codes, kinds, likeness", () => {
+test("rules on the set: number, opt-out wording, codes, kinds, likeness", () => {
   assert.deepEqual(problems([GOOD]), ["samples.count"]);
   assert.deepEqual(problems([]), ["samples.count"]);
   assert.deepEqual(problems([GOOD, OTHER], "marketing"), ["samples.opt_out_missing"]);

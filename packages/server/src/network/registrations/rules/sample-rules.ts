@@ -8,24 +8,24 @@ import {
 import { fold } from "../page/fold.ts";
 import type { Subject } from "../site.ts";
 import { PROHIBITED } from "./content-words.ts";
-import { excerptOf, quote, type Seen } from "./finding.ts";
+import { excerptOf, type Observation, quote } from "./finding.ts";
 import { languageOf } from "./language.ts";
 import { namesBusiness, plainName, plainWords } from "./names.ts";
 import { linkDomain, linksOf } from "./sample-links.ts";
 import { domainOf } from "./website-rules.ts";
 
-/** A rule on each example by itself: what is wrong with it, or null. */
+/** Rule on a single example: returns a problem, or null. */
 export interface SampleRule {
   readonly code: RegistrationCode;
-  /** Whether the use case asks for it. */
+  /** Whether the use case requires it. */
   readonly appliesTo?: (subject: Subject) => boolean;
   readonly problem: (sample: Sample, subject: Subject) => Problem | null;
 }
 
-/** A rule on the examples together. */
+/** Rule on the examples together. */
 export interface SampleSetRule {
   readonly code: RegistrationCode;
-  readonly see: (samples: readonly Sample[], subject: Subject) => Seen | null;
+  readonly see: (samples: readonly Sample[], subject: Subject) => Observation | null;
 }
 
 export interface Sample {
@@ -208,7 +208,7 @@ function plainNameShown(name: string): string {
   return plainName(name) === plainWords(name) ? name : `${name}” or “${plainName(name)}`;
 }
 
-function seeDuplicate(samples: readonly Sample[]): Seen | null {
+function seeDuplicate(samples: readonly Sample[]): Observation | null {
   if (samples.length < SAMPLES_MIN) return null;
   const sets = samples.map(
     ({ text }) =>
@@ -232,7 +232,7 @@ function seeDuplicate(samples: readonly Sample[]): Seen | null {
   return { holds: true, detail: "Each example is another text." };
 }
 
-/** The share of words that two texts have in common (Jaccard). */
+/** Jaccard similarity of the words of two strings. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length;
   const all = one.size + other.size - common;

@@ -1,22 +1,22 @@
 import type { RegistrationCode } from "@longwave/contract";
 import { getDomain } from "tldts";
 import type { PageProblemKind, UseCase } from "../site.ts";
-import type { Seen } from "./finding.ts";
+import type { Observation } from "./finding.ts";
 import { languageOf } from "./language.ts";
+import { namesBusiness } from "./names.ts";
 import {
-  allWell,
   defectAt,
   foundAt,
-  type Look,
+  locate,
   missingOn,
+  passedOn,
   type ReadPage,
   readPageOf,
+  type SiteView,
   type WebsiteRule,
-  where,
-} from "./look.ts";
-import { namesBusiness } from "./names.ts";
+} from "./site-view.ts";
 
-/** The homepage, and whether there is one. */
+/** Rules on the homepage and its existence. */
 export const WEBSITE_RULES: readonly WebsiteRule[] = [
   reached("website.down", ["unreachable", "timeout"], "The homepage answers."),
   reached(
@@ -39,7 +39,7 @@ export const WEBSITE_RULES: readonly WebsiteRule[] = [
       url: page.finalUrl,
     };
   }),
-  { code: "website.cut", see: seeCut },
+  { code: "website.cut", evaluate: seeCut },
   homepage("website.domain_changed", (page, { subject }) => {
     const [given, final] = [domainOf(subject.website), domainOf(page.finalUrl)];
     const detail = given === final ? `The website is on ${final}.` : `${given} leads to ${final}.`;
@@ -63,22 +63,22 @@ export const WEBSITE_RULES: readonly WebsiteRule[] = [
     const { text, title, imageText } = page.facts;
     const isNamed = namesBusiness(`${title}\n${text}\n${imageText}`, subject.businessName);
     if (!isNamed) return missingOn(page, `does not show the name “${subject.businessName}”`);
-    return allWell(page, `The homepage shows the name “${subject.businessName}”.`);
+    return passedOn(page, `The homepage shows the name “${subject.businessName}”.`);
   }),
   homepage("website.placeholder", (page) => {
-    const match = where(page, "placeholder");
+    const match = locate(page, "placeholder");
     const isShort = page.facts.text.length < PLACEHOLDER_CHARS_MAX;
     if (match !== null && isShort) return defectAt(page, match);
-    return allWell(page, "The page does not read like a placeholder.");
+    return passedOn(page, "The page does not read like a placeholder.");
   }),
   homepage("website.contact_missing", (page) => {
-    const match = where(page, "contact");
+    const match = locate(page, "contact");
     if (match !== null) return foundAt(page, match);
     const link = page.facts.links.find(({ href }) => /contact|kontakt/i.test(href));
-    if (link !== undefined) return allWell(page, `There is a link to ${link.href}.`);
+    if (link !== undefined) return passedOn(page, `There is a link to ${link.href}.`);
     return missingOn(page, "shows no e-mail address, phone number or contact page");
   }),
-  { code: "website.use_case_mismatch", see: seeUseCase },
+  { code: "website.use_case_mismatch", evaluate: seeUseCase },
   homepage("language.not_english", (page) => {
     const language = languageOf(page.facts.folded);
     const isEnglish = language === null || language === "English";
@@ -89,9 +89,9 @@ export const WEBSITE_RULES: readonly WebsiteRule[] = [
   }),
 ];
 
-/** Less than this is a logo and a loading sign, not a homepage. */
+/** Shorter pages are a logo and a loading sign, not a homepage. */
 const TEXT_CHARS_MIN = 120;
-/** A long page that says somewhere that something is coming soon is no placeholder. */
+/** A long page that mentions "coming soon" somewhere is no placeholder. */
 const PLACEHOLDER_CHARS_MAX = 800;
 
 const SHARED_DOMAINS = new Set(
@@ -113,17 +113,20 @@ const USE_CASE_WORDS: Readonly<Partial<Record<UseCase, RegExp>>> = {
   public_service_announcement: /\b(?:city|county|town|public|community|government|emergency|weather|department|residents?|ciudad|condado|comunidad|ville|mairie|commune)s?\b/,
 };
 
-function homepage(code: RegistrationCode, see: (page: ReadPage, look: Look) => Seen): WebsiteRule {
+function homepage(
+  code: RegistrationCode,
+  see: (page: ReadPage, view: SiteView) => Observation,
+): WebsiteRule {
   return {
     code,
-    see: (look) => {
-      const page = readPageOf(look, "website");
-      return page === null ? null : see(page, look);
+    evaluate: (view) => {
+      const page = readPageOf(view, "website");
+      return page === null ? null : see(page, view);
     },
   };
 }
 
-/** Holds when there is a page; does not hold for these problems; says nothing of the others. */
+/** Passes when the page was read, fails for these problems, and does not apply for others. */
 function reached(
   code: RegistrationCode,
   kinds: readonly PageProblemKind[],
@@ -131,7 +134,7 @@ function reached(
 ): WebsiteRule {
   return {
     code,
-    see: ({ site: { website } }) => {
+    evaluate: ({ site: { website } }) => {
       const url = website.finalUrl ?? website.url;
       if (website.problem === null) return { holds: true, detail, url };
       if (!kinds.includes(website.problem.kind)) return null;
@@ -140,7 +143,7 @@ function reached(
   };
 }
 
-function seeCut({ site }: Look): Seen | null {
+function seeCut({ site }: SiteView): Observation | null {
   const pages = [site.website, site.privacy, site.terms, site.opt_in].filter(
     (p) => p.facts !== null,
   );
@@ -150,16 +153,16 @@ function seeCut({ site }: Look): Seen | null {
   return { holds: false, detail: "The first 1 MiB of the page was read.", url: cut.finalUrl };
 }
 
-function seeUseCase(look: Look): Seen | null {
-  const words = USE_CASE_WORDS[look.subject.useCase];
-  const home = readPageOf(look, "website");
+function seeUseCase(view: SiteView): Observation | null {
+  const words = USE_CASE_WORDS[view.subject.useCase];
+  const home = readPageOf(view, "website");
   if (words === undefined || home === null) return null;
-  for (const page of [home, readPageOf(look, "opt_in")]) {
+  for (const page of [home, readPageOf(view, "opt_in")]) {
     const match = page === null ? null : words.exec(page.facts.folded);
     if (page === null || match === null) continue;
     return foundAt(page, { start: match.index, end: match.index + match[0].length });
   }
-  return missingOn(home, `shows nothing that belongs to the use case ${look.subject.useCase}`);
+  return missingOn(home, `shows nothing that belongs to the use case ${view.subject.useCase}`);
 }
 
 export function domainOf(url: string): string {

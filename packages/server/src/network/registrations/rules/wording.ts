@@ -1,6 +1,7 @@
 /**
- * The words that the rules look for, in English, Spanish and French. They are matched against folded text (lower case,
- * no accents, straight quotes). A space stands for any white space; `…` for up to 80 characters of the same sentence.
+ * Words that the rules look for, in English, Spanish and French. Patterns match folded text (lower
+ * case, no accents, straight quotes). A space stands for any white space; `…` for up to 80
+ * characters of the same sentence.
  */
 const GAP = "[^.\\n]{0,80}?";
 
@@ -15,7 +16,7 @@ const UNIT_OF_TIME =
   "(?:day|week|month|year|mo|wk|order|appointment|request|visit|login|sign-in|transaction|purchase|delivery|event)";
 
 export const WORDING = {
-  /** Agreeing to get messages. */
+  /** Agreement to get messages. */
   consent: phrases(
     "\\b(?:agree|agreeing|consent|consenting|opt-?in|opting in|opt in|authorize) (?:to |for )?(?:receive|receiving|get|getting|be contacted|being contacted|be texted|recurring|text|texts|sms|messages)\\b",
     "\\bby (?:signing up|subscribing|submitting|entering|providing|checking|clicking|texting|joining)\\b…\\b(?:agree|consent|opt in|authorize|receive)\\b",
@@ -26,7 +27,7 @@ export const WORDING = {
     "\\b(?:acepto|aceptas|acepta|aceptando|autorizo|autorizas|autoriza|consiento|consiente|deseo|quiero|estoy de acuerdo (?:en|con)|doy mi consentimiento para|da su consentimiento para) (?:en )?(?:recibir|que…(?:mensaj|texto|sms|contact))",
     "(?:\\bj'accepte|\\bvous acceptez|\\bj'autorise|\\bvous autorisez|\\bje consens|\\bvous consentez|\\bje souhaite|\\bje veux)…(?:recevoir|etre contacte|messag|\\bsms\\b|texto)",
   ),
-  /** Texts, by any of their names. */
+  /** Text messages, by any of their names. */
   channel: phrases(
     "\\btext(?:s|ed|ing)?\\b(?! (?:field|box|version|size))",
     "\\bsms\\b",
@@ -64,7 +65,7 @@ export const WORDING = {
     "\\bfrequence\\b…(?:message|envoi|vari)",
     `\\b${NUMBER} (?:messages?|sms|textos)\\b…\\bpar (?:jour|semaine|mois|commande|rendez-vous)\\b`,
   ),
-  /** What texts are about. */
+  /** Purposes of text messages. */
   purpose: phrases(
     "\\b(?:offers?|deals?|promotions?|promotional|discounts?|coupons?|sales?|specials?|marketing|news|newsletters?)\\b",
     "\\b(?:reminders?|appointments?|updates?|alerts?|notifications?|confirmations?|status|tracking|deliver(?:y|ies)|orders?|shipping)\\b",
@@ -72,7 +73,7 @@ export const WORDING = {
     "\\b(?:ofertas?|promociones|descuentos|recordatorios?|citas?|avisos?|alertas?|notificaciones|pedidos?|entregas?|codigos?|novedades|noticias)\\b",
     "\\b(?:offres?|promotions?|rappels?|rendez-vous|alertes?|notifications?|commandes?|livraisons?|nouvelles|avis)\\b",
   ),
-  /** Mobile data stays with the business. Sentences, looked at one by one. */
+  /** Mobile data stays with the business. Checked sentence by sentence. */
   noSharing: phrases(
     "\\b(?:not|never|no|nor|neither|without|don't|won't|doesn't|exclud\\w*)\\b[^.\\n]{0,160}?\\b(?:shar(?:e|es|ed|ing)|sell|sells|sold|rent|rented|disclos(?:e|ed|ing)|transfer(?:red)?|trad(?:e|ed)|provid(?:e|ed)|giv(?:e|en)|pass(?:ed)?)\\b[^.\\n]{0,200}?\\b(?:third|affiliates?|others?|anyone|partners?|outside|advertisers?|marketers?)\\b",
     "\\b(?:shared?|sold|sell|rented|disclosed|provided|given) (?:with|to) (?:no|none)\\b",
@@ -193,7 +194,7 @@ export const WORDING = {
 
 export type Concept = keyof typeof WORDING;
 
-/** STOP and HELP in capitals are instructions in any language, whatever stands around them. */
+/** STOP and HELP in capitals are instructions in any language and context. */
 export const CAPITAL_KEYWORDS = {
   stop: /\b(?:STOP|STOPALL|UNSUBSCRIBE|ALTO|ARRET|ARRÊT)\b(?!\s+BY|\s+IN\b)/,
   help: /\b(?:HELP|AYUDA|AIDE)\b/,
@@ -204,7 +205,7 @@ export interface Match {
   readonly end: number;
 }
 
-/** Where a concept is first met in a folded text, from a place on. */
+/** First match of a concept in folded text, from a position. */
 export function findWording(concept: Concept, folded: string, from = 0): Match | null {
   const expression = WORDING[concept];
   expression.lastIndex = from;

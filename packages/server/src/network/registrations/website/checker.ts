@@ -1,7 +1,8 @@
 import { Problem, type WebsiteCheck } from "@longwave/contract";
-import type { Outgoing } from "../../platform/outgoing/index.ts";
+import { KeyedLimiter } from "../../../core/platform/keyed-limiter.ts";
+import type { Outgoing } from "../../../core/platform/outgoing/index.ts";
+import { countFindings } from "../rules/check.ts";
 import type { Finding } from "../rules/finding.ts";
-import { countFindings } from "../rules/judge.ts";
 import { PAGE_ROLES, type PageRole, type Site, type SitePage, type Subject } from "../site.ts";
 import { type Addresses, collectSite } from "./collect.ts";
 import { createPageThread, type PageThread, ThreadFailed } from "./page-thread.ts";
@@ -9,7 +10,7 @@ import { createWebSource } from "./web-source.ts";
 
 export type CheckOutcome = Omit<WebsiteCheck, "checked_at">;
 
-/** Reads and judges websites: at most so many at once, each within ten seconds. */
+/** Fetches and checks websites: a bounded number concurrently, each within ten seconds. */
 export interface WebsiteChecker {
   collect(addresses: Addresses): Promise<Site>;
   check(addresses: Addresses, subject: Subject): Promise<CheckOutcome>;
@@ -27,30 +28,16 @@ export function createWebsiteChecker(options: {
   const { outgoing, now } = options;
   const thread = createPageThread();
   const source = createWebSource({ outgoing, parser: thread, now });
-  let running = 0;
-
-  async function withRoom<T>(work: () => Promise<T>): Promise<T> {
-    if (running >= CHECKS_AT_ONCE_MAX) {
-      throw new Problem(
-        "unavailable",
-        "Too many websites are being checked right now. Try again in a few seconds.",
-        {
-          headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-        },
-      );
-    }
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-    }
-  }
+  const limiter = new KeyedLimiter({
+    concurrency: CHECKS_AT_ONCE_MAX,
+    waitingMax: 0,
+    refuse: tooManyChecks,
+  });
 
   return {
-    collect: (addresses) => withRoom(() => collectSite(addresses, source, now)),
+    collect: (addresses) => limiter.run("checks", () => collectSite(addresses, source, now)),
     check: (addresses, subject) =>
-      withRoom(async () => {
+      limiter.run("checks", async () => {
         const site = await collectSite(addresses, source, now);
         const findings = await judged(thread, site, subject);
         return { ...countFindings(findings), urls: urlsOf(site), findings };
@@ -59,14 +46,22 @@ export function createWebsiteChecker(options: {
   };
 }
 
-/** A site that cannot be judged is told as one that cannot be read: its pages are what keeps the rules from ending. */
+function tooManyChecks(): Problem {
+  return new Problem(
+    "unavailable",
+    "Too many websites are being checked right now. Try again in a few seconds.",
+    { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } },
+  );
+}
+
+/** A site that crashes the rules counts as unreadable: its pages are the cause. */
 async function judged(thread: PageThread, site: Site, subject: Subject): Promise<Finding[]> {
   try {
-    return await thread.judge(site, subject);
+    return await thread.check(site, subject);
   } catch (error) {
     if (!(error instanceof ThreadFailed)) throw error;
     const pages = PAGE_ROLES.map((role) => [role, unreadable(site[role])]);
-    return await thread.judge(Object.fromEntries(pages) as Record<PageRole, SitePage>, subject);
+    return await thread.check(Object.fromEntries(pages) as Record<PageRole, SitePage>, subject);
   }
 }
 

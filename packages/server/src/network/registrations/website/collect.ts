@@ -1,16 +1,9 @@
 /**
- * Opens the four pages of a website: those whose addresses were given, and the others by the links of the homepage.
- * All of it has one deadline; a homepage that hangs leaves time for the pages that were given.
+ * Fetches a website's four pages: given URLs directly, the others by the homepage's links. One
+ * deadline covers all; a homepage that hangs leaves time for the given pages.
  */
 import type { FoundBy, PageRole, Site, SitePage } from "../site.ts";
-import {
-  formLinksOf,
-  optInLinksOf,
-  privacyLinkOf,
-  readsLike,
-  termsLinkOf,
-  USUAL_PATHS,
-} from "./discover.ts";
+import { privacyLinkOf, readsLike, termsLinkOf, USUAL_PATHS } from "./discover.ts";
 import { withFrames } from "./frames.ts";
 import type { PageRead, PageSource } from "./source.ts";
 
@@ -21,11 +14,10 @@ export interface Addresses {
   readonly optInUrl: string | null;
 }
 
-/** Ten seconds in all, less what judging and answering take. */
+/** Ten seconds in all, less the time for checking and answering. */
 const CHECK_MS_MAX = 9_000;
 const HOMEPAGE_MS_MAX = 5_000;
 const FRAMES_READ_MAX = 3;
-const OPT_IN_PAGES_TRIED_MAX = 3;
 
 interface Collecting {
   readonly source: PageSource;
@@ -78,10 +70,10 @@ async function optInPage(
 ): Promise<SitePage> {
   if (given !== null) return await open(collecting, "opt_in", "given", given);
   if (home.facts === null) return none("opt_in");
-  const [textsPage] = optInLinksOf(home.facts);
-  if (textsPage !== undefined) return await open(collecting, "opt_in", "link", textsPage);
+  const { optIn, forms } = home.facts.leads;
+  if (optIn !== null) return await open(collecting, "opt_in", "link", optIn);
   if (asksForNumber(home)) return pageOf("opt_in", "guess", home);
-  for (const url of formLinksOf(home.facts).slice(0, OPT_IN_PAGES_TRIED_MAX)) {
+  for (const url of forms) {
     const read = await readFrames(
       collecting,
       await collecting.source.read(url, collecting.leftMs()),
@@ -105,7 +97,7 @@ async function open(
   return pageOf(role, foundBy, await readFrames(collecting, read));
 }
 
-/** What frames show belongs to the page; one that cannot be read is left out. */
+/** Content of frames belongs to the page; unreadable frames are skipped. */
 async function readFrames({ source, leftMs }: Collecting, read: PageRead): Promise<PageRead> {
   if (read.facts === null || read.facts.frames.length === 0) return read;
   const urls = read.facts.frames.slice(0, FRAMES_READ_MAX);

@@ -4,10 +4,10 @@ import type { PageProblemKind } from "../site.ts";
 import { type PageParser, parserOfThisThread } from "./page-parser.ts";
 import { PAGE_BYTES_MAX, type PageRead, type PageSource } from "./source.ts";
 
-/** Where a folder of files stands for a website: a name that can never be one. */
+/** Origin of a folder that stands for a website; the name can never exist. */
 export const FOLDER_ORIGIN = "https://folder.invalid";
 
-/** Pages of a folder, for checks without a network. An address outside of it is not opened. */
+/** Pages of a folder, for checks without a network. Never opens files outside the folder. */
 export function createFolderSource(
   folder: string,
   parser: PageParser = parserOfThisThread,
@@ -15,7 +15,7 @@ export function createFolderSource(
   return { read: (url) => readFromFolder(folder, url, parser) };
 }
 
-/** The file behind an address of the folder, for people to open; other addresses stay as they are. */
+/** The file behind a folder URL, for display; other URLs are unchanged. */
 export function shownAddress(url: string): string {
   if (!url.startsWith(`${FOLDER_ORIGIN}/`)) return url;
   const path = decodeURIComponent(new URL(url).pathname).slice(1);
@@ -45,7 +45,10 @@ async function readFromFolder(folder: string, url: string, parser: PageParser): 
   return { url, finalUrl, status: 200, problem: null, cut, facts: page.facts };
 }
 
-/** As web servers look for it: the file itself, with .html, or the index of a folder. Never outside of ours. */
+/**
+ * Resolves a path like a web server: the file itself, with .html, or a folder's index. Never
+ * outside the root.
+ */
 async function fileOf(folder: string, pathname: string): Promise<string | null> {
   const path = normalize(decodePath(pathname));
   if (path.includes("..") || path.includes("\0")) return null;

@@ -1,6 +1,7 @@
-import type { PageFacts } from "../page/facts.ts";
+import { LINKS_MAX, type PageFacts } from "../page/facts.ts";
+import { joinedLeads } from "./discover.ts";
 
-/** A page together with what its frames show: to a visitor it is one page. */
+/** Merges a page with the content of its frames, as visitors see one page. */
 export function withFrames(page: PageFacts, frames: readonly PageFacts[]): PageFacts {
   return frames.reduce(joined, page);
 }
@@ -16,7 +17,7 @@ function joined(page: PageFacts, frame: PageFacts): PageFacts {
     folded: `${page.folded}\n${frame.folded}`,
     hiddenText: `${page.hiddenText}\n${frame.hiddenText}`,
     imageText: `${page.imageText}\n${frame.imageText}`,
-    links: [...page.links, ...frame.links],
+    links: [...page.links, ...frame.links].slice(0, LINKS_MAX),
     forms: [
       ...page.forms,
       ...frame.forms.map((form) => ({ ...form, start: form.start + shift, end: form.end + shift })),
@@ -26,5 +27,6 @@ function joined(page: PageFacts, frame: PageFacts): PageFacts {
       ...frame.fields.map((field) => ({ ...field, form: inForm(field.form) })),
     ],
     boxes: [...page.boxes, ...frame.boxes.map((box) => ({ ...box, form: inForm(box.form) }))],
+    leads: joinedLeads(page.leads, frame.leads),
   };
 }

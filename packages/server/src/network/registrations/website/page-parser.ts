@@ -1,6 +1,7 @@
 import { decode } from "../page/charset.ts";
 import type { PageFacts } from "../page/facts.ts";
 import { readPage } from "../page/read.ts";
+import { leadsOf } from "./discover.ts";
 
 export interface RawPage {
   readonly bytes: Uint8Array;
@@ -12,9 +13,9 @@ export type ParsedPage =
   | { readonly kind: "page"; readonly facts: PageFacts }
   | { readonly kind: "unreadable"; readonly detail: string };
 
-/** Turns bytes into what the rules look at: in this thread, or in one of its own. */
+/** Parses page bytes into facts, in this thread or in one of its own. */
 export interface PageParser {
-  /** `withinMs`: how long it may wait for its turn; for ever when left out. */
+  /** `withinMs`: longest wait in the queue; unbounded by default. */
   parse(page: RawPage, withinMs?: number): Promise<ParsedPage>;
 }
 
@@ -26,8 +27,9 @@ export function parseNow(page: RawPage): ParsedPage {
       detail: "Most of the page cannot be read in the character set that it names.",
     };
   }
-  return { kind: "page", facts: readPage(text, page.url) };
+  const facts = readPage(text, page.url);
+  return { kind: "page", facts: { ...facts, leads: leadsOf(facts) } };
 }
 
-/** For programs that have nothing else to do meanwhile. */
+/** For programs that may block meanwhile, such as the linter. */
 export const parserOfThisThread: PageParser = { parse: async (page) => parseNow(page) };

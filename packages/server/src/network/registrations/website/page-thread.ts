@@ -1,21 +1,21 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { assert } from "../../platform/assert.ts";
+import { assert } from "../../../core/platform/assert.ts";
 import type { Finding } from "../rules/finding.ts";
 import type { Site, Subject } from "../site.ts";
 import type { PageParser, ParsedPage, RawPage } from "./page-parser.ts";
 import type { Job, JobDone } from "./parser-worker.ts";
 
-/** Parses and judges in a thread of its own, which starts with the first page and ends with `close`. */
+/** Parser and rules in a worker thread, which starts with the first page and ends with `close`. */
 export interface PageThread extends PageParser {
-  judge(site: Site, subject: Subject): Promise<Finding[]>;
+  check(site: Site, subject: Subject): Promise<Finding[]>;
   close(): Promise<void>;
 }
 
-/** Far more than the largest page takes; whatever is still busy then has met a bug of ours. */
+/** Far more than the largest page takes; a job that exceeds it has hit a bug of ours. */
 const JOB_MS_MAX = 3_000;
-/** Every check has a few pages under way; beyond this something asks without end. */
+/** Every check has a few pages queued; more than this means a runaway caller. */
 const JOBS_WAITING_MAX = 2_000;
 
 type NewJob = Job extends infer J ? (J extends Job ? Omit<J, "id"> : never) : never;
@@ -24,14 +24,14 @@ interface Waiting {
   readonly job: Job;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Gives it up when its turn has not come by then. */
-  readonly patience: NodeJS.Timeout | null;
+  /** Timer that rejects the job if it has not started by then. */
+  readonly startTimeout: NodeJS.Timeout | null;
 }
 
-/** A page is 1 MiB at most; one that still fills this is given up, and not the server with it. */
+/** A page is 1 MiB at most; one that still exhausts this memory fails alone, not the server. */
 const resourceLimits = { maxOldGenerationSizeMb: 256 } as const;
 
-/** Bundled, the thread's program stands beside the server's; from the sources it is bundled when it is needed. */
+/** The built worker file is beside the server's; from sources, esbuild bundles it on demand. */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith(".ts")) {
     return new Worker(new URL("./parser-worker.js", import.meta.url), { resourceLimits });
@@ -41,7 +41,7 @@ function startWorker(): Worker {
 
 let bundled: string | null = null;
 
-/** A thread of Node 20 does not see the loader that runs our sources, nor the conditions they are found by. */
+/** Worker threads of Node 20 inherit neither the source loader nor the import conditions. */
 function bundledProgram(): string {
   if (bundled !== null) return bundled;
   const { buildSync } = createRequire(import.meta.url)("esbuild") as typeof import("esbuild");
@@ -62,7 +62,10 @@ export function createPageThread(): PageThread {
   return new Thread();
 }
 
-/** One job at a time: the time that a job may take begins with it, and a thread that fails takes only that one along. */
+/**
+ * Runs one job at a time: the time limit starts with the job, and a crash of the thread fails only
+ * that job.
+ */
 class Thread implements PageThread {
   #worker: Worker | null = null;
   readonly #online = new WeakSet<Worker>();
@@ -80,14 +83,14 @@ class Thread implements PageThread {
     }
   }
 
-  async judge(site: Site, subject: Subject): Promise<Finding[]> {
-    return (await this.#ask({ kind: "judge", site, subject })) as Finding[];
+  async check(site: Site, subject: Subject): Promise<Finding[]> {
+    return (await this.#ask({ kind: "check", site, subject })) as Finding[];
   }
 
   async close(): Promise<void> {
     const error = new Error("the server is shutting down");
-    for (const { patience, reject } of this.#waiting.splice(0)) {
-      if (patience !== null) clearTimeout(patience);
+    for (const { startTimeout, reject } of this.#waiting.splice(0)) {
+      if (startTimeout !== null) clearTimeout(startTimeout);
       reject(error);
     }
     await this.#end(error);
@@ -98,14 +101,14 @@ class Thread implements PageThread {
     this.#lastId += 1;
     const numbered: Job = { id: this.#lastId, ...job };
     return new Promise((resolve, reject) => {
-      const impatient = () => this.#giveUp(numbered.id);
-      const patience = withinMs === undefined ? null : setTimeout(impatient, withinMs);
-      this.#waiting.push({ job: numbered, resolve, reject, patience });
+      const onTimeout = () => this.#expire(numbered.id);
+      const startTimeout = withinMs === undefined ? null : setTimeout(onTimeout, withinMs);
+      this.#waiting.push({ job: numbered, resolve, reject, startTimeout });
       this.#next();
     });
   }
 
-  #giveUp(id: number): void {
+  #expire(id: number): void {
     const index = this.#waiting.findIndex(({ job }) => job.id === id);
     if (index < 0) return;
     const [late] = this.#waiting.splice(index, 1);
@@ -115,9 +118,9 @@ class Thread implements PageThread {
   #next(): void {
     if (this.#current !== null) return;
     const next = this.#waiting.shift();
-    // An idle thread is no reason to keep the process.
+    // An idle worker must not keep the process alive.
     if (next === undefined) return void this.#worker?.unref();
-    if (next.patience !== null) clearTimeout(next.patience);
+    if (next.startTimeout !== null) clearTimeout(next.startTimeout);
     this.#current = next;
     const worker = this.#running();
     worker.ref();
@@ -125,7 +128,7 @@ class Thread implements PageThread {
     if (this.#online.has(worker)) this.#startTimer();
   }
 
-  /** The start of a thread does not count against its first job. */
+  /** The start-up time of the worker does not count against its first job. */
   #startTimer(): void {
     const end = () => void this.#end(new ThreadFailed("no answer in time"));
     if (this.#current !== null) this.#timer = setTimeout(end, JOB_MS_MAX);
@@ -159,7 +162,7 @@ class Thread implements PageThread {
     if (this.#worker === worker) void this.#end(new ThreadFailed(why));
   }
 
-  /** Ends the thread, and with it the job in hand; the next job gets a new one. */
+  /** Terminates the worker and fails its current job; the next job starts a new worker. */
   async #end(reason: Error): Promise<void> {
     const worker = this.#worker;
     const current = this.#current;

@@ -1,12 +1,12 @@
-/** The thread that parses and judges pages, so that a large one holds up nobody's request. */
+/** Worker thread that parses and checks pages, so that large pages do not block requests. */
 import { parentPort } from "node:worker_threads";
-import { judgeSite } from "../rules/judge.ts";
+import { checkSite } from "../rules/check.ts";
 import type { Site, Subject } from "../site.ts";
 import { parseNow, type RawPage } from "./page-parser.ts";
 
 export type Job =
   | { readonly id: number; readonly kind: "parse"; readonly page: RawPage }
-  | { readonly id: number; readonly kind: "judge"; readonly site: Site; readonly subject: Subject };
+  | { readonly id: number; readonly kind: "check"; readonly site: Site; readonly subject: Subject };
 
 export interface JobDone {
   readonly id: number;
@@ -21,7 +21,7 @@ parentPort?.on("message", (job: Job) => {
 
 function outcomeOf(job: Job): Omit<JobDone, "id"> {
   try {
-    return { result: job.kind === "parse" ? parseNow(job.page) : judgeSite(job.site, job.subject) };
+    return { result: job.kind === "parse" ? parseNow(job.page) : checkSite(job.site, job.subject) };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,7 +1,7 @@
 import type { PageFacts } from "../page/facts.ts";
 import type { PageProblem } from "../site.ts";
 
-/** One page that was asked for: what it says, or why there is none. */
+/** A fetched page, or the reason why there is none. */
 export interface PageRead {
   readonly url: string;
   readonly finalUrl: string | null;
@@ -11,7 +11,7 @@ export interface PageRead {
   readonly facts: PageFacts | null;
 }
 
-/** Where pages come from: the web, or a folder of files. Never rejects for what a page or a site does. */
+/** Source of pages: the web, or a folder of files. Never rejects because of a page or a site. */
 export interface PageSource {
   read(url: string, withinMs: number): Promise<PageRead>;
 }

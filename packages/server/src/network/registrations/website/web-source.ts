@@ -1,4 +1,4 @@
-import type { Outgoing, PageResult } from "../../platform/outgoing/index.ts";
+import type { Outgoing, PageResult } from "../../../core/platform/outgoing/index.ts";
 import type { PageProblem, PageProblemKind } from "../site.ts";
 import type { PageParser } from "./page-parser.ts";
 import { PAGE_BYTES_MAX, type PageRead, type PageSource, REDIRECTS_MAX } from "./source.ts";
@@ -11,7 +11,7 @@ export interface WebSourceOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Pages of the web, each hop through the one door out. */
+/** Pages from the web, each redirect through the HTTP client with SSRF protection. */
 export function createWebSource(options: WebSourceOptions): PageSource {
   return { read: (url, withinMs) => readFollowing(options, url, options.now() + withinMs) };
 }
@@ -99,8 +99,9 @@ function failed(url: string, at: string, kind: PageProblemKind, detail: string):
 }
 
 /**
- * Blocked, refused and unresolved read alike and come back alike soon: a finding must not tell what stands behind an
- * address that may not be reached. A certificate and a silence are only ever met at addresses that may.
+ * Blocked, refused and unresolved addresses give one reason in similar time, so that a finding
+ * reveals nothing about blocked addresses. Certificate errors and timeouts occur only at allowed
+ * addresses.
  */
 function failureOf(
   error: "timeout" | "unreachable" | "tls",
@@ -122,7 +123,7 @@ function redirectTarget(
 ): string | null {
   if (!REDIRECTS.has(status) || location === null) return null;
   try {
-    // Browsers send bytes beyond ASCII as UTF-8; Node hands them out as Latin-1.
+    // Browsers send bytes beyond ASCII as UTF-8; Node decodes headers as Latin-1.
     const target = new URL(Buffer.from(location, "latin1").toString("utf8"), current);
     target.hash = "";
     return target.href;

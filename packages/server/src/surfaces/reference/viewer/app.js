@@ -140,7 +140,8 @@ async function start() {
     show();
     search.addEventListener("input", () => inGuides(search.value, show));
     followScroll(nav);
-    const open = () => openTarget(complete);
+    const keepAtTop = createKeeper(content);
+    const open = () => openTarget(complete, keepAtTop);
     open();
     window.addEventListener("hashchange", open);
   } catch (error) {
@@ -177,13 +178,52 @@ function completeWhenNear(waiting) {
 }
 
 /** Goes to what the address names; sections did not exist when the browser first looked. */
-function openTarget(complete) {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+function openTarget(complete, keepAtTop) {
+  const target = document.getElementById(fragment());
+  keepAtTop(null);
   if (!target) return;
   complete(target);
   if (target.tagName === "DETAILS") target.open = true;
-  target.scrollIntoView({ block: "start" });
+  keepAtTop(target);
   document.getElementById("sidebar").classList.remove("open");
+}
+
+function fragment() {
+  const hash = location.hash.slice(1);
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return hash;
+  }
+}
+
+/**
+ * Scrolls to a target and keeps it at the top. Sections above it get their real height only when they
+ * come near the viewport, which moves the target. A scroll at an unchanged height is the reader's, and ends it.
+ */
+function createKeeper(content) {
+  let target = null;
+  let top = 0;
+  let height = 0;
+  const jump = () => {
+    if (!target) return;
+    target.scrollIntoView({ block: "start", behavior: "instant" });
+    top = target.getBoundingClientRect().top;
+    height = content.offsetHeight;
+  };
+  new ResizeObserver(jump).observe(content);
+  window.addEventListener(
+    "scroll",
+    () => {
+      if (!target || content.offsetHeight !== height) return;
+      if (Math.abs(target.getBoundingClientRect().top - top) > 1) target = null;
+    },
+    { passive: true },
+  );
+  return (wanted) => {
+    target = wanted;
+    jump();
+  };
 }
 
 /** Marks the sidebar's link of the section that is being read. */

@@ -1,4 +1,4 @@
--- What the installation itself is, and what its processes tell each other about the clock.
+-- The installation's settings, its database identity, and the state of the test clock.
 
 create table installation (
   only_row boolean primary key default true check (only_row),
@@ -11,22 +11,22 @@ create table installation (
   created_at timestamptz not null
 );
 
--- Which database this is, as it was when it was last used: the cluster and the database in it, the
--- timeline of its log, and the last moment that a process told of itself. A restored one differs from
--- what is recorded here, or is older than what a machine last saw; it is held until the operator has
--- said what is to become of what waits.
-create table database_home (
+-- Identity of this database at its last use: cluster and database, timeline of the WAL, latest
+-- heartbeat of any process. A restored database has another identity, or a heartbeat older than the
+-- one that a machine has recorded. The restore guard (held_since) then stops all sending until the
+-- operator releases it.
+create table database_identity (
   only_row boolean primary key default true check (only_row),
   home text,
   timeline integer,
-  beaten_at timestamptz not null default now(),
+  heartbeat_at timestamptz not null default now(),
   held_since timestamptz,
   held_reason text,
   check ((held_since is null) = (held_reason is null))
 );
-insert into database_home default values;
+insert into database_identity default values;
 
--- Whoever moves the test clock holds this row's lease, so that two never move it at once.
+-- Lease for moving the test clock: one process moves it at a time.
 create table clock_lease (
   only_row boolean primary key default true check (only_row),
   leased_by uuid,
@@ -35,16 +35,17 @@ create table clock_lease (
 );
 insert into clock_lease default values;
 
--- How far each process has followed the test clock. Unlogged: it is about processes that run now,
--- and no word of it costs an fsync.
+-- How far each process has followed the test clock. Unlogged: only running processes matter, and no
+-- write costs an fsync.
 create unlogged table clock_followers (
   id uuid primary key,
   offset_ms bigint not null,
   seen_at timestamptz not null
 );
 
--- Money, events and the audit log are only ever added to; the database itself sees to it. Rows move
--- between partitions as whole rows, in transactions that say so.
+-- Refuses updates and deletions on append-only tables: money, events, consent, audit log. Moving
+-- rows between partitions deletes them, so transactions that move rows set
+-- longwave.moves_partitions.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('longwave.moves_partitions', true) = 'on' then

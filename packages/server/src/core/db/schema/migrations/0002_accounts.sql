@@ -11,7 +11,7 @@ create table accounts (
   daily_message_quota integer not null,
   phrase_opt_out text not null check (phrase_opt_out in ('opt_out', 'flag')),
   smart_encoding boolean not null default false,
-  -- When nobody is texted: the minute of the day they begin, times 1,440, and the minute they end.
+  -- Quiet hours, packed: start minute of the day times 1,440, plus end minute.
   quiet_hours integer,
   created_at timestamptz not null
 );
@@ -31,11 +31,10 @@ create table api_keys (
 );
 create index api_keys_by_account on api_keys (account_id, id desc);
 
--- Everything else belongs to an account: `shard` stands first in every key, and every statement
--- names it.
+-- Tables below belong to accounts: `shard` comes first in every key, and every statement names it.
 
--- The one row of an account that a group of writes locks: money, allowance, quota and the
--- numbering of its events and audit entries. Sequence order is commit order.
+-- The one row of an account that a group commit locks: money, allowance, quota, and the numbering
+-- of events and audit entries. Sequence order is commit order.
 create table account_counters (
   shard integer not null,
   account_id uuid not null,
@@ -43,7 +42,7 @@ create table account_counters (
   reserved_micros bigint not null default 0 check (reserved_micros >= 0),
   spent_month date not null default '1970-01-01',
   spent_micros bigint not null default 0,
-  -- The account's own limit on what a month may cost, and the spending at which it is told next.
+  -- The account's monthly spend limit, and the spending at which it gets the next alert.
   spend_limit_micros bigint check (spend_limit_micros >= 0),
   next_alert_micros bigint,
   allowance_month date not null default '1970-01-01',
@@ -54,8 +53,8 @@ create table account_counters (
   event_seq bigint not null default 0,
   audit_seq bigint not null default 0,
   audit_hash bytea not null default '\x',
-  -- The head of the account's chain of consent. Every writer of consent locks this row first, and so
-  -- does a send: after an opt-out is committed, no text to that person is handed over.
+  -- The head of the account's consent chain. Writers of consent and sends lock this row first: once
+  -- an opt-out is committed, no message to that person is submitted.
   consent_seq bigint not null default 0,
   consent_hash bytea not null default decode(repeat('00', 32), 'hex'),
   primary key (shard, account_id)
@@ -67,9 +66,9 @@ create table verified_numbers (
   phone_number text not null,
   id uuid not null,
   created_at timestamptz not null,
-  -- Null while the code has not come back.
+  -- Null until the code is confirmed.
   verified_at timestamptz,
-  -- What the code is derived from; how often it was sent and guessed, and until when it holds.
+  -- Id that the code is derived from; expiry; numbers of sends and of guesses.
   code_id uuid,
   code_expires_at timestamptz,
   sends integer not null default 0,
@@ -78,12 +77,62 @@ create table verified_numbers (
 );
 create index verified_numbers_by_code on verified_numbers (shard, code_id) where code_id is not null;
 
--- Token buckets shared by all processes. Unlogged: after a crash of the database every bucket
--- is full, which harms nobody, and no write of it costs an fsync.
+-- Token buckets shared by all processes. Unlogged: writes cost no fsync. After a database crash
+-- every bucket starts full, which is harmless.
 create unlogged table rate_buckets (
   shard integer not null,
   account_id uuid not null,
   tokens double precision not null,
   refilled_at timestamptz not null,
   primary key (shard, account_id)
+);
+
+-- Answers of an account's request for live access. A new request replaces the previous one.
+create table live_access_requests (
+  shard integer not null,
+  account_id uuid not null,
+  company text not null,
+  website text not null,
+  use_case text not null,
+  monthly_volume integer not null,
+  requested_at timestamptz not null,
+  primary key (shard, account_id)
+);
+
+-- Free messages counted per UTC day, each kind up to its own cap. No API call deletes these rows.
+create table daily_sends (
+  shard integer not null,
+  -- All zeros: counted for all accounts together, in the first shard.
+  account_id uuid not null,
+  kind text not null check (kind in ('own_phone_code', 'sandbox_message', 'sandbox_reply')),
+  -- The phone number, if the cap applies per phone; otherwise empty.
+  phone text not null,
+  day date not null,
+  sends integer not null,
+  primary key (shard, account_id, kind, phone, day)
+);
+create index daily_sends_by_age on daily_sends (shard, day);
+
+create table customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  external_id text,
+  metadata json not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id)
+);
+create unique index customers_by_external_id on customers (shard, account_id, external_id)
+  where external_id is not null;
+
+-- Ids of deleted customers, without any other data. Messages and numbers still refer to them, and
+-- lists can still filter by them.
+create table deleted_customers (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  deleted_at timestamptz not null,
+  primary key (shard, account_id, id)
 );

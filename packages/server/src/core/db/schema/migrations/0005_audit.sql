@@ -1,5 +1,4 @@
--- Of each account, and of the installation itself where a change concerns no account: shard 0, and an
--- account_id of zeros.
+-- Audit log of each account. Changes of the installation have shard 0 and an account_id of zeros.
 create table audit_log (
   shard integer not null,
   account_id uuid not null,

@@ -1,9 +1,8 @@
--- Everything that happens later is a row with a due time. High-rate work waits in its own
--- domain's table; the rest waits here. Leases and heartbeats are judged by the database's own
--- clock, due times by the service's.
+-- Background jobs with a due time. Due work of high rate lives in tables of its own domain. Leases
+-- and heartbeats use the database's clock, due times the service's clock.
 
--- One row per running worker. A process that stops takes its row away; one that was killed
--- leaves it, and `seen_at` tells.
+-- One row per running worker. A worker that stops deletes its row; a killed worker leaves a row
+-- with an old `seen_at`.
 create table workers (
   id uuid primary key,
   host text not null,
@@ -13,7 +12,7 @@ create table workers (
   seen_at timestamptz not null
 );
 
--- A job that is done is deleted. One that was given up stays with its reason until it is swept.
+-- Completed jobs are deleted. A job that was given up stays with its reason until the sweep.
 create table jobs (
   shard integer not null,
   id uuid not null,
@@ -21,9 +20,9 @@ create table jobs (
   task text not null,
   payload json not null,
   run_at timestamptz not null,
-  -- Runs that ended and asked to be tried again.
+  -- Number of runs that failed and asked for a retry.
   attempts integer not null default 0,
-  -- Claims whose worker vanished. A job that kills its workers is set aside.
+  -- Number of claims whose worker vanished. A job that kills its workers is quarantined.
   crash_claims integer not null default 0,
   last_error text,
   failed_at timestamptz,
@@ -37,7 +36,7 @@ create table jobs (
 create index jobs_due on jobs (shard, run_at, id) where failed_at is null;
 create index jobs_failed on jobs (shard, failed_at) where failed_at is not null;
 
--- Housekeeping of the whole installation, each once per period over all processes.
+-- Periodic tasks of the whole installation: each runs once per period across all processes.
 create table periodic_tasks (
   name text primary key,
   due_at timestamptz not null,

@@ -1,5 +1,5 @@
--- Numbers and the stock they are bought from are directories that every process must see whole:
--- an inbound text is matched to its account by the number alone.
+-- Numbers and inventory are directories that every process must see whole: an inbound message finds
+-- its account by the number alone.
 
 -- One row per ownership. Releasing a number ends its row; buying it again makes a new one, so
 -- history stays readable under the account that had it.
@@ -19,10 +19,11 @@ create table numbers (
   tags text[] not null default '{}',
   customer_id uuid,
   registration_id uuid,
-  -- The registration was named for this very number; otherwise it is the one that the account has.
+  -- True if the client named this registration for the number; false if the number uses the
+  -- account's only registration.
   registration_tied boolean not null default false,
-  -- The registration that the registry has the number linked to, the link that is under way, and the registration to
-  -- which the last link failed for good.
+  -- The registration linked at the registry, the link in progress, and the registration whose link
+  -- failed permanently.
   linked_to uuid,
   link_id uuid,
   link_failed_to uuid,
@@ -31,16 +32,16 @@ create table numbers (
   sender_updated_at timestamptz not null,
   purchased_at timestamptz not null,
   released_at timestamptz,
-  -- Live numbers only: the end of the time that is paid for, when to try the next payment, and
-  -- since when one is owed.
+  -- Live numbers only: end of the paid period, time of the next payment attempt, and start of
+  -- arrears.
   paid_until timestamptz,
   charge_at timestamptz,
   unpaid_since timestamptz,
   check (mode = 'test' or paid_until is not null),
   check (released_at is null or charge_at is null)
 );
--- A live number is active in at most one account. Sandbox numbers are per account; no account
--- holds a number twice, whatever the modes.
+-- A live number is active in at most one account. Sandbox numbers are per account. An account has a
+-- number at most once across modes.
 create unique index numbers_one_live_owner on numbers (phone_number)
   where mode = 'live' and released_at is null;
 create unique index numbers_one_per_account on numbers (account_id, phone_number)
@@ -54,8 +55,8 @@ create index numbers_unpaid on numbers (account_id, unpaid_since)
 create index numbers_linking on numbers (account_id, link_id) where link_id is not null;
 create index numbers_to_charge on numbers (shard, charge_at) where charge_at is not null;
 
--- The operator's stock of live numbers. `number_id` is the ownership it is sold to; setting it is
--- what a purchase competes for.
+-- The operator's stock of live numbers. `number_id` is the ownership it is sold to; concurrent
+-- purchases compete to set it.
 create table inventory_numbers (
   phone_number text primary key,
   id uuid not null unique,
@@ -65,29 +66,31 @@ create table inventory_numbers (
   locality text,
   area_code text not null,
   carrier text,
-  -- Every four digits in a row of the ten, as numbers: a search for digits finds its candidates by them.
+  -- All four-digit windows of the ten digits, as integers: a digit search finds its candidates
+  -- through them.
   grams smallint[] not null,
   number_id uuid,
-  -- Set with the release: until then it stays with the ownership that ended.
-  rests_until timestamptz,
+  -- Set with the release; until then the stock row refers to the ended ownership.
+  cooldown_until timestamptz,
   created_at timestamptz not null,
-  check (rests_until is null or number_id is not null)
+  check (cooldown_until is null or number_id is not null)
 );
--- In the order of the numbers, which begin with their area codes.
+-- Ordered by number, so one area code is one range.
 create index inventory_available on inventory_numbers (area_code, phone_number)
   where number_id is null;
 create index inventory_available_by_region on inventory_numbers (lower(region), area_code, phone_number)
   where number_id is null;
 create index inventory_available_by_locality on inventory_numbers (lower(locality), area_code, phone_number)
   where number_id is null;
--- What was added last waits in a list that every search reads: a short one, so that both stay quick.
+-- GIN pending list, which every search scans: kept short, so that both inserts and searches stay
+-- fast.
 create index inventory_available_by_digits on inventory_numbers using gin (grams)
   with (gin_pending_list_limit = 256) where number_id is null;
 create index inventory_available_newest on inventory_numbers (id desc) where number_id is null;
 create index inventory_sold_newest on inventory_numbers (id desc) where number_id is not null;
 
--- `version` grows with every change of the members: what a process remembers of the choices made
--- under one version holds as long as the version does.
+-- `version` grows with every change of the members. A cached choice is valid for the version it was
+-- made under.
 create table pools (
   shard integer not null,
   account_id uuid not null,
@@ -95,7 +98,7 @@ create table pools (
   name text not null,
   version integer not null default 1,
   created_at timestamptz not null,
-  -- A deleted pool's row stays until the choices it leaves behind are cleared away.
+  -- A deleted pool's row stays until its pool_choices are cleared.
   deleted_at timestamptz,
   primary key (shard, account_id, id)
 );
@@ -112,7 +115,7 @@ create table pool_members (
 );
 create index pool_members_by_number on pool_members (shard, account_id, number_id);
 
--- The member that a recipient hears from. It holds as long as that number is in the pool.
+-- The pool member that a recipient always gets, for as long as that number is in the pool.
 create table pool_choices (
   shard integer not null,
   account_id uuid not null,
@@ -123,3 +126,30 @@ create table pool_choices (
   chosen_at timestamptz not null,
   primary key (shard, account_id, pool_id, mode, recipient)
 );
+
+-- Numbers being ported in from another provider. A directory of the whole installation: a number
+-- can be ported to one account only.
+create table port_requests (
+  id uuid primary key,
+  account_id uuid not null references accounts (id),
+  shard integer not null,
+  phone_number text not null,
+  status text not null check (status in ('requested', 'submitted', 'foc_set', 'complete', 'rejected')),
+  reason text,
+  foc_date date,
+  provider text not null,
+  -- Pools that the number joins when the port completes.
+  pool_ids uuid[] not null default '{}',
+  -- The ownership created by completing the port.
+  number_id uuid,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((status = 'rejected') = (reason is not null)),
+  check ((status = 'complete') = (number_id is not null)),
+  check (status not in ('foc_set', 'complete') or foc_date is not null)
+);
+create unique index port_requests_one_open on port_requests (phone_number)
+  where status in ('requested', 'submitted', 'foc_set');
+create index port_requests_by_account on port_requests (account_id, id desc);
+create index port_requests_by_status on port_requests (status, id desc);
+create index port_requests_by_phone on port_requests (phone_number, id desc);

@@ -7,30 +7,35 @@ create table registrations (
   business_name text not null,
   website text not null,
   use_case text not null,
-  -- What else was given: addresses, examples, brand, description.
+  -- The other fields: addresses, examples, brand, description.
   given json not null,
-  -- The last check of the website as it is answered; null for a draft that was never checked.
+  -- Result of the last website check, as the API returns it; null for a draft that was never
+  -- checked.
   website_check json,
   -- Code, note and time of the last rejection, until the next check.
   rejection json,
   history json not null,
   submissions integer not null default 0,
-  -- What the registry calls the last submission, once it was filed there; null where the operator decides.
+  -- The registry's reference of the last submission; null before it is filed, and where the
+  -- operator decides.
   registry_reference text,
-  -- Counts the changes: who checked an older one does not overwrite a newer one.
+  -- Optimistic lock, counts changes: a result for an older revision never overwrites a newer one.
   version integer not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Mode of the key that submitted it; null before submission. A registration submitted with a test
+  -- key covers no live number.
+  mode text check (mode in ('test', 'live')),
   primary key (shard, account_id, id),
   check (status <> 'rejected' or rejection is not null),
   check (status in ('draft', 'rejected') or website_check is not null)
 );
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
--- For the operator, who looks for what waits for a review over all accounts.
+-- For the operator's list of registrations that await review, across all accounts.
 create index registrations_to_review on registrations (status, id desc);
 create index registrations_by_id on registrations (id);
 
--- One row per check of a website in the last hour, for the limit on checks.
+-- Website checks of the last hour, for the rate limit on checks.
 create table registration_checks (
   shard integer not null,
   account_id uuid not null,

@@ -1,10 +1,9 @@
--- What the operator's files say of ranges of numbers. A file's rows are written under an id of its
--- own while it is read, and count from the moment that it is finished: until then, and if it never
--- is, those of the file before it do. Directories, the same for all accounts.
+-- Number ranges from the operator's files, the same for all accounts. Rows of a load take effect
+-- when the load finishes (loaded_at); until then the rows of the previous load count.
 create table numbering_loads (
   id uuid primary key,
   started_at timestamptz not null,
-  -- Null until all of it has been read.
+  -- Null until the whole file is loaded.
   loaded_at timestamptz
 );
 
@@ -18,3 +17,14 @@ create table numbering_ranges (
   region text,
   primary key (load_id, npa_nxx)
 );
+
+-- Results of the connected lookup service by phone number, shared by all accounts.
+create table lookup_findings (
+  phone_number text primary key,
+  line_type text not null,
+  carrier text,
+  ported boolean,
+  source text not null,
+  checked_at timestamptz not null
+);
+create index lookup_findings_by_age on lookup_findings (checked_at);

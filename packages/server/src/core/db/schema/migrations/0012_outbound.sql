@@ -1,7 +1,7 @@
--- What became of a hand-over that did not go as it should: the message itself tells of one that is
--- out, or was accepted. `deferred` is refused for now; of `unknown` the answer was lost, and may still
--- come; `resent` is an answer that was lost and is not waited for: the one text that may go out again is
--- a code from the service's own numbers, once.
+-- Submit attempts that did not simply succeed; the message itself records a pending or accepted
+-- submit. `deferred`: the carrier refused for now. `unknown`: the response was lost and may still
+-- arrive. `resent`: the response was lost and the message goes out once more, which only codes from
+-- the service's own numbers do.
 create table submit_attempts (
   shard integer not null,
   account_id uuid not null,
@@ -10,15 +10,15 @@ create table submit_attempts (
   carrier text not null,
   outcome text not null check (outcome in ('accepted', 'deferred', 'refused', 'unknown', 'resent')),
   carrier_code text,
-  handed_off_at timestamptz not null,
+  submitted_at timestamptz not null,
   answered_at timestamptz,
   primary key (shard, message_id, attempt)
 ) partition by range (message_id);
 create table submit_attempts_default partition of submit_attempts default;
 
--- Texts of one group whose next attempt, or whose decision after a hand-over without an answer, falls
--- due. Most have their answer long before: the row then finds nothing to do. The message itself says
--- when it is due, so a row that comes too early, or twice, does no harm.
+-- Next attempts and submit deadlines of a group of messages. Usually the response arrives first and
+-- nothing is left to do. The message's own due time decides, so an early or duplicate row is
+-- harmless.
 create table due_attempts (
   shard integer not null,
   due_at timestamptz not null,
@@ -27,9 +27,8 @@ create table due_attempts (
   primary key (shard, due_at, id)
 );
 
--- Texts of one account that the simulated network brings receipts for at one moment. Where they say
--- nothing but that the texts were delivered, `events` has what is told of each, one a line, with a
--- latency of 0 in place of the one that is known then; otherwise it is null.
+-- Simulated receipts due for messages of one account. `events`, set only if all receipts say
+-- `delivered`, has the prepared events, one per line, with a placeholder latency of 0.
 create table due_receipts (
   shard integer not null,
   due_at timestamptz not null,
@@ -40,8 +39,8 @@ create table due_receipts (
   primary key (shard, due_at, id)
 );
 
--- What a carrier calls a message (or one segment of it): receipts are matched by this. A carrier
--- may use an id again after a while, so the newest one counts.
+-- Carrier references of messages, or of single segments; receipts match by them. Carriers may reuse
+-- a reference, so the newest row wins.
 create table carrier_references (
   shard integer not null,
   carrier text not null,
@@ -53,11 +52,11 @@ create table carrier_references (
   primary key (shard, carrier, reference, message_id)
 ) partition by range (message_id);
 create table carrier_references_default partition of carrier_references default;
--- Of the few messages that left in several parts: how many.
+-- For messages submitted in several parts (few): the number of parts.
 create index carrier_references_of_long on carrier_references (shard, message_id) where segment > 1;
 
--- Receipts and inbound texts as carriers hand them over, stored before they are acknowledged. A
--- repeated one meets the unique key. Unmatched receipts wait 72 hours for their reference.
+-- Receipts and inbound messages as received, stored before the acknowledgement. The unique key
+-- drops duplicates. Unmatched receipts wait 72 hours for their reference.
 create table carrier_inbox (
   shard integer not null default 0,
   id uuid not null,
@@ -76,12 +75,12 @@ create table carrier_inbox (
 create index carrier_inbox_due on carrier_inbox (shard, kind, due_at) where due_at is not null;
 create index carrier_inbox_by_reference on carrier_inbox (shard, carrier, reference) where reference is not null;
 create index carrier_inbox_by_message on carrier_inbox (shard, message_id) where message_id is not null;
--- Texts of one phone are taken in the order they came.
+-- Inbound messages of one phone are processed in arrival order.
 create index carrier_inbox_by_sender on carrier_inbox (shard, (payload ->> 'from'), id)
   where kind = 'inbound' and due_at is not null;
 
--- Each bind of a carrier has one owner among the processes, for as long as it renews its lease. What
--- the owner says of the link is for whoever asks.
+-- One process owns each bind, as long as it renews its lease. `state`, `since`, `in_flight` and
+-- `last_error` are the owner's report for the operator.
 create table carrier_binds (
   carrier text not null,
   bind integer not null,
@@ -93,11 +92,13 @@ create table carrier_binds (
   since timestamptz not null,
   in_flight integer not null default 0,
   last_error text,
+  -- Time of the next connection attempt while the bind is down.
+  next_try_at timestamptz,
   primary key (carrier, bind)
 );
 
--- The 16-bit references of submits whose answer was lost: a receipt that echoes one tells what became
--- of the text.
+-- 16-bit references of submits whose response was lost. A receipt that echoes one settles the
+-- message.
 create table carrier_short_references (
   carrier text not null,
   short_reference integer not null,
@@ -105,3 +106,58 @@ create table carrier_short_references (
   created_at timestamptz not null,
   primary key (carrier, short_reference, our_reference)
 );
+
+-- Traffic per carrier in buckets of ten seconds, for the last hour, shown to the operator.
+-- Unlogged, so a crash may lose it. Each process adds its own counts.
+create unlogged table carrier_traffic (
+  carrier text not null,
+  at timestamptz not null,
+  accepted integer not null,
+  -- Receipts requested with these messages, and receipts received in this bucket.
+  expected integer not null,
+  receipts integer not null,
+  primary key (carrier, at)
+);
+
+-- Unowned traffic per carrier: inbound messages for numbers that nobody owns or that the carrier
+-- does not serve, and receipts for messages of other carriers. The items are in carrier_inbox.
+create table carrier_unowned (
+  carrier text not null,
+  kind text not null check (kind in ('receipt', 'inbound')),
+  items bigint not null,
+  last_at timestamptz not null,
+  last_number text,
+  primary key (carrier, kind)
+);
+
+-- Outcomes of messages by hour of sending, number and carrier. The transaction that changes a
+-- message's status updates the counts. A late outcome counts in the hour of the send. Updates are
+-- HOT: indexed columns never change, and the fill factor leaves room on the page.
+create table delivery_hours (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null check (mode in ('test', 'live')),
+  hour timestamptz not null,
+  number text not null,
+  -- Empty in the sandbox, where there is none.
+  carrier text not null,
+  sent integer not null default 0,
+  delivered integer not null default 0,
+  -- `undelivered`: failed after a carrier accepted it. `refused`: refused by all carriers.
+  undelivered integer not null default 0,
+  refused integer not null default 0,
+  primary key (shard, account_id, mode, hour, number, carrier)
+) with (fillfactor = 50);
+create index delivery_hours_by_age on delivery_hours (shard, hour);
+
+-- Time of the last deliverability alert of an account, by scope.
+create table delivery_alarms (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null check (mode in ('test', 'live')),
+  scope text not null check (scope in ('all', 'carrier', 'number')),
+  value text not null,
+  alerted_at timestamptz not null,
+  primary key (shard, account_id, mode, scope, value)
+);
+create index delivery_alarms_by_age on delivery_alarms (shard, alerted_at);

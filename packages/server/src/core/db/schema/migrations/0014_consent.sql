@@ -1,5 +1,5 @@
--- Who may be texted. The ledger is the truth: append-only, numbered and hash-chained per account.
--- The states are its fold, kept beside it so that a send asks one row.
+-- The consent ledger: append-only, numbered and hash-chained per account. consent_states is its
+-- fold, so that a send reads one row.
 
 create table consent_ledger (
   shard integer not null,
@@ -11,25 +11,25 @@ create table consent_ledger (
   -- Grows by one per phone number.
   number_seq integer not null,
   customer_id uuid not null default '00000000-0000-0000-0000-000000000000',
-  -- A flag changes nothing: someone should read what the person wrote.
+  -- A flag does not change consent: a person of the account should read the message.
   status text not null check (status in ('opted_in', 'opted_out', 'flagged')),
   source text not null,
   match text check (match in ('keyword', 'phrase')),
   keyword text,
   note text,
-  -- When consent was given or withdrawn, where a list that was imported says so.
+  -- When consent was given or withdrawn, according to an imported list.
   given_at timestamptz,
-  -- The text that said it, the number of ours it was sent to, and the carrier that brought it.
+  -- The inbound message, the own number it was sent to, and the carrier that delivered it.
   message_id uuid,
   texted_number text,
   carrier text,
-  -- The API key or console user that wrote it; null where the person did by texting.
+  -- The API key or console user that wrote the entry; null if the recipient did by message.
   recorded_by text,
   created_at timestamptz not null,
-  -- The hash of the number's entry before; null on its first.
+  -- Hash of the number's previous entry; null on its first.
   previous_hash bytea check (octet_length(previous_hash) = 32),
   hash bytea not null check (octet_length(hash) = 32),
-  -- The account's chain up to and including this entry.
+  -- Hash of the account's chain up to and including this entry.
   chain_hash bytea not null check (octet_length(chain_hash) = 32),
   primary key (shard, account_id, seq),
   unique (shard, account_id, phone_number, number_seq),
@@ -49,11 +49,11 @@ create table consent_states (
   shard integer not null,
   account_id uuid not null,
   phone_number text not null,
-  -- The nil UUID stands for the whole account.
+  -- The nil UUID: the whole account.
   customer_id uuid not null default '00000000-0000-0000-0000-000000000000',
   status text not null check (status in ('opted_in', 'opted_out')),
-  -- The ledger entry that made it so, and the first one of this row: lists are ordered by the
-  -- first, which never changes, so a row that changes meanwhile is neither repeated nor missed.
+  -- The ledger entry that set the current state, and the first entry of this row. Lists order by
+  -- the first, which never changes, so a page neither repeats nor misses a changed row.
   seq bigint not null,
   first_seq bigint not null,
   source text not null,
@@ -67,8 +67,8 @@ create index consent_states_by_status on consent_states (shard, account_id, stat
 create index consent_states_by_customer
   on consent_states (shard, account_id, customer_id, status, first_seq desc);
 
--- How often a phone was answered by one of our numbers: HELP once an hour, and never so often that
--- two machines keep each other busy.
+-- Automatic replies per phone and own number: at most one HELP reply an hour, few enough to end a
+-- loop between two machines.
 create table auto_reply_counts (
   shard integer not null,
   account_id uuid not null,
@@ -80,3 +80,18 @@ create table auto_reply_counts (
   primary key (shard, account_id, phone_number, texted_number)
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
+
+-- Times of recent automatic replies between two numbers, in both directions: stops loops between
+-- two machines.
+create table reply_pairs (
+  shard integer not null,
+  -- The account of a sandbox number. All zeros for live numbers: traffic of both accounts of a pair
+  -- counts.
+  account_id uuid not null,
+  low_number text not null,
+  high_number text not null,
+  sent_at_ms bigint[] not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, low_number, high_number)
+);
+create index reply_pairs_by_age on reply_pairs (shard, updated_at);

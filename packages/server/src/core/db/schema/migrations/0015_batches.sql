@@ -1,11 +1,9 @@
--- One text to many. A batch's row holds its counts, changed in the transaction that moves its
--- recipients, so they add up in every read. Whoever moves a recipient, or hands a text of the
--- batch to a carrier, holds the lock of this row: an action on the batch (pause, cancel) decides
--- at its own commit what may still leave.
+-- A batch: one message to many recipients. The transaction that moves recipients also updates the
+-- counts of the batch row, so counts add up in every read. Moving a recipient or submitting a batch
+-- message locks the batch row, so the commit of a pause or cancel decides what still leaves.
 --
--- `paused` and `canceled` recipients are read off the batch's status: those that wait (for their
--- turn, or for a carrier's next attempt) are held or canceled by one change of this row, however
--- many they are.
+-- `paused` and `canceled` recipients are derived from the batch's status. Pausing or canceling
+-- changes this row alone, whatever the number of waiting recipients.
 create table batches (
   shard integer not null,
   account_id uuid not null,
@@ -18,7 +16,7 @@ create table batches (
   customer_id uuid,
   topic_id uuid,
   scheduled_at timestamptz,
-  -- How many recipients are in each state.
+  -- Recipients per state.
   total integer not null,
   waiting integer not null,
   handed integer not null default 0,
@@ -26,25 +24,25 @@ create table batches (
   sent integer not null default 0,
   failed integer not null default 0,
   skipped integer not null default 0,
-  -- When the lane of batches has something to do here; null when it has not.
+  -- Next step of the batches lane; null if there is none.
   due_at timestamptz,
-  -- The account was suspended when the batch's turn came: the turn waits for the account.
-  held boolean not null default false,
-  -- No recipient before this index waits for its turn.
+  -- The account was suspended when the batch was due: the batch waits for the account.
+  suspended boolean not null default false,
+  -- No recipient below this index is waiting.
   next_index integer not null default 0,
-  -- Texts that a carrier refused for now are being woken, from this index on: after a resume to be
-  -- tried again, after a cancel to be given up. Null when there is nothing to wake.
+  -- Resumes deferred messages from this index on: retries them after a resume, fails them after a
+  -- cancel. Null when nothing is left to resume.
   wake_index integer,
   retry_running boolean not null default false,
   created_at timestamptz not null,
-  -- When the status changed last.
+  -- Time of the last status change.
   changed_at timestamptz not null,
   started_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
-  -- Recipients whose text no carrier has taken by then fail.
+  -- Recipients whose message no carrier accepted by then fail.
   expires_at timestamptz,
-  -- Its own quiet hours, as accounts keep them; 0: none; null: those of the account.
+  -- Quiet hours of its own, packed as in accounts; 0: none; null: the account's.
   quiet_hours integer,
   primary key (shard, id),
   check (waiting >= 0 and handed >= 0 and retrying >= 0 and sent >= 0 and failed >= 0 and skipped >= 0),
@@ -56,15 +54,15 @@ create table batches (
 create index batches_by_account on batches (shard, account_id, id desc);
 create index batches_by_status on batches (shard, account_id, status, id desc);
 create index batches_by_mode on batches (shard, account_id, mode, id desc);
-create index batches_due on batches (shard, due_at, id) where due_at is not null and not held;
-create index batches_held on batches (shard, account_id) where held;
+create index batches_due on batches (shard, due_at, id) where due_at is not null and not suspended;
+create index batches_suspended on batches (shard, account_id) where suspended;
 
--- `waiting` for its turn; `handed` to a carrier, no answer yet; `retrying`: the carrier refused it
--- for now; `sent`, `failed` and `skipped` as the API has them.
+-- `waiting`: not sent yet; `handed`: submitted, no response yet; `retrying`: the carrier refused
+-- for now; `sent`, `failed` and `skipped` as in the API.
 create table batch_recipients (
   shard integer not null,
   batch_id uuid not null,
-  -- The row of the upload.
+  -- Row number in the uploaded file.
   index integer not null,
   to_number text not null,
   variables json,
@@ -78,11 +76,11 @@ create table batch_recipients (
   check (state not in ('handed', 'retrying', 'sent') or message_id is not null),
   check (state not in ('failed', 'skipped') or failure_code is not null)
 ) partition by range (batch_id);
--- Every recipient changes once soon after it was written: pages have room for that.
+-- Every recipient changes once soon after the insert: the fill factor leaves room on the page.
 create table batch_recipients_default partition of batch_recipients default with (fillfactor = 45);
 
--- When each sending number is free for the next texts of its batches. Unlogged: after a crash of
--- the database a number is free at once, which is one chunk early at worst.
+-- Pacing: when each sending number is free for its next batch messages. Unlogged: after a database
+-- crash a number is free at once, so at worst one chunk leaves early.
 create unlogged table batch_pace (
   shard integer not null,
   account_id uuid not null,

@@ -1,16 +1,16 @@
--- One-time codes. The code itself is nowhere: it is derived from the id with a key of the
--- installation each time it is sent or checked.
+-- One-time codes. The code is never stored: each send or check derives it from the id with a key of
+-- the installation.
 create table verifications (
   shard integer not null,
   account_id uuid not null,
   id uuid not null,
   mode text not null check (mode in ('test', 'live')),
   phone text not null,
-  -- A pending one whose time is over reads as expired before anybody has written that down.
+  -- A pending verification past expires_at reads as expired, even before the row is updated.
   status text not null check (status in ('pending', 'approved', 'expired', 'max_attempts')),
   app_name text,
   customer_id uuid,
-  -- A number of the account's own; null: one of the service's.
+  -- A number of the account; null: one of the service's own numbers.
   from_number text,
   attempts integer not null default 0 check (attempts between 0 and 5),
   sends integer not null default 1 check (sends between 1 and 5),
@@ -30,11 +30,11 @@ create table verifications_default partition of verifications default;
 create index verifications_by_customer on verifications (shard, account_id, customer_id, id desc)
   where customer_id is not null;
 
--- Approved ones only: what is counted by day for the account.
+-- Approved verifications only, for daily counts per account.
 create index verifications_approved on verifications (shard, account_id, mode, id) where status = 'approved';
 
--- What is asked by phone: its newest verification, and when it was texted in the last day (at most
--- ten times, so the row stays small).
+-- State per phone: the newest verification, and the send times of the last day (at most ten, so the
+-- row stays small).
 create table verification_phones (
   shard integer not null,
   account_id uuid not null,
@@ -43,19 +43,19 @@ create table verification_phones (
   verification_id uuid,
   sent_at_ms bigint[] not null check (cardinality(sent_at_ms) <= 10),
   updated_at timestamptz not null,
-  -- Wrong codes in a row before the newest verification.
+  -- Consecutive wrong codes before the newest verification.
   failures integer not null default 0,
   primary key (shard, account_id, mode, phone)
 );
 create index verification_phones_by_age on verification_phones (shard, updated_at);
 
--- What the rules of fraud protection count, by key and slice of time: a rule reads a handful of
--- rows, however many verifications there are.
+-- Velocity counters of the fraud rules, by key and time slice: a rule reads a few rows, however
+-- many verifications there are.
 create table verification_counters (
   shard integer not null,
   account_id uuid not null,
   mode text not null,
-  -- Prefixes are read as a range: the blocks of an exchange stand side by side.
+  -- Rules read prefixes as a range: the blocks of an exchange are adjacent.
   key text collate "C" not null,
   bucket timestamptz not null,
   started integer not null default 0,
@@ -65,7 +65,7 @@ create table verification_counters (
 );
 create index verification_counters_by_age on verification_counters (shard, bucket);
 
--- Prefixes that no code is sent to for a while. A row past its time blocks nothing.
+-- Prefixes with a temporary block. A row past its time blocks nothing.
 create table verification_blocks (
   shard integer not null,
   account_id uuid not null,
@@ -78,8 +78,8 @@ create table verification_blocks (
 );
 create index verification_blocks_by_age on verification_blocks (shard, blocked_until);
 
--- Why a code was or was not sent. Decisions are listed by account and found by the verification's own
--- note of its last one.
+-- Fraud decisions. Listed by account; a verification finds its latest one through its own
+-- `decision` column.
 create table verification_decisions (
   shard integer not null,
   account_id uuid not null,
@@ -88,12 +88,12 @@ create table verification_decisions (
   phone text not null,
   verification_id uuid,
   allowed boolean not null,
-  -- The rule that blocked, or would have.
+  -- The rule that blocked, or would have blocked.
   reason text,
   created_at timestamptz not null,
-  -- What every rule saw, as `rule count threshold,…`: a third of the text that JSON takes, in a row
-  -- that is written with every code.
-  seen text not null,
+  -- Values that every rule saw, as `rule count threshold,…`: a third of the size of JSON, in a row
+  -- that every send writes.
+  rule_trace text not null,
   primary key (shard, account_id, mode, id)
 ) partition by range (id);
 create table verification_decisions_default partition of verification_decisions default;
@@ -101,7 +101,7 @@ create index verification_decisions_by_phone on verification_decisions (shard, a
 create index verification_decisions_blocked on verification_decisions (shard, account_id, mode, id desc)
   where not allowed;
 
--- What happened in each hour, for the account's statistics.
+-- Verifications per hour, for the account's statistics.
 create table verification_hours (
   shard integer not null,
   account_id uuid not null,
@@ -111,14 +111,14 @@ create table verification_hours (
   sent integer not null default 0,
   approved integer not null default 0,
   blocked integer not null default 0,
-  -- What conversion is judged by; test numbers are left out.
-  judged integer not null default 0,
+  -- Input of the conversion rate; test numbers are left out.
+  scored integer not null default 0,
   answered integer not null default 0,
   primary key (shard, account_id, mode, hour)
 );
 create index verification_hours_by_age on verification_hours (shard, hour);
 
--- People who answered a code with STOP: the service's own numbers text them no more.
+-- Phones that answered a code with STOP: the service's own numbers no longer send to them.
 create table verification_stops (
   shard integer not null default 0,
   phone text not null,
@@ -126,7 +126,7 @@ create table verification_stops (
   primary key (shard, phone)
 );
 
--- When a phone was last texted codes for real, whoever asked for them.
+-- Times of recent codes sent through a real carrier, per phone, across all accounts.
 create table verification_targets (
   shard integer not null default 0,
   phone text not null,

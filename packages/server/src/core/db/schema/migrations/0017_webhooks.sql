@@ -1,6 +1,6 @@
--- Where an account's events go. `slot` makes the database itself refuse a sixth endpoint, however
--- many are created at once; slot 0 is none of the five: it stands for the callbacks of another provider's
--- door, whose addresses come with the texts and numbers. The secret is encrypted. No `events`: all of them.
+-- Webhook endpoints. The key on `slot` (1 to 5) makes a sixth endpoint impossible under
+-- concurrency. Slot 0 is the internal endpoint for callbacks of the Twilio-compatible API, whose
+-- URLs come with messages and numbers. The secret is encrypted. No `events`: all event types.
 create table webhook_endpoints (
   shard integer not null,
   account_id uuid not null,
@@ -16,13 +16,13 @@ create table webhook_endpoints (
   unique (shard, account_id, slot)
 );
 
--- One event on its way to one endpoint, written in the event's own transaction. A row is here only
--- while attempts are to come: one that was delivered is deleted, one that failed for good moves to
--- webhook_undelivered. `attempt` is the number of the next one.
+-- Pending deliveries: one event for one endpoint, written in the event's transaction. A delivered
+-- row is deleted; a row that failed permanently moves to webhook_undelivered. `attempt` is the
+-- number of the next attempt.
 --
--- `place` keeps endpoints out of each other's way. Open jobs are claimed in the order they fall
--- due. Those of an endpoint that is busy move to its backlog and are claimed as it gets room; those
--- of a paused one are held until it is active again. Neither is walked over by anybody else.
+-- The dispatcher claims per endpoint, skips endpoints with enough prefetched, and never reads past
+-- ready jobs. So every ready job is due: retries stay `delayed` until their time, jobs of a paused
+-- endpoint `paused`.
 create table webhook_jobs (
   shard integer not null,
   account_id uuid not null,
@@ -30,20 +30,20 @@ create table webhook_jobs (
   event_id uuid not null,
   attempt integer not null default 1 check (attempt between 1 and 6),
   due_at timestamptz not null,
-  place text not null default 'open' check (place in ('open', 'backlog', 'held')),
+  queue_state text not null default 'ready' check (queue_state in ('ready', 'delayed', 'paused')),
   leased_by uuid,
   lease_epoch bigint,
   lease_until timestamptz,
   primary key (shard, event_id, endpoint_id),
   check ((leased_by is null) = (lease_until is null) and (leased_by is null) = (lease_epoch is null))
 )
--- Rows are short-lived and changed in place: leave room for that, and clean up early.
+-- Rows are short-lived and updated in place: leave room on the page, vacuum early.
 with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
-create index webhook_jobs_open on webhook_jobs (shard, due_at) where place = 'open';
-create index webhook_jobs_backlog on webhook_jobs (shard, endpoint_id, due_at) where place = 'backlog';
-create index webhook_jobs_held on webhook_jobs (shard, endpoint_id, event_id) where place = 'held';
+create index webhook_jobs_ready on webhook_jobs (shard, endpoint_id, due_at) where queue_state = 'ready';
+create index webhook_jobs_delayed on webhook_jobs (shard, due_at) where queue_state = 'delayed';
+create index webhook_jobs_paused on webhook_jobs (shard, endpoint_id, event_id) where queue_state = 'paused';
 
--- What all six attempts could not deliver, until a replay does.
+-- Deliveries whose six attempts all failed, until a replay.
 create table webhook_undelivered (
   shard integer not null,
   account_id uuid not null,
@@ -58,8 +58,8 @@ create table webhook_undelivered_default partition of webhook_undelivered defaul
 create index webhook_undelivered_by_account
   on webhook_undelivered (shard, account_id, event_id desc, endpoint_id desc);
 
--- Every attempt that was made: first tries, retries, tests and replays. `message_id` is set where
--- the event tells of a message, for the message's timeline.
+-- Every attempt made: first attempts, retries, tests and replays. `message_id` is set if the event
+-- concerns a message, for that message's timeline.
 create table webhook_deliveries (
   shard integer not null,
   account_id uuid not null,
@@ -89,8 +89,8 @@ create index webhook_deliveries_failed on webhook_deliveries (shard, account_id,
   where not ok;
 create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id) where not ok;
 
--- How many replays and tests an account may still ask for, shared by all processes. Unlogged, as
--- rate_buckets: after a crash of the database every bucket is full.
+-- Token buckets of replays and tests per account, shared by all processes. Unlogged, like
+-- rate_buckets: after a database crash every bucket is full.
 create unlogged table webhook_send_buckets (
   shard integer not null,
   account_id uuid not null,

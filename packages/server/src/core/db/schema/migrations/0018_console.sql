@@ -1,18 +1,18 @@
--- People who sign in to the console. Like accounts and keys these are directories that every process
--- sees whole: they carry no shard.
+-- Console users. Like accounts and keys they are directories that every process sees whole, without
+-- a shard.
 
 create table users (
   id uuid primary key,
   email text not null,
-  -- The email as it is compared: NFKC, lower case.
+  -- The email in comparison form: NFKC, lower case.
   email_key text not null unique,
   name text,
   password_hash text not null,
-  -- Sealed; null until an authenticator app is set up.
+  -- Encrypted; null until an authenticator app is set up.
   totp_secret bytea,
-  -- The last time step whose code was taken: each code works once.
+  -- Time step of the last accepted code: each code works once.
   totp_step bigint not null default 0,
-  -- SHA-256 of each recovery code that is left.
+  -- SHA-256 of each unused recovery code.
   recovery_codes bytea[] not null default '{}',
   is_operator boolean not null default false,
   failed_sign_ins integer not null default 0,
@@ -31,8 +31,7 @@ create table memberships (
 );
 create index memberships_by_user on memberships (user_id);
 
--- A session is known by the SHA-256 of the token in its cookie, so whoever reads this table can
--- enter with nothing in it.
+-- Stores the SHA-256 of the cookie's token: a reader of this table cannot sign in with it.
 create table console_sessions (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   id uuid not null unique,
@@ -41,13 +40,15 @@ create table console_sessions (
   agent text not null,
   created_at timestamptz not null,
   used_at timestamptz not null,
-  -- When the password was last given: some calls want that to be a few minutes ago at most.
+  -- Time of the last password entry: some calls require one within a few minutes.
   confirmed_at timestamptz not null,
-  ends_at timestamptz not null
+  ends_at timestamptz not null,
+  -- Set if an operator looks into another account: one session, as a viewer.
+  visited_account_id uuid references accounts (id)
 );
 create index console_sessions_by_user on console_sessions (user_id, created_at desc);
 
--- Wrong passwords by the network address they came from, whoever they were for.
+-- Failed sign-ins per network address, across all users.
 create table console_addresses (
   address text primary key,
   misses integer not null,
@@ -55,7 +56,7 @@ create table console_addresses (
   locked_until timestamptz
 );
 
--- Links that work once: the first user, an invitation, a new password.
+-- One-time links: the first user, an invitation, a password reset.
 create table console_links (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   id uuid not null unique,
@@ -70,3 +71,21 @@ create table console_links (
   used_at timestamptz
 );
 create index console_links_by_account on console_links (account_id, created_at desc);
+-- Password reset links are limited per user, and end with the password.
+create index console_links_by_user on console_links (user_id, created_at desc);
+
+-- Saved filters and columns of a list, per user and account; deleted with the membership. Like
+-- users they have no shard.
+create table console_views (
+  id uuid primary key,
+  account_id uuid not null,
+  user_id uuid not null,
+  page text not null,
+  name text not null,
+  -- The query string of the list's page, uninterpreted.
+  query text not null,
+  created_at timestamptz not null,
+  unique (account_id, user_id, page, name),
+  foreign key (account_id, user_id) references memberships (account_id, user_id) on delete cascade
+);
+create index console_views_by_user on console_views (user_id);

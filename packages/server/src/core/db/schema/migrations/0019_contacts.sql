@@ -1,7 +1,7 @@
--- People, what they are grouped by, and what they subscribe to.
+-- Contacts, segments and topics.
 
--- Subscriptions are kept by phone number, like consent: they outlive a contact that is deleted and
--- hold for numbers that never were one.
+-- Subscriptions belong to phone numbers, like consent: they outlive a deleted contact and exist
+-- without one.
 create table topics (
   shard integer not null,
   account_id uuid not null,
@@ -10,7 +10,7 @@ create table topics (
   description text,
   default_subscribed boolean not null,
   created_at timestamptz not null,
-  -- A deleted topic's row stays: batches that were made with it still heed its subscriptions.
+  -- A deleted topic's row stays: batches made with it still respect its subscriptions.
   deleted_at timestamptz,
   primary key (shard, account_id, id)
 );
@@ -20,7 +20,7 @@ create table topic_subscriptions (
   account_id uuid not null,
   topic_id uuid not null,
   phone_number text not null,
-  -- Orders the list by when a number first chose, which never changes.
+  -- Time of the first choice, which never changes: orders the list.
   id uuid not null,
   subscribed boolean not null,
   created_at timestamptz not null,
@@ -29,10 +29,10 @@ create table topic_subscriptions (
 );
 create index topic_subscriptions_newest on topic_subscriptions (shard, account_id, topic_id, id desc);
 
--- One contact per phone number and account. The folded columns hold the same text in lower case,
--- as the server folds it: a comparison then is the same in every locale of a database. They are
--- null where it is the same text. What segments read of every contact stands first and is never
--- null: PostgreSQL finds such columns without walking through a row.
+-- One contact per phone number and account. Folded columns are the lower-case form, folded by the
+-- server so that comparisons do not depend on the database's locale; null if equal to the original.
+-- Columns that segments read for every contact come first and are never null: PostgreSQL then reads
+-- them at fixed offsets.
 create table contacts (
   shard integer not null,
   account_id uuid not null,
@@ -40,9 +40,9 @@ create table contacts (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   phone_number text not null,
-  -- The tags in lower case, with a line break before and after each.
+  -- Tags in lower case, with a line break before and after each.
   tag_lines text not null,
-  -- As they were given; null where that is in lower case.
+  -- Tags as given; null if already in lower case.
   tags text[],
   opt_in_at timestamptz,
   opt_in_status boolean,
@@ -59,12 +59,11 @@ create table contacts (
   unique (shard, account_id, phone_number)
 );
 
--- What contacts are found by: a row for up to sixteen contacts whose ids differ in their last digit
--- only, which is 0 in first_id. `text` has four lines for each of them, in lower case: name, email
--- address, company and digits. `terms` has a number for everything that the index finds them by,
--- with the account mixed in, so that the index of all accounts is as good as one of each. Sixteen
--- people together have few more terms than one of them, and every term is an entry of the index to
--- be written; what is found is compared with the contacts themselves.
+-- Search rows: each covers up to 16 contacts whose ids differ in the last hex digit only (0 in
+-- first_id). `text` has four lower-case lines per contact: name, email address, company, digits.
+-- `terms` has an integer per pair of letters, group of three digits and tag, mixed with bits of the
+-- account, so that accounts share no postings. Every term costs an index entry, and sixteen
+-- contacts have few more terms than one.
 create table contact_search (
   shard integer not null,
   account_id uuid not null,
@@ -91,23 +90,12 @@ create table contact_imports (
   primary key (shard, account_id, id)
 );
 
--- What a connected service said about phone numbers, for all accounts: a directory by number.
-create table lookup_findings (
-  phone_number text primary key,
-  line_type text not null,
-  carrier text,
-  ported boolean,
-  source text not null,
-  checked_at timestamptz not null
-);
-create index lookup_findings_by_age on lookup_findings (checked_at);
-
 create table segments (
   shard integer not null,
   account_id uuid not null,
   id uuid not null,
   name text not null,
-  -- As it was given; it is read again whenever the segment is used.
+  -- As given by the client; parsed again on every use of the segment.
   filter json not null,
   created_at timestamptz not null,
   primary key (shard, account_id, id)

@@ -1,21 +1,22 @@
--- What is brought over from another provider's account. The credentials are in no row: a run lives in the process
--- that was asked for it, and says here how far it has come. One that has not been heard of for a while has ended.
+-- Imports from another provider's account. Credentials are never stored: an import runs in the
+-- process that received the request, and reports its progress here. An import without recent
+-- progress has ended.
 create table account_imports (
   shard integer not null,
   account_id uuid not null,
   id uuid not null,
   provider text not null check (provider in ('twilio', 'telnyx')),
   dry_run boolean not null,
-  status text not null check (status in ('running', 'complete', 'failed')),
+  status text not null check (status in ('running', 'complete', 'failed', 'canceled')),
   phase text not null check (phase in ('reading', 'writing')),
   done integer not null,
   total integer,
-  -- Numbers, pools and webhooks, as they are shown.
+  -- Numbers, pools and webhooks, as the API shows them.
   plan json not null,
   error_code text check (error_code in ('provider_refused', 'provider_limited', 'provider_unavailable',
     'provider_answer', 'interrupted', 'internal')),
   error_message text,
-  heard_at timestamptz not null,
+  heartbeat_at timestamptz not null,
   created_at timestamptz not null,
   ended_at timestamptz,
   primary key (shard, id),
@@ -23,13 +24,13 @@ create table account_imports (
   check ((status = 'failed') = (error_code is not null)),
   check ((error_code is null) = (error_message is null))
 );
--- One at a time: two would ask the provider twice and make nothing more.
+-- One import at a time: a second one would query the provider again and create nothing.
 create unique index account_imports_one_running on account_imports (shard, account_id) where status = 'running';
 create index account_imports_by_account on account_imports (shard, account_id, id desc);
-create index account_imports_heard on account_imports (shard, heard_at) where status = 'running';
+create index account_imports_by_heartbeat on account_imports (shard, heartbeat_at) where status = 'running';
 
--- Which pool was made of which messaging service: a second run makes no second pool, also where the first one was
--- renamed or deleted since.
+-- Pools created from messaging services: a second import creates no second pool, even if the first
+-- was renamed or deleted.
 create table imported_pools (
   shard integer not null,
   account_id uuid not null,
@@ -37,4 +38,26 @@ create table imported_pools (
   foreign_id text not null,
   pool_id uuid not null,
   primary key (shard, account_id, provider, foreign_id)
+);
+
+-- Status callback URL of a message sent through the Twilio-compatible API. The id is the message's,
+-- or that of the scheduled message it came from. Written before the message, so that no event of
+-- the message misses it.
+create table twilio_callbacks (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  url text not null,
+  primary key (shard, id)
+);
+
+-- Callback URL for messages of a number, for the Twilio-compatible API.
+create table twilio_numbers (
+  shard integer not null,
+  account_id uuid not null,
+  number_id uuid not null,
+  sms_url text not null,
+  sms_method text not null check (sms_method in ('GET', 'POST')),
+  updated_at timestamptz not null,
+  primary key (shard, account_id, number_id)
 );

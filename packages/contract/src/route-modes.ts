@@ -1,0 +1,103 @@
+import type { MutatingRouteName } from "./audit-routes.ts";
+import type { ErrorCode } from "./errors.ts";
+
+/** Mutating routes that take an API key or a console session. The operator has no mode. */
+export type ModedRouteName = Exclude<MutatingRouteName, `operator.${string}`>;
+
+/**
+ * Response of a mutating route when the named object belongs to the other mode:
+ * - an error code: the route refuses and changes nothing. Two codes if they differ by the key's
+ * mode;
+ * - `own_mode`: the route acts on the key's mode and leaves the other mode unchanged;
+ * - `shared`: the object has no mode, and keys of both modes change it.
+ */
+export type ModeRule =
+  | ErrorCode
+  | { readonly test: ErrorCode; readonly live: ErrorCode }
+  | "own_mode"
+  | "shared";
+
+/**
+ * Modes never mix: mode rule of every mutating route. Total: a route without a line does not
+ * compile. `packages/server/test/modes-walk.test.ts` calls every refusing route with keys of both
+ * modes.
+ */
+// biome-ignore format: one route per line, read as a table
+export const ROUTE_MODES = {
+  "account.update":           "shared",
+  "numbers.create":           "number_unavailable",
+  "numbers.update":           "mode_mismatch",
+  "numbers.delete":           "mode_mismatch",
+  "numbers.register":         { test: "live_access_required", live: "number_not_registerable" },
+  "pools.create":             "mode_mismatch",
+  "pools.update":             "mode_mismatch",
+  "pools.delete":             "mode_mismatch",
+  "imports.create":           "shared",
+  "imports.cancel":           "shared",
+  "customers.create":         "shared",
+  "customers.update":         "shared",
+  "customers.delete":         "shared",
+  "consent.record":           "shared",
+  "consent.import":           "shared",
+  "contacts.upsert":          "shared",
+  "contacts.update":          "shared",
+  "contacts.delete":          "shared",
+  "contacts.import":          "shared",
+  "contacts.bulk":            "shared",
+  "segments.create":          "shared",
+  "segments.preview":         "shared",
+  "segments.update":          "shared",
+  "segments.delete":          "shared",
+  "topics.create":            "shared",
+  "topics.update":            "shared",
+  "topics.delete":            "shared",
+  "topics.subscribe":         "shared",
+  "messages.send":            "mode_mismatch",
+  "scheduledMessages.delete": "not_found",
+  "test.inbound":             "mode_mismatch",
+  "events.replay":            "not_found",
+  "webhooks.create":          "shared",
+  "webhooks.update":          "shared",
+  "webhooks.delete":          "shared",
+  "webhooks.test":            "shared",
+  "webhooks.rotateSecret":    "shared",
+  "webhooks.replayFailed":    "own_mode",
+  "batches.create":           "mode_mismatch",
+  "batches.pause":            "not_found",
+  "batches.resume":           "not_found",
+  "batches.cancel":           "not_found",
+  "batches.retry":            "not_found",
+  "verify.start":             "mode_mismatch",
+  "verify.check":             "not_found",
+  "registrations.create":     "shared",
+  "registrations.prefill":    "shared",
+  "registrations.recheck":    "mode_mismatch",
+  "registrations.submit":     "mode_mismatch",
+  "automations.create":       "mode_mismatch",
+  "automations.update":       "mode_mismatch",
+  "automations.delete":       "mode_mismatch",
+  "automations.test":         "mode_mismatch",
+  "automations.track":        "own_mode",
+  "schedules.create":         "mode_mismatch",
+  "schedules.update":         "not_found",
+  "schedules.delete":         "not_found",
+  "schedules.pause":          "not_found",
+  "schedules.resume":         "not_found",
+  "spendLimit.update":        "shared",
+  "verifiedNumbers.create":   "shared",
+  "verifiedNumbers.confirm":  "shared",
+  "verifiedNumbers.delete":   "shared",
+  "liveAccess.request":       "shared",
+} as const satisfies Record<ModedRouteName, ModeRule>;
+
+/** Mutating routes that refuse objects of the other mode. */
+export type GuardedRouteName = {
+  [N in ModedRouteName]: (typeof ROUTE_MODES)[N] extends "shared" | "own_mode" ? never : N;
+}[ModedRouteName];
+
+/** Error code with which a guarded route refuses a key of this mode. */
+export function modeRefusal(name: GuardedRouteName, keyMode: "test" | "live"): ErrorCode {
+  const rule: ErrorCode | { readonly test: ErrorCode; readonly live: ErrorCode } =
+    ROUTE_MODES[name];
+  return typeof rule === "string" ? rule : rule[keyMode];
+}

@@ -1,0 +1,22 @@
+import type { SqlFunction } from "../core/db/driver/statement.ts";
+import { appendEventsFunction } from "../events/log/append-function.ts";
+import { followBatch } from "../messaging/batches/follow-function.ts";
+import { sendBatchChunk } from "../messaging/batches/send-chunk-function.ts";
+import { acceptMessages } from "../messaging/outbound/accept-function.ts";
+import { applyReceipts, applySimulatedReceipts } from "../messaging/outbound/receipts.ts";
+import { settleAccepted, settleMessages } from "../messaging/outbound/settle-functions.ts";
+
+/**
+ * The functions that this version calls, in the order of their installation. `npm run generate` prints them to the
+ * unfrozen migration. A function that a release holds changes under a new name only (scripts/generate/functions-migration.ts).
+ */
+export const FUNCTIONS: readonly SqlFunction[] = [
+  appendEventsFunction,
+  acceptMessages,
+  settleAccepted,
+  settleMessages,
+  applyReceipts,
+  applySimulatedReceipts,
+  followBatch,
+  sendBatchChunk,
+];

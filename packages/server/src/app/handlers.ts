@@ -1,0 +1,78 @@
+import { accountHandlers, operatorAccountHandlers } from "../account/accounts/index.ts";
+import { auditHandlers } from "../account/audit/index.ts";
+import { customerHandlers } from "../account/customers/handlers.ts";
+import { operatorKeyHandlers } from "../account/keys/index.ts";
+import { eventHandlers } from "../events/log/index.ts";
+import { webhookHandlers } from "../events/webhooks/index.ts";
+import type { Handlers } from "../http/api/handler.ts";
+import { automationHandlers } from "../messaging/automations/index.ts";
+import { batchHandlers } from "../messaging/batches/index.ts";
+import { deliverabilityHandlers } from "../messaging/deliverability/index.ts";
+import { testInboundHandlers } from "../messaging/inbound/index.ts";
+import { messageHandlers } from "../messaging/messages/index.ts";
+import { scheduleHandlers } from "../messaging/recurring-schedules/index.ts";
+import { scheduledMessageHandlers } from "../messaging/scheduled-messages/index.ts";
+import { trackHandlers } from "../messaging/track/index.ts";
+import { operatorVerifyHandlers, verifyHandlers } from "../messaging/verify/index.ts";
+import { lookupHandlers } from "../network/lookup/index.ts";
+import {
+  numberHandlers,
+  operatorInventoryHandlers,
+  poolHandlers,
+} from "../network/numbers/index.ts";
+import { portRequestHandlers } from "../network/port-requests/index.ts";
+import { registrationHandlers } from "../network/registrations/index.ts";
+import { consentHandlers } from "../people/consent/index.ts";
+import { contactHandlers } from "../people/contacts/index.ts";
+import { segmentHandlers } from "../people/segments/index.ts";
+import { topicHandlers } from "../people/topics/index.ts";
+import { operatorRoleHandlers } from "../surfaces/console/index.ts";
+import { importHandlers } from "../surfaces/importer/index.ts";
+import { carrierHandlers } from "../surfaces/operator/carriers.ts";
+import { clockHandlers } from "../surfaces/operator/clock.ts";
+import { operatorBillingHandlers } from "../surfaces/operator/credits.ts";
+import { restoreGuardHandlers } from "../surfaces/restore-guard/index.ts";
+import { spendLimitHandlers } from "../surfaces/spend-limit/index.ts";
+import { usageHandlers } from "../surfaces/usage/handlers.ts";
+import { verifiedNumberHandlers } from "../surfaces/verified-numbers/index.ts";
+import type { Deps } from "./deps.ts";
+
+/** Every route's handler, one line per family. A route without one does not compile. */
+export const handlers: Handlers<Deps> = {
+  ...accountHandlers,
+  ...carrierHandlers,
+  ...restoreGuardHandlers,
+  ...customerHandlers,
+  ...usageHandlers,
+  ...numberHandlers,
+  ...poolHandlers,
+  ...portRequestHandlers,
+  ...importHandlers,
+  ...operatorInventoryHandlers,
+  ...operatorAccountHandlers,
+  ...operatorBillingHandlers,
+  ...operatorKeyHandlers,
+  ...operatorRoleHandlers,
+  ...consentHandlers,
+  ...contactHandlers,
+  ...segmentHandlers,
+  ...topicHandlers,
+  ...lookupHandlers,
+  ...messageHandlers,
+  ...scheduledMessageHandlers,
+  ...testInboundHandlers,
+  ...eventHandlers,
+  ...webhookHandlers,
+  ...batchHandlers,
+  ...scheduleHandlers,
+  ...automationHandlers,
+  ...trackHandlers,
+  ...verifyHandlers,
+  ...registrationHandlers,
+  ...spendLimitHandlers,
+  ...deliverabilityHandlers,
+  ...auditHandlers,
+  ...verifiedNumberHandlers,
+  ...operatorVerifyHandlers,
+  ...clockHandlers,
+};

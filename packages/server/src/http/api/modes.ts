@@ -1,0 +1,29 @@
+import { type Mode, Problem } from "@longwave/contract";
+import type { Principal } from "./caller.ts";
+
+/** Account and mode of a caller: the search key of every object of one mode. */
+export type ModedCaller = Pick<Principal, "account" | "mode">;
+
+interface Moded {
+  readonly mode: Mode;
+}
+
+/** The row, or null if it belongs to the other mode: callers see and change their own mode only. */
+export function inMode<Row extends Moded>(row: Row | null | undefined, mode: Mode): Row | null {
+  return row && row.mode === mode ? row : null;
+}
+
+/** Refuses to change an object that both modes see and only its own mode may change. */
+export function requireMode(mode: Mode, { mode: needed }: Moded, subject: string): void {
+  if (mode !== needed) throw modeMismatch(subject, needed);
+}
+
+/** `subject` is a noun phrase, such as `The automation Welcome`. */
+export function modeMismatch(subject: string, needed: Mode, param?: string): Problem {
+  const shown = needed === "live" ? "Live" : "Sandbox";
+  return new Problem(
+    "mode_mismatch",
+    `${subject} is ${needed}. Use a ${needed} key, or switch the console to ${shown}.`,
+    param === undefined ? {} : { param },
+  );
+}

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { nextDayMs } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+
+const SERVICE_NUMBER = "+12065550150";
+const FROM = "+15005550100";
+const OWN_PHONE = "+14155552671";
+const CAP = 50;
+const ENV = { LONGWAVE_VERIFY_NUMBERS: SERVICE_NUMBER };
+
+/** A sandbox account with a carrier and a verified phone, its clock stopped shortly after midnight UTC. */
+async function sandboxKit(
+  t: TestContext,
+  env: Readonly<Record<string, string>> = ENV,
+): Promise<{ kit: Kit; carrier: TestCarrier }> {
+  const carrier = createTestCarrier();
+  carrier.window = 1_000;
+  const kit = await startKit(t, env, { carriers: carrier });
+  kit.stopClock();
+  await nextDay(kit);
+  await giveNumber(kit, { phone: FROM });
+  await verify(kit, OWN_PHONE);
+  return { kit, carrier };
+}
+
+async function verify(kit: Kit, phone_number: string): Promise<void> {
+  const path = `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`;
+  assert.equal((await kit.operator("POST", path, { phone_number })).status, 201);
+  await kit.advance(2);
+}
+
+async function nextDay(kit: Kit): Promise<void> {
+  const now = kit.deps.clock.now();
+  await kit.advance(Math.ceil((nextDayMs(now) - now) / 1_000) + 60);
+}
+
+const send = (kit: Kit, key = kit.testKey, more: object = {}) =>
+  kit.request("POST", "/v1/messages", {
+    key,
+    body: { to: OWN_PHONE, from: FROM, body: "Hi", ...more },
+  });
+
+/** Takes all but `left` of the day's real messages. */
+async function useUp(kit: Kit, left: number): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: CAP - left }, () => send(kit)));
+  assert.ok(answers.every(({ body }) => body.simulated === false));
+}
+
+test("two processes together let 50 sandbox messages a UTC day leave, and simulate the others", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  const second = createTestCarrier();
+  second.window = 1_000;
+  const other = await startKitOn(t, kit.connection, ENV, { carriers: second });
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, (_, index) => send(index % 2 === 0 ? kit : other, kit.testKey)),
+  );
+  assert.ok(answers.every(({ status }) => status === 201 || status === 202));
+  assert.equal(answers.filter(({ body }) => body.simulated === false).length, CAP);
+  await kit.advance(1);
+  assert.equal(carrier.submitted.length + second.submitted.length, CAP);
+  assert.equal((await send(kit)).body.simulated, true);
+  await nextDay(kit);
+  assert.equal((await send(kit)).body.simulated, false, "the next day counts anew");
+});
+
+test("batches, scheduled messages, schedules, automations, keyword replies and codes share the cap", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  await useUp(kit, 0);
+  const before = carrier.submitted.length;
+  const now = kit.deps.clock.now();
+  const post = async (path: string, body: object, status = 201) => {
+    const answer = await kit.request("POST", path, { body });
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    return answer.body;
+  };
+  await post("/v1/batches", { from: FROM, body: "Hi", recipients: [{ to: OWN_PHONE }] });
+  const at = new Date(now + 60_000).toISOString();
+  await post("/v1/messages", { to: OWN_PHONE, from: FROM, body: "Later", scheduled_at: at });
+  const every = { rrule: "FREQ=MINUTELY;COUNT=2", timezone: "UTC" };
+  await post("/v1/schedules", { to: OWN_PHONE, from: FROM, body: "Again", ...every });
+  const steps = [{ type: "send", from: FROM, body: "Step" }];
+  const trigger = { event: "signed_up" };
+  await post("/v1/automations", { name: "Welcome", trigger, steps });
+  await post("/v1/contacts", { phone_number: OWN_PHONE });
+  await post("/v1/track", { event: "signed_up", phone_number: OWN_PHONE }, 202);
+  await post("/v1/test/inbound", { from: OWN_PHONE, to: FROM, body: "HELP" });
+  const code = await post("/v1/verify", { phone: OWN_PHONE });
+  assert.equal(code.simulated, true);
+  assert.match(code.test_code, /^\d{6}$/);
+  await kit.advance(300);
+  assert.equal(carrier.submitted.length, before, "no carrier saw any of them");
+  const rows = await kit.rows(
+    "select body, simulated from messages where direction = 'outbound' and body <> 'Hi' or batch_id is not null",
+  );
+  assert.ok(rows.length >= 5, JSON.stringify(rows));
+  assert.ok(rows.every((row) => row.simulated));
+});
+
+test("a code sent for real is sent again only within the cap", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  await useUp(kit, 1);
+  const start = () => kit.request("POST", "/v1/verify", { body: { phone: OWN_PHONE } });
+  const first = await start();
+  assert.equal(first.body.simulated, false);
+  const again = await start();
+  assert.equal(again.status, 429, JSON.stringify(again.body));
+  assert.equal(again.body.error.code, "rate_limited");
+  await kit.advance(1);
+  assert.equal(carrier.submitted.length, CAP);
+});
+
+test("a real sandbox message leaves from the service's number and keeps its own from", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  carrier.answers = [
+    () => ({ kind: "refused", isTemporary: true, carrierCode: "busy" }),
+    () => ({ kind: "accepted", references: ["r-1"] }),
+  ];
+  const sent = await send(kit);
+  assert.equal(sent.body.from, FROM);
+  assert.equal(sent.body.simulated, false);
+  await kit.advance(31);
+  assert.deepEqual(
+    carrier.submitted.map((text) => [text.from, text.to]),
+    [
+      [SERVICE_NUMBER, OWN_PHONE],
+      [SERVICE_NUMBER, OWN_PHONE],
+    ],
+  );
+  const read = await kit.request("GET", `/v1/messages/${sent.body.id}`);
+  assert.equal(read.body.from, FROM);
+  assert.equal(read.body.price, 0);
+});
+
+test("without a service number it leaves from the number asked for", async (t) => {
+  const { kit, carrier } = await sandboxKit(t, {});
+  assert.equal((await send(kit)).body.simulated, false);
+  assert.deepEqual(
+    carrier.submitted.map((text) => text.from),
+    [FROM],
+  );
+});
+
+test("a phone that told the service to stop gets simulated messages only", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  await kit.rows(
+    "insert into verification_stops (shard, phone, stopped_at) values (0, $1, now())",
+    [OWN_PHONE],
+  );
+  assert.equal((await send(kit)).body.simulated, true);
+  assert.equal(carrier.submitted.length, 0);
+});

@@ -1,0 +1,26 @@
+import type { AccountsDeps } from "../../account/accounts/deps.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
+import type { CarriersDeps } from "../../network/carriers/deps.ts";
+import type { NumbersDeps } from "../../network/numbers/deps.ts";
+import type { ConsentDeps } from "../../people/consent/index.ts";
+import type { MessageWriter } from "./accept.ts";
+import type { RemoteSubmits } from "./await-remote-submit.ts";
+import type { MessageFollowers } from "./follower.ts";
+import type { MessageRow } from "./message.ts";
+import type { SettlementWriter } from "./settle.ts";
+
+/** Dependencies of the sending path: prepare, accept, dispatch, submit, settle and receipts. */
+export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, NumbersDeps {
+  /** Accepts messages with group commit. */
+  readonly messageWriter: MessageWriter;
+  /** Stores the outcomes of submits with group commit. */
+  readonly settlements: SettlementWriter;
+  /** Waits for messages that another process submits. */
+  readonly remoteSubmits: RemoteSubmits;
+  /** Rows of other domains that move together with messages. */
+  readonly follower: MessageFollowers;
+  /** Whether a phone has sent STOP to the service's own numbers. Injected by a layer above. */
+  readonly hasStoppedService: (phone: string) => Promise<boolean>;
+  /** Receives the reply of a simulated phone after a delivery. Injected by a layer above. */
+  readonly simulateReply: (tx: Tx, delivered: MessageRow) => Promise<unknown>;
+}

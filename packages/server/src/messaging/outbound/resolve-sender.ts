@@ -1,0 +1,194 @@
+import { type Mode, normalizePhone, Problem } from "@longwave/contract";
+import { type AccountRow, countDailySend } from "../../account/accounts/index.ts";
+import { isVerified } from "../../account/accounts/verified-number-cache.ts";
+import { findCustomerCached } from "../../account/customers/index.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { isServiceNumber } from "../../network/carriers/index.ts";
+import { choosePoolMember, findSender, type Sender } from "../../network/numbers/index.ts";
+import type { OutboundDeps } from "./deps.ts";
+import { needsRegistration } from "./may-leave.ts";
+import { sourceNumberOf } from "./source-number.ts";
+import { findOptedOut } from "./sql.ts";
+import type { OutboundRequest } from "./stages.ts";
+
+/** Sending number, customer and pool of a message. */
+export interface ChosenSender {
+  readonly number: Sender;
+  readonly customerId: string | null;
+  readonly poolId: string | null;
+}
+
+export interface SenderQuery {
+  readonly account: AccountRow;
+  readonly mode: Mode;
+  readonly from: string;
+  readonly to: string;
+  /** API id of the customer that a request names. */
+  readonly customerApiId: string | undefined;
+  /** Whether to store the first choice out of a pool. */
+  readonly remember: boolean;
+}
+
+/** Finds the sender that a request names. Refuses with a Problem that names the field. */
+export async function chooseSender(deps: OutboundDeps, query: SenderQuery): Promise<ChosenSender> {
+  const { from } = query;
+  const number = await findNamedSender(deps, query);
+  const customerId = await customerOf(deps, query, number);
+  return { number, customerId, poolId: from.startsWith("pool_") ? fromApiId("pool", from) : null };
+}
+
+/** Finds the number that `from` names, or that a pool assigns to the recipient. Refuses as `chooseSender` does. */
+export async function findNamedSender(
+  deps: OutboundDeps,
+  query: Omit<SenderQuery, "customerApiId">,
+): Promise<Sender> {
+  const { account, mode, from } = query;
+  const isPool = from.startsWith("pool_");
+  const number = isPool ? await poolMember(deps, query) : await ownedNumber(deps, account, from);
+  if (number.mode === mode) return number;
+  throw new Problem(
+    "mode_mismatch",
+    `${number.phone_number} is a ${number.mode} number, and this is a ${mode} key.`,
+    { param: "from" },
+  );
+}
+
+/** Refuses a `from` that is neither a phone number nor a pool id, without a query. */
+export function checkSenderForm(from: string): void {
+  if (!from.startsWith("pool_")) senderPhone(from);
+}
+
+function senderPhone(from: string): string {
+  const phone = normalizePhone(from);
+  if (phone !== null) return phone;
+  const message = "from must be a number of yours or the id of a sender pool.";
+  throw new Problem("invalid_request", message, { param: "from" });
+}
+
+async function ownedNumber(deps: OutboundDeps, account: AccountRow, from: string): Promise<Sender> {
+  const phone = senderPhone(from);
+  const found = findSender(deps, account, phone);
+  const number = found instanceof Promise ? await found : found;
+  if (number === null) {
+    throw new Problem("sender_not_owned", `${phone} is not one of your numbers.`, {
+      param: "from",
+    });
+  }
+  return number;
+}
+
+async function poolMember(
+  deps: OutboundDeps,
+  query: Omit<SenderQuery, "customerApiId">,
+): Promise<Sender> {
+  const { account, from, mode, to, remember } = query;
+  const chosen = await choosePoolMember(deps, account, from, mode, to, { remember });
+  if (chosen === "unknown") {
+    throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });
+  }
+  if (chosen === "empty") {
+    throw new Problem("invalid_request", `The sender pool ${from} has no numbers.`, {
+      param: "from",
+    });
+  }
+  if (chosen === "wrong_mode") {
+    throw new Problem("mode_mismatch", `The sender pool ${from} has no ${mode} number.`, {
+      param: "from",
+    });
+  }
+  return chosen;
+}
+
+async function customerOf(
+  deps: OutboundDeps,
+  query: SenderQuery,
+  number: Sender,
+): Promise<string | null> {
+  if (query.customerApiId === undefined) return number.customer_id;
+  const customer = await findCustomerCached(deps, query.account, query.customerApiId);
+  if (number.customer_id !== null && number.customer_id !== customer.id) {
+    throw new Problem(
+      "customer_mismatch",
+      `${number.phone_number} is assigned to another customer.`,
+      {
+        param: "customer_id",
+      },
+    );
+  }
+  return customer.id;
+}
+
+/**
+ * Refuses numbers whose month is unpaid. An unregistered US local number may only message the account's verified
+ * numbers.
+ */
+export async function checkLiveSender(
+  deps: OutboundDeps,
+  account: AccountRow,
+  number: Sender,
+  to: string,
+): Promise<void> {
+  if (number.unpaid) {
+    throw new Problem(
+      "insufficient_credits",
+      `The monthly price of ${number.phone_number} is owed. It sends again once the balance covers it.`,
+      { param: "from" },
+    );
+  }
+  if (!needsRegistration(number)) return;
+  if (await isVerified(deps, account, to)) return;
+  throw new Problem(
+    "sender_not_registered",
+    `${number.phone_number} is ${number.sender_state}, and texts only the account's verified numbers.`,
+    { param: "from", headers: { "x-svc-sender-state": number.sender_state } },
+  );
+}
+
+/**
+ * Whether a real carrier sends the message: every live one, and sandbox messages to the account's verified phone
+ * when a carrier serves the source number.
+ */
+export async function usesRealCarrier(
+  deps: OutboundDeps,
+  request: OutboundRequest,
+): Promise<boolean> {
+  if (request.mode === "live") return true;
+  const route = {
+    mode: request.mode,
+    from_number: request.from,
+    to_number: request.to,
+    from_service: request.fromService ?? false,
+  };
+  const source = sourceNumberOf(deps, route);
+  if (!deps.carriers.serves(source)) return false;
+  if (!(await isVerified(deps, request.account, request.to))) return false;
+  return !isServiceNumber(deps, source) || !(await deps.hasStoppedService(request.to));
+}
+
+/**
+ * Counts a real sandbox message against the account's daily cap; false: simulate it instead.
+ *
+ * Live messages are paid for and not capped. A message that is refused later stays counted.
+ */
+export async function countRealSend(
+  deps: Pick<OutboundDeps, "db" | "clock">,
+  { mode, account }: Pick<OutboundRequest, "mode" | "account">,
+): Promise<boolean> {
+  if (mode === "live") return true;
+  return countDailySend(deps.db, account, "sandbox_message", deps.clock.now());
+}
+
+/** Whether consent blocks this message now. The accept statement checks again when it stores the message. */
+export async function isOptedOut(deps: OutboundDeps, request: OutboundRequest): Promise<boolean> {
+  const recipient = {
+    id: request.account.id,
+    account_id: request.account.id,
+    to_number: request.to,
+    customer_id: request.customerId,
+  };
+  const rows = await deps.db.query(findOptedOut, [
+    request.account.shard,
+    JSON.stringify([recipient]),
+  ]);
+  return rows.length > 0;
+}

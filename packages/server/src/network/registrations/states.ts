@@ -1,0 +1,15 @@
+import type { RegistrationStatus } from "@longwave/contract";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { findRegistrationStates } from "./sql.ts";
+
+/**
+ * States of an account's registrations, newest first, for live numbers. Leaves out registrations
+ * submitted with a test key.
+ */
+export function registrationStates(
+  db: Queryable,
+  account: AccountRef,
+): Promise<{ readonly id: string; readonly status: RegistrationStatus }[]> {
+  return db.query(findRegistrationStates, [account.shard, account.id]);
+}

@@ -1,1 +1,0 @@
-export { ownPhoneHandlers } from "./handlers.ts";

@@ -1,0 +1,70 @@
+import { CONSOLE_ROLES, ROLES, type Role, roleAllows } from "@longwave/contract";
+import type { Queryable } from "../../core/db/driver/database.ts";
+import { listMemberships, readUser } from "./sql.ts";
+
+export type LinkKind = "first" | "invitation" | "reset";
+
+export interface LinkRow {
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly email: string | null;
+  readonly user_id: string | null;
+  readonly account_id: string | null;
+  readonly role: Role | null;
+  readonly created_by: string | null;
+}
+
+/**
+ * Whether the maker of a link could make it now. Links without a maker come from the command line, or
+ * from the person whom they are for.
+ */
+export function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
+  const { created_by: makerId, account_id: accountId, user_id: userId, role } = link;
+  if (makerId === null) return Promise.resolve(true);
+  if (link.kind === "reset" && userId !== null) return mayReset(db, makerId, userId);
+  if (accountId === null || role === null) return Promise.resolve(false);
+  return mayInvite(db, makerId, accountId, role);
+}
+
+/**
+ * A reset link opens every account of its person: its maker is their admin in one, stands as high as they do
+ * in each, and is an operator where they are one. An operator needs the first alone.
+ */
+export async function mayReset(db: Queryable, makerId: string, userId: string): Promise<boolean> {
+  const [maker, person] = [await userOf(db, makerId), await userOf(db, userId)];
+  const mine = await rolesOf(db, makerId);
+  const theirs = [...(await rolesOf(db, userId))];
+  const isAsHigh = ([account, role]: [string, Role], least: Role = "viewer") => {
+    const held = mine.get(account);
+    return held !== undefined && roleAllows(held, role) && roleAllows(held, least);
+  };
+  const isTheirAdmin = theirs.some((each) => isAsHigh(each, CONSOLE_ROLES["members.reset"]));
+  if (!isTheirAdmin || !maker || !person) return false;
+  return maker.is_operator || (!person.is_operator && theirs.every((each) => isAsHigh(each)));
+}
+
+async function mayInvite(
+  db: Queryable,
+  makerId: string,
+  accountId: string,
+  role: Role,
+): Promise<boolean> {
+  const held = (await rolesOf(db, makerId)).get(accountId) ?? null;
+  return rolesToGive(held).includes(role);
+}
+
+/** The roles that somebody with this role may invite people to. */
+export function rolesToGive(held: Role | null): readonly Role[] {
+  if (held === null || !roleAllows(held, CONSOLE_ROLES["members.invite"])) return [];
+  return ROLES.filter((role) => roleAllows(held, role));
+}
+
+async function userOf(db: Queryable, id: string) {
+  const [user] = await db.query<{ is_operator: boolean }>(readUser, [id]);
+  return user;
+}
+
+async function rolesOf(db: Queryable, userId: string): Promise<Map<string, Role>> {
+  const rows = await db.query<{ id: string; role: Role }>(listMemberships, [userId]);
+  return new Map(rows.map(({ id, role }) => [id, role]));
+}

@@ -1,0 +1,1 @@
+export { RESTORE_GUARD_PATH, refuseWhileGuarded, restoreGuardHandlers } from "./handlers.ts";

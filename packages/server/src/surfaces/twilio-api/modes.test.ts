@@ -1,0 +1,95 @@
+/** The Twilio-compatible API acts on the mode of its key alone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Mode, toTwilioSid } from "@longwave/contract";
+import { accountRows } from "../../../testing/account-rows.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import { twilioClient } from "../../../testing/twilio-client.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
+import { TWILIO_ROUTES } from "./index.ts";
+
+const TO = "+14155552671";
+const SENDERS = { test: "+15005550100", live: "+18885550100" } as const;
+type Client = ReturnType<typeof twilioClient>["client"];
+
+interface Prepared {
+  readonly call: (client: Client) => Promise<unknown>;
+  readonly refusal: readonly [status: number, code: number];
+}
+
+/** One call for each changing route, on an object that the given key has made. */
+const CALLS: Readonly<Record<string, (kit: Kit, mode: Mode, key: string) => Promise<Prepared>>> = {
+  "/2010-04-01/Accounts/{account}/Messages.json": async (_kit, mode) => ({
+    call: (client) => client.messages.create({ to: TO, from: SENDERS[mode], body: "Hi" }),
+    refusal: [400, 21606],
+  }),
+  "/2010-04-01/Accounts/{account}/Messages/{sid}": async (kit, mode, key) => {
+    const scheduled_at = kit.deps.clock.now() + 3_600_000;
+    const body = { to: TO, from: SENDERS[mode], body: "Hi", scheduled_at };
+    const made = await kit.request("POST", "/v1/messages", { body, key });
+    const sid = toTwilioSid("message", fromApiId("scheduled_message", made.body.id) ?? "");
+    return {
+      call: (client) => client.messages(sid).update({ status: "canceled" }),
+      refusal: [404, 20404],
+    };
+  },
+  "/2010-04-01/Accounts/{account}/IncomingPhoneNumbers/{sid}": async (kit, mode) => {
+    const [row] = await kit.rows("select id from numbers where phone_number = $1", [SENDERS[mode]]);
+    const numbers = (client: Client) => client.incomingPhoneNumbers(toTwilioSid("number", row.id));
+    return {
+      call: (client) => numbers(client).update({ smsUrl: "https://hooks.example.com/sms" }),
+      refusal: [403, 20403],
+    };
+  },
+  "/v2/Services/{service}/VerificationCheck": async (kit, mode, key) => {
+    const body = { phone: TO, from: SENDERS[mode] };
+    const { id } = (await kit.request("POST", "/v1/verify", { body, key })).body;
+    const verificationSid = toTwilioSid("verification", fromApiId("verification", id) ?? "");
+    const service = toTwilioSid("verify_service", kit.account.id);
+    const checks = (client: Client) => client.verify.v2.services(service).verificationChecks;
+    return {
+      call: (client) => checks(client).create({ verificationSid, code: "000000" }),
+      refusal: [404, 20404],
+    };
+  },
+};
+
+/** A code leaves from the service's own numbers: the call names no object of either mode. */
+const OWN_MODE = ["/v2/Services/{service}/Verifications"];
+
+test("every changing route of the Twilio-compatible API is tried", () => {
+  const changing = TWILIO_ROUTES.filter(({ method }) => method !== "GET").map(({ path }) => path);
+  assert.deepEqual(new Set(changing), new Set([...Object.keys(CALLS), ...OWN_MODE]));
+});
+
+for (const mode of ["test", "live"] as const) {
+  test(`a ${mode} key of Twilio's client changes nothing of the other mode`, async (t) => {
+    const kit = await startKit(t, { LONGWAVE_TWILIO_API: "1" }, { carriers: createTestCarrier() });
+    await goLive(kit);
+    await giveNumber(kit);
+    await giveNumber(kit, {
+      phone: SENDERS.live,
+      mode: "live",
+      type: "toll_free",
+      senderState: "active",
+    });
+    kit.stopClock();
+    const keys = { test: kit.testKey, live: kit.liveKey };
+    const other = mode === "test" ? "live" : "test";
+    for (const [path, prepare] of Object.entries(CALLS)) {
+      const { call, refusal } = await prepare(kit, other, keys[other]);
+      await kit.advance(5);
+      const before = await accountRows(kit);
+      const refused = await call(twilioClient(kit, { key: keys[mode] }).client).then(
+        () => assert.fail(`${path} was not refused`),
+        (error: { status: number; code: number }) => error,
+      );
+      assert.deepEqual([refused.status, refused.code], refusal, path);
+      assert.deepEqual(await accountRows(kit), before, path);
+      await call(twilioClient(kit, { key: keys[other] }).client);
+    }
+  });
+}

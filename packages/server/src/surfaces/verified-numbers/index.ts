@@ -1,0 +1,1 @@
+export { verifiedNumberHandlers } from "./handlers.ts";

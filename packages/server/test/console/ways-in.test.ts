@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { describe, it, type TestContext } from "node:test";
+import { fromApiId } from "../../src/core/platform/ids.ts";
+import { firstLink } from "../../src/surfaces/console/index.ts";
+import { hashToken } from "../../src/surfaces/console/session-request.ts";
+import { codeOfApp, createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { type Kit, startKit } from "../../testing/kit.ts";
+import { suiteKit } from "../../testing/suite.ts";
+
+const MADE_UP = "A".repeat(43);
+const WRONG = "not the password";
+
+const tokenOf = (url: string | null) => url?.split("#")[1] ?? "";
+
+/** A console call from another loopback address, as another client would make it. */
+function callFrom(kit: Kit, address: string, path: string, body: object): Promise<Reply> {
+  const text = JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${kit.url}/console/v1${path}`,
+      {
+        method: "POST",
+        localAddress: address,
+        headers: {
+          "sec-fetch-site": "same-origin",
+          "longwave-console": "1",
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(text),
+        },
+      },
+      (response) => {
+        let received = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          received += chunk;
+        });
+        response.on("end", () => {
+          const [cookie = null] = response.headers["set-cookie"] ?? [];
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(received), cookie });
+        });
+      },
+    );
+    asked.on("error", reject);
+    asked.end(text);
+  });
+}
+
+/** Whether the link is spent; it then is not, so that only the check at use stands in the way. */
+async function unspend(kit: Kit, token: string): Promise<boolean> {
+  const hash = [hashToken(token)];
+  const [link] = await kit.rows("select used_at from console_links where token_hash = $1", hash);
+  await kit.rows("update console_links set used_at = null where token_hash = $1", hash);
+  return link.used_at !== null;
+}
+
+/** Forgets the misses that a test needs to make on its way. */
+const forgetMisses = (kit: Kit) => kit.rows("delete from console_addresses");
+
+describe("first-run links", () => {
+  const start = async (t: TestContext) => {
+    const kit = await startKit(t);
+    const { call } = createVisitors(() => kit);
+    const open = (token: string) => call("POST", "/links/open", { body: { token } });
+    const redeem = (token: string, email: string) =>
+      call("POST", "/links/redeem", { body: { token, email, password: PASSWORD } });
+    const link = async () => tokenOf(await firstLink(kit.deps, kit.url));
+    const people = async () => {
+      const [row] = await kit.rows(
+        "select count(*)::int as users, count(*) filter (where is_operator)::int as operators from users",
+      );
+      return row;
+    };
+    return { kit, open, redeem, link, people };
+  };
+
+  it("an older link makes no second operator once the owner is in", async (t) => {
+    const { kit, open, redeem, link, people } = await start(t);
+    const older = await link();
+    const newer = await link();
+    await unspend(kit, older);
+    assert.equal((await redeem(newer, "ada@example.com")).status, 200);
+    const isSpent = await unspend(kit, older);
+    const statuses = [(await open(older)).status, (await redeem(older, "eve@example.com")).status];
+    assert.deepEqual({ isSpent, statuses }, { isSpent: true, statuses: [404, 404] });
+    assert.deepEqual(await people(), { users: 1, operators: 1 });
+  });
+
+  it("making the next link ends the earlier ones", async (t) => {
+    const { open, redeem, link } = await start(t);
+    const older = await link();
+    const newer = await link();
+    assert.equal((await redeem(older, "eve@example.com")).status, 404);
+    assert.equal((await open(newer)).body.kind, "first");
+    assert.equal((await redeem(newer, "ada@example.com")).status, 200);
+  });
+
+  it("two links used at the same moment let one person in", async (t) => {
+    const { kit, redeem, link, people } = await start(t);
+    const tokens = [await link(), await link()];
+    for (const token of tokens) await unspend(kit, token);
+    const answers = await Promise.all(
+      tokens.map((token, at) => redeem(token, `person-${at}@example.com`)),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
+    assert.deepEqual(await people(), { users: 1, operators: 1 });
+  });
+});
+
+describe("links and roles that change before the link is used", () => {
+  const kit = suiteKit();
+  const { call, signIn, asOwner, asRole } = createVisitors(kit);
+
+  const idOf = async (cookie: string): Promise<string> =>
+    (await call("GET", "/session", { cookie })).body.user.id;
+  const setRole = async (id: string, role: string) => {
+    const { cookie, account } = await asOwner();
+    const changed = await call("PATCH", `/${account}/members/${id}`, { cookie, body: { role } });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  };
+  const remove = async (id: string) => {
+    const { cookie, account } = await asOwner();
+    assert.equal((await call("DELETE", `/${account}/members/${id}`, { cookie })).status, 200);
+  };
+  const resetLink = async (maker: string, id: string) => {
+    const { account } = await asOwner();
+    const made = await call("POST", `/${account}/members/${id}/reset-link`, { cookie: maker });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return tokenOf(made.body.url);
+  };
+  const invitation = async (maker: string, role: string, email: string) => {
+    const { account } = await asOwner();
+    const body = { email, role };
+    const made = await call("POST", `/${account}/invitations`, { cookie: maker, body });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return tokenOf(made.body.url);
+  };
+  const open = async (token: string) =>
+    (await call("POST", "/links/open", { body: { token } })).status;
+  const redeem = async (token: string) =>
+    (await call("POST", "/links/redeem", { body: { token, password: "another long password" } }))
+      .status;
+  const assertDead = async (token: string) => {
+    const isSpent = await unspend(kit(), token);
+    const statuses = [await open(token), await redeem(token)];
+    assert.deepEqual({ isSpent, statuses }, { isSpent: true, statuses: [404, 404] });
+    await forgetMisses(kit());
+  };
+
+  it("a reset link ends when its person rises above its maker", async () => {
+    const admin = await asRole("admin");
+    const promoted = await idOf(await asRole("member"));
+    const other = await idOf(await asRole("member"));
+    const [risen, kept] = [await resetLink(admin, promoted), await resetLink(admin, other)];
+    await setRole(promoted, "owner");
+    await assertDead(risen);
+    assert.deepEqual([await open(kept), await redeem(kept)], [200, 200], "nobody's role changed");
+  });
+
+  it("a reset link ends with the role of its maker", async () => {
+    const [demoted, removed] = [await asRole("admin"), await asRole("admin")];
+    const target = await idOf(await asRole("member"));
+    const tokens = [await resetLink(demoted, target), await resetLink(removed, target)];
+    await setRole(await idOf(demoted), "member");
+    await remove(await idOf(removed));
+    for (const token of tokens) await assertDead(token);
+  });
+
+  it("a reset link ends when its person joins an account where its maker has no say", async () => {
+    const admin = await asRole("admin");
+    const target = await idOf(await asRole("member"));
+    const token = await resetLink(admin, target);
+    const elsewhere = await kit().operator("POST", "/accounts", { name: "Elsewhere" });
+    await kit().rows(
+      "insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'viewer', now())",
+      [fromApiId("account", elsewhere.body.id), fromApiId("user", target)],
+    );
+    assert.deepEqual([await open(token), await redeem(token)], [404, 404]);
+    await forgetMisses(kit());
+  });
+
+  it("an invitation is worth no more than its inviter when it is taken", async () => {
+    const owner = await asRole("owner");
+    const asOwnerToo = await invitation(owner, "owner", "too-high@example.com");
+    const asMember = await invitation(owner, "member", "in-rank@example.com");
+    const joining = await asRole("viewer");
+    await setRole(await idOf(owner), "admin");
+    await assertDead(asOwnerToo);
+    assert.deepEqual([await open(asMember), await redeem(asMember)], [200, 200]);
+
+    const admin = await asRole("admin");
+    const left = await invitation(admin, "viewer", "left@example.com");
+    await setRole(await idOf(admin), "viewer");
+    await assertDead(left);
+    const { body } = await call("POST", "/links/join", { cookie: joining, body: { token: left } });
+    assert.equal(body.error.code, "not_found");
+    await forgetMisses(kit());
+  });
+
+  it("a setup of an authenticator app is good for as long as the password counts as given", async () => {
+    const cookie = await asRole("member");
+    const setup = (await call("POST", "/me/totp", { cookie })).body;
+    await kit().advance(11 * 60);
+    const body = {
+      setup: setup.setup,
+      code: codeOfApp(setup.secret, kit().deps.clock.now()),
+    };
+    const late = await call("POST", "/me/totp/confirm", { cookie, body });
+    assert.deepEqual([late.status, late.body.error.param], [400, "setup"]);
+    assert.equal((await signIn("ada@example.com")).status, 200);
+  });
+});
+
+describe("people who run the installation", () => {
+  const kit = suiteKit();
+  const { call, signIn, asOwner, asRole } = createVisitors(kit);
+  const userOf = async (cookie: string) => (await call("GET", "/session", { cookie })).body.user;
+  const grant = (cookie: string, email: string) =>
+    call("POST", "/operator/operators", { cookie, body: { email } });
+  const revoke = (cookie: string, id: string) =>
+    call("DELETE", `/operator/operators/${id}`, { cookie });
+
+  it("an operator makes another one, and takes the role back", async () => {
+    const { cookie, account } = await asOwner();
+    const member = await asRole("member");
+    const { id, email } = await userOf(member);
+    const link = await call("POST", `/${account}/members/${id}/reset-link`, { cookie });
+    assert.equal((await grant(member, email)).body.error.required_role, "operator");
+    const unknown = await grant(cookie, "nobody@example.com");
+    assert.deepEqual([unknown.status, unknown.body.error.param], [400, "email"]);
+
+    const granted = await grant(cookie, email.toUpperCase());
+    assert.equal(granted.status, 201, JSON.stringify(granted.body));
+    assert.deepEqual([granted.body.object, granted.body.id], ["operator", id]);
+    assert.equal((await grant(cookie, email)).body.error.code, "already_exists");
+    assert.equal((await userOf(member)).operator, true);
+    assert.equal((await call("GET", "/operator/accounts", { cookie: member })).status, 200);
+    const { body: list } = await call("GET", "/operator/operators", { cookie: member });
+    assert.deepEqual(
+      list.data.map((one: { email: string }) => one.email),
+      [email, "Ada@Example.com"],
+    );
+    const opened = { body: { token: tokenOf(link.body.url) } };
+    assert.equal((await call("POST", "/links/open", opened)).status, 404, "made before the role");
+
+    assert.equal((await revoke(cookie, id)).status, 200);
+    assert.equal((await userOf(member)).operator, false);
+    assert.equal((await call("GET", "/operator/accounts", { cookie: member })).status, 403);
+    assert.equal((await revoke(cookie, id)).status, 404);
+    const entries = await kit().rows(
+      "select action, actor_type, actor_name, changes from audit_log where action like 'operator.role_%' order by seq",
+    );
+    const by = { actor_type: "user", actor_name: "Ada" };
+    assert.deepEqual(entries, [
+      { action: "operator.role_granted", ...by, changes: { operator: { from: false, to: true } } },
+      { action: "operator.role_revoked", ...by, changes: { operator: { from: true, to: false } } },
+    ]);
+  });
+
+  it("the last operator stays, also when two leave at the same moment", async () => {
+    const { cookie } = await asOwner();
+    const ada = (await userOf(cookie)).id;
+    const last = await revoke(cookie, ada);
+    assert.equal(last.body.error.code, "invalid_state");
+    const member = await asRole("member");
+    const { id, email } = await userOf(member);
+    assert.equal((await grant(cookie, email)).status, 201);
+    const answers = await Promise.all([revoke(cookie, id), revoke(member, ada)]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
+    const [row] = await kit().rows(
+      "select count(*)::int as operators from users where is_operator",
+    );
+    assert.equal(row.operators, 1);
+    // With the token of the installation, for the tests after this one.
+    const back = await kit().operator("POST", "/operators", { email: "ada@example.com" });
+    assert.ok([201, 409].includes(back.status));
+  });
+
+  it("both take the password again after ten minutes", async () => {
+    const cookie = (await signIn("ada@example.com")).cookie ?? "";
+    const { id } = await userOf(cookie);
+    await kit().advance(11 * 60);
+    for (const answer of [await grant(cookie, "x@example.com"), await revoke(cookie, id)]) {
+      assert.equal(answer.body.error.code, "confirmation_required");
+    }
+    assert.equal((await call("GET", "/operator/operators", { cookie })).status, 200);
+  });
+});
+
+describe("guesses at links and passwords", () => {
+  const kit = suiteKit();
+  const { call, asOwner, asRole } = createVisitors(kit);
+  const NEIGHBOURS = Array.from({ length: 8 }, (_, at) => `127.0.1.${at + 1}`);
+  const enter = (address: string, email: string, more: object = {}) =>
+    callFrom(kit(), address, "/sign-in", { email, password: PASSWORD, ...more });
+
+  it("made-up links and unknown people from eight addresses keep nobody else out", async () => {
+    await asOwner();
+    const over = new AbortController();
+    const guess = async (address: string, at: number) => {
+      while (!over.signal.aborted) {
+        const given = { token: MADE_UP, password: PASSWORD };
+        await callFrom(kit(), address, "/links/redeem", given);
+        await enter(address, `nobody-${at}@example.com`, { password: WRONG });
+      }
+    };
+    const guesses = NEIGHBOURS.flatMap((address) => [0, 1, 2, 3].map((at) => guess(address, at)));
+    const statuses: number[] = [];
+    for (let count = 1; count <= 6; count += 1) {
+      statuses.push((await enter("127.0.2.1", "ada@example.com")).status);
+    }
+    over.abort();
+    await Promise.all(guesses);
+    assert.deepEqual(statuses, Array(6).fill(200));
+    await forgetMisses(kit());
+  });
+
+  it("made-up links count against their address, whichever call they are tried with", async () => {
+    const cookie = await asRole("viewer");
+    const given = { token: MADE_UP, password: PASSWORD };
+    const tries = [
+      () => call("POST", "/links/open", { body: { token: MADE_UP } }),
+      () => call("POST", "/links/redeem", { body: given }),
+      () => call("POST", "/links/join", { cookie, body: { token: MADE_UP } }),
+    ];
+    for (let count = 0; count < 20; count += 1) {
+      assert.equal((await tries[count % 3]?.())?.status, 404, `guess ${count + 1}`);
+    }
+    for (const again of tries) {
+      const refused = await again();
+      assert.equal(refused.status, 429);
+      assert.match(refused.body.error.message, /from your network/);
+    }
+    assert.equal((await enter("127.0.3.1", "ada@example.com")).status, 200, "nobody else waits");
+    await forgetMisses(kit());
+  });
+
+  it("wrong passwords lock their person for the network they came from, and nowhere else", async () => {
+    const { body } = await call("GET", "/session", { cookie: await asRole("member") });
+    const { email } = body.user;
+    for (let count = 0; count < 5; count += 1) {
+      await enter("127.0.4.1", email, { password: WRONG });
+    }
+    assert.equal((await enter("127.0.4.1", email)).status, 429);
+    assert.equal((await enter("127.0.4.2", email)).status, 200, "the person elsewhere comes in");
+    assert.equal((await enter("127.0.4.1", email)).status, 429, "which frees no guesser");
+    await forgetMisses(kit());
+  });
+
+  it("wrong codes after the right password lock their person everywhere", async () => {
+    const cookie = await asRole("member");
+    const { email } = (await call("GET", "/session", { cookie })).body.user;
+    const setup = (await call("POST", "/me/totp", { cookie })).body;
+    const code = () => codeOfApp(setup.secret, kit().deps.clock.now());
+    const body = { setup: setup.setup, code: code() };
+    assert.equal((await call("POST", "/me/totp/confirm", { cookie, body })).status, 200);
+    for (let count = 0; count < 5; count += 1) {
+      await enter(`127.0.5.${count + 1}`, email, { code: count % 2 ? "000000" : "not a code" });
+    }
+    await kit().advance(29);
+    assert.equal((await enter("127.0.5.9", email, { code: code() })).status, 429);
+    await kit().advance(31);
+    assert.equal((await enter("127.0.5.9", email, { code: code() })).status, 200);
+    await forgetMisses(kit());
+  });
+
+  it("guesses at the present password count as those at the sign-in do", async () => {
+    const cookie = await asRole("member");
+    const { email } = (await call("GET", "/session", { cookie })).body.user;
+    const change = (password: string) =>
+      call("POST", "/me/password", {
+        cookie,
+        body: { password, new_password: "another long password" },
+      });
+    for (let count = 0; count < 4; count += 1) {
+      const wrong = await change(WRONG);
+      assert.deepEqual([wrong.status, wrong.body.error.param], [400, "password"]);
+    }
+    assert.equal((await change(WRONG)).status, 429);
+    assert.equal((await change(PASSWORD)).status, 429, "the right one tells nothing then");
+    assert.equal(
+      (await call("POST", "/sign-in", { body: { email, password: PASSWORD } })).status,
+      429,
+    );
+    await kit().advance(31);
+    assert.equal((await change(PASSWORD)).status, 200);
+    await forgetMisses(kit());
+  });
+});

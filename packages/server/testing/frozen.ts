@@ -1,0 +1,15 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Checksums of the migrations that a release holds, by name. Those files never change again. */
+export type Frozen = Readonly<Record<string, string>>;
+
+const FILE = fileURLToPath(new URL("./first-version/frozen.json", import.meta.url));
+
+export function readFrozen(): Frozen {
+  return JSON.parse(readFileSync(FILE, "utf8")) as Frozen;
+}
+
+export function writeFrozen(frozen: Frozen): void {
+  writeFileSync(FILE, `${JSON.stringify(frozen, null, 2)}\n`);
+}
