@@ -251,7 +251,7 @@ test("a message to a number that no account holds is acknowledged, counted and l
     destination: { write: (line: string) => lines.push(line) },
   });
   const { smsc, kit } = await startSmppStage(t, {}, {}, { log });
-  const secret = "only for whoever had this number before";
+  const secret = "only for the previous owner of this number";
   const status = await smsc.sendText({
     systemId: "us",
     from: PHONE,
@@ -259,7 +259,7 @@ test("a message to a number that no account holds is acknowledged, counted and l
     text: secret,
   });
   assert.deepEqual(status, [0]);
-  await until(() => lines.some((line) => line.includes("nobody holds")));
+  await until(() => lines.some((line) => line.includes("number is not held by any account")));
   assert.ok(!lines.join("\n").includes(secret));
   const metrics = (await kit.request("GET", "/metrics", { key: null })).body;
   assert.match(metrics, /longwave_inbound_unowned_total\{carrier="wire"\} 1/);
