@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureBrowser } from "../packages/console/testing/browser.ts";
 import {
   CITUS_TEST_SHARDS,
   findCitus,
@@ -46,6 +47,9 @@ function allTests(): string[] {
     .flatMap((folder) => findTests(join(ROOT, folder)))
     .map((path) => relative(ROOT, path));
 }
+
+/** Files that launch a browser. */
+const BROWSER_TESTS = /^packages\/console\/|\/reference\//;
 
 /** These take longest, most of it waiting. Begun last, they would keep one core busy at the end. */
 const LONGEST = [
@@ -167,6 +171,7 @@ async function main(): Promise<number> {
     const checked = await run("npm", ["run", "--silent", "check"]);
     if (checked !== 0) return checked;
   }
+  if (files.some((file) => BROWSER_TESTS.test(file))) ensureBrowser();
   const built = await run(process.execPath, ["scripts/build.mjs"]);
   if (built !== 0) return built;
   const bundle = await bundleTests(ROOT, [...all, ...TEST_PROGRAMS]);

@@ -25,8 +25,12 @@ function installed(): string | null {
   return NAMES.map(onPath).find((file) => file !== null) ?? null;
 }
 
-/** Debian as root installs the distribution's Chromium; elsewhere playwright downloads its own. */
-function install(): void {
+/**
+ * Installs a browser where none is found: Debian's Chromium as root, playwright's own elsewhere. The
+ * test runner calls it once, before the test processes that would otherwise compete for apt's lock.
+ */
+export function ensureBrowser(): void {
+  if (isSkipped() || installed() !== null) return;
   const run = (command: string, args: string[]) =>
     execFileSync(command, args, { stdio: "ignore", timeout: 240_000 });
   try {
@@ -39,16 +43,20 @@ function install(): void {
   }
 }
 
+function isSkipped(): boolean {
+  return process.env["LONGWAVE_SKIP_BROWSER"] === "1" && process.env["CI"] !== "true";
+}
+
 /**
  * Launches a real browser. Without one, page tests prove nothing, so that is a failure. Outside CI,
  * LONGWAVE_SKIP_BROWSER=1 skips them.
  */
 export async function launchBrowser(extra: LaunchOptions = {}): Promise<Browser | null> {
-  if (process.env["LONGWAVE_SKIP_BROWSER"] === "1" && process.env["CI"] !== "true") {
+  if (isSkipped()) {
     console.error("LONGWAVE_SKIP_BROWSER=1: the tests in a browser are left out.");
     return null;
   }
-  if (installed() === null) install();
+  ensureBrowser();
   const executablePath = installed();
   const args = ["--no-sandbox", "--disable-dev-shm-usage"];
   const options = { ...extra, args: [...args, ...(extra.args ?? [])] };
