@@ -7,9 +7,9 @@ import {
 import type { Occasion } from "../packages/server/testing/program.ts";
 import { AFTERMATH_MS, MICROS_PER_TICK, ticksOf, ticksOfFamily } from "./cost.ts";
 import { type Check, defineBench } from "./define.ts";
+import { CONNECTIONS, sending, texts } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
-import { CONNECTIONS, sending, texts } from "./texts.ts";
 
 const DATABASE = "longwave";
 const SHARDS = "32";

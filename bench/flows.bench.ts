@@ -1,8 +1,8 @@
 import pg from "pg";
 import { type Check, defineBench } from "./define.ts";
+import { CONNECTIONS, SANDBOX_NUMBER, sandboxSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
-import { CONNECTIONS, SANDBOX_NUMBER, sandboxSending } from "./texts.ts";
 
 const CONTACTS = 500;
 const OCCURRENCES = 10_000;

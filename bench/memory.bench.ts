@@ -1,6 +1,6 @@
 import { defineBench } from "./define.ts";
 import { MEMORY_MEASURE_MS, memoryChecks } from "./memory.ts";
-import { sandboxSending } from "./texts.ts";
+import { sandboxSending } from "./message-load.ts";
 
 /** Whether the server keeps anything of what it has answered. */
 export const bench = defineBench({

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { defineBench } from "./define.ts";
-import { coldCheck, questionsOf, warmCheck } from "./lists.ts";
+import { coldCheck, questionsOf, warmCheck } from "./message-lists.ts";
+import { sandboxSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
-import { type Stored, storeMessages } from "./stored.ts";
-import { sandboxSending } from "./texts.ts";
+import { type Stored, storeMessages } from "./stored-messages.ts";
 
 const RECEIPTS_MS_MAX = 60_000;
 const LOOK_MS = 200;

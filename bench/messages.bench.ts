@@ -1,6 +1,6 @@
 import type { Contender } from "./contender.ts";
 import { defineBench } from "./define.ts";
-import { liveSending, SANDBOX_NUMBER, sandboxSending, sending, texts } from "./texts.ts";
+import { liveSending, SANDBOX_NUMBER, sandboxSending, sending, texts } from "./message-load.ts";
 
 /** An open loop hides no queue: what is to begin does, whether or not others have been answered. */
 const OPEN_LOOP_SHARE = 0.7;
@@ -42,7 +42,7 @@ export const bench = defineBench({
       statuses: [200],
     });
     const { connection, accountId } = server;
-    const single = await stage.script("one-by-one.ts", { connection, accountId });
+    const single = await stage.script("ungrouped-sends.ts", { connection, accountId });
     const plain = await stage.script("plain-insert.ts", { connection });
     const sandbox = remembering(sandboxSending(stage, server, "POST /v1/messages, sandbox"));
     return [

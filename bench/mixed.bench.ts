@@ -2,9 +2,9 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Check, defineBench, type Measurement } from "./define.ts";
+import { sandboxSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import { spreadOf } from "./table.ts";
-import { sandboxSending } from "./texts.ts";
 import type { Received } from "./webhook-receiver.ts";
 
 const TEXTS_PER_SECOND = 200;

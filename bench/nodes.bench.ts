@@ -5,10 +5,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { measureCost } from "./cost.ts";
 import { type Check, defineBench } from "./define.ts";
+import { CONNECTIONS, sending } from "./message-load.ts";
 import { printed, ROOT, stop } from "./processes.ts";
 import type { Server } from "./server.ts";
 import type { Stage, Workload } from "./stage.ts";
-import { CONNECTIONS, sending } from "./texts.ts";
 
 const COUNTS = [1, 2, 4, 8];
 const ROUNDS = 2;

@@ -6,9 +6,9 @@ import { createWebsiteChecker } from "../packages/server/src/network/registratio
 import { DENTIST } from "../packages/server/testing/sites/businesses.ts";
 import { scoreCorpus } from "../packages/server/testing/sites/score.ts";
 import { type Check, type Contender, defineBench } from "./define.ts";
+import { sandboxSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
-import { sandboxSending } from "./texts.ts";
 
 const HANGING = 20;
 const CHECKS = 500;

@@ -2,8 +2,8 @@ import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { fromApiId } from "../packages/server/src/core/platform/ids.ts";
 import { type Check, defineBench } from "./define.ts";
+import { liveSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
-import { liveSending } from "./texts.ts";
 
 const LIMIT_USD = 1_000_000;
 const LIMITED_RATIO_MIN = 0.97;

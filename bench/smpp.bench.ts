@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Check, defineBench } from "./define.ts";
 import { MEMORY_MEASURE_MS, memoryChecks } from "./memory.ts";
+import {
+  LIVE_NUMBER,
+  type LiveServer,
+  liveLoad,
+  liveServer,
+  sandboxSending,
+} from "./message-load.ts";
 import { printed, startScript, stop } from "./processes.ts";
 import type { Stage } from "./stage.ts";
-import { LIVE_NUMBER, type LiveServer, liveLoad, liveServer, sandboxSending } from "./texts.ts";
 
 /** Unanswered submits of the one bind. */
 const WINDOW = 50;

@@ -1,5 +1,5 @@
 import { defineBench } from "./define.ts";
-import { phoneAt, storeVerifications } from "./verify-rows.ts";
+import { phoneAt, storeVerifications } from "./stored-verifications.ts";
 
 const CONNECTIONS = 64;
 const STORED = 1_000_000;

@@ -11,7 +11,7 @@ import {
   readFirstVersion,
   writeFirstVersion,
 } from "../packages/server/testing/first-version.ts";
-import { readFrozen, writeFrozen } from "../packages/server/testing/frozen.ts";
+import { readFrozen, writeFrozen } from "../packages/server/testing/frozen-migrations.ts";
 import { startKit } from "../packages/server/testing/kit.ts";
 
 async function fillDatabase(): Promise<FirstVersion> {

@@ -10,7 +10,7 @@ import {
   findCitus,
   startCitusCluster,
 } from "../packages/server/testing/citus.ts";
-import { isForCitus } from "../packages/server/testing/citus-files.ts";
+import { isForCitus } from "../packages/server/testing/citus-exclusions.ts";
 import { startCluster, type TestCluster } from "../packages/server/testing/cluster.ts";
 import type { Occasion } from "../packages/server/testing/program.ts";
 import { BUNDLE_VARIABLE, TEST_PROGRAMS } from "../packages/server/testing/source-process.ts";

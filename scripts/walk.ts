@@ -1,6 +1,6 @@
 /** Prints which files a live text goes through, from the request to the webhook that tells of it. */
 import type { TestContext } from "node:test";
-import { byFolder, walkOfOneText } from "../packages/server/testing/walk.ts";
+import { byFolder, walkOfOneText } from "../packages/server/testing/message-trace.ts";
 
 const takeDowns: (() => unknown)[] = [];
 const lifetime = { after: (takeDown: () => unknown) => void takeDowns.push(takeDown) };

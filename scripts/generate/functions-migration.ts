@@ -4,7 +4,7 @@ import {
   type Migration,
   readMigrations,
 } from "../../packages/server/src/core/db/schema/migrate.ts";
-import { type Frozen, readFrozen } from "../../packages/server/testing/frozen.ts";
+import { type Frozen, readFrozen } from "../../packages/server/testing/frozen-migrations.ts";
 import type { Output } from "./output.ts";
 
 const FOLDER = "packages/server/src/core/db/schema/migrations";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTwilio, TWILIO_LOGIN } from "../../server/testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../server/testing/hook-receiver.ts";
 import { startKit } from "../../server/testing/kit.ts";
+import { startTwilio, TWILIO_LOGIN } from "../../server/testing/mock-providers.ts";
 import { commandLine } from "./longwave.ts";
 
 test("longwave import shows a preview, imports after confirmation, and never duplicates", async (t) => {

@@ -1,5 +1,5 @@
 import { after, describe } from "node:test";
-import { startTwilio } from "../../server/testing/foreign-providers.ts";
+import { startTwilio } from "../../server/testing/mock-providers.ts";
 import { DENTIST } from "../../server/testing/sites/businesses.ts";
 import { serveSite } from "../../server/testing/sites/serve.ts";
 import { accountAdminFlows, MAIL_ENV } from "../testing/flows/account-admin.ts";

@@ -116,7 +116,7 @@ describe("what runs an installation", () => {
     const text = read("deploy/Dockerfile");
     const copied = [...text.matchAll(/^COPY --from=build \/longwave\/(\S+) (\S+)$/gm)];
     for (const [, from, to] of copied) assert.equal(from, to);
-    // The program, the pages that it serves, and PostgreSQL; image.long.test.ts runs these very steps.
+    // The program, the pages that it serves, and PostgreSQL; docker-image.long.test.ts runs these very steps.
     const places = copied.map(([, from]) => from);
     for (const built of ["packages/server/dist", "packages/console/dist", "dist/docs"]) {
       assert.ok(places.includes(built), built);

@@ -10,7 +10,7 @@ import {
   routes,
 } from "@longwave/contract";
 import { accountApiId, accountRows } from "../testing/account-rows.ts";
-import { createVisitors } from "../testing/console-visitors.ts";
+import { createVisitors } from "../testing/console-users.ts";
 import { LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Kit, startKit } from "../testing/kit.ts";
 import { goLive } from "../testing/live.ts";

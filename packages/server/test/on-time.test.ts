@@ -4,7 +4,7 @@ import { SANDBOX_RECEIPT_MS } from "@longwave/contract";
 import { giveNumber } from "../testing/give-number.ts";
 import { createHook, LOCAL_TARGETS, log, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Kit, startKit, startKitOn } from "../testing/kit.ts";
-import { medianOf, watchRoundTrips } from "../testing/machine.ts";
+import { medianOf, watchRoundTrips } from "../testing/round-trips.ts";
 import { until } from "../testing/until.ts";
 
 const FROM = "+15005550100";

@@ -6,17 +6,17 @@ import pg from "pg";
 import { toApiId } from "../src/core/platform/ids.ts";
 import { makeBatch, readBatch } from "../testing/batches.ts";
 import { superuserOf } from "../testing/cluster.ts";
+import { assertCountsKept } from "../testing/counter-invariants.ts";
 import { giveNumber } from "../testing/give-number.ts";
 import { type HookReceiver, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
-import { assertCountsKept } from "../testing/kept-counts.ts";
-import { assertKeptLongEnough, assertPartitions } from "../testing/kept-months.ts";
 import { type Answer, type Kit, startKit } from "../testing/kit.ts";
+import { assertMoneyAddsUp } from "../testing/ledger-invariants.ts";
 import { addCredit, buy, goLive, stock } from "../testing/live.ts";
-import { assertMoneyAddsUp } from "../testing/money.ts";
-import { assertNothingOld } from "../testing/old-traffic.ts";
+import { assertMessagesWhole } from "../testing/message-invariants.ts";
+import { assertKeptLongEnough, assertPartitions } from "../testing/partition-invariants.ts";
 import { temporaryFolder } from "../testing/program.ts";
+import { assertNothingOld } from "../testing/retention-fixtures.ts";
 import { until } from "../testing/until.ts";
-import { assertMessagesWhole } from "../testing/whole-messages.ts";
 
 /** `LONGWAVE_YEAR_TEXTS=73000 npm run test:long -- year` is a small year, of 200 texts a day. */
 const TEXTS = Number(process.env["LONGWAVE_YEAR_TEXTS"] ?? 3_000_000);

@@ -20,7 +20,7 @@ import {
   watchDark,
 } from "./carrier-stage.ts";
 import type { Lifetime } from "./kit.ts";
-import { movedBy } from "./moved-by.ts";
+import { movedBy } from "./shift-timestamp.ts";
 import { until } from "./until.ts";
 
 const OUTCOME_DECIDED_SECONDS = 15 * 60;

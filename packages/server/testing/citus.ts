@@ -4,7 +4,7 @@ import type pg from "pg";
 import { distribute } from "../src/core/db/citus/distribute.ts";
 import { APPLICATION, OWNER } from "../src/core/db/embedded/index.ts";
 import { fillTemplate, nodesOf, TEMPLATE, type TestCluster, withAdmin } from "./cluster.ts";
-import { findPostgres } from "./outside-postgres.ts";
+import { findPostgres } from "./external-postgres.ts";
 import { type StartedServers, startServers } from "./postgres-servers.ts";
 import type { Occasion } from "./program.ts";
 

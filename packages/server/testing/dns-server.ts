@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import ipaddr from "ipaddr.js";
-import type { Scope } from "./outside-world.ts";
+import type { Scope } from "./fake-internet.ts";
 
 export interface DnsQuestion {
   readonly name: string;

@@ -4,8 +4,8 @@ import { accountOf } from "../src/account/accounts/index.ts";
 import { fromApiId, toApiId } from "../src/core/platform/ids.ts";
 import { grantFirstNumber } from "../src/network/numbers/index.ts";
 import { EMPTY_PLAN } from "../src/surfaces/importer/index.ts";
-import { checkedFetch } from "./drift.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
+import { checkedFetch } from "./openapi-check.ts";
 import { until } from "./until.ts";
 
 /** An account of its own for one example, so that no example disturbs another. */

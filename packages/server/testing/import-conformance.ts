@@ -8,7 +8,7 @@ import {
   ImportStopped,
   type Provider,
 } from "../src/surfaces/importer/provider.ts";
-import type { ForeignFixture, MockProvider } from "./foreign-providers.ts";
+import type { ForeignFixture, MockProvider } from "./mock-providers.ts";
 
 export interface ImportSubject {
   readonly provider: Provider;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { ForeignFixture } from "./foreign-providers.ts";
 import type { Answer, Kit } from "./kit.ts";
+import type { ForeignFixture } from "./mock-providers.ts";
 import { until } from "./until.ts";
 
 export const phones = (count: number, prefix = "+1206556") =>

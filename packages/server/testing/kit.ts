@@ -16,7 +16,7 @@ import { startWorker } from "../src/core/queue/worker.ts";
 import type { Carriers } from "../src/network/carriers/index.ts";
 import type { Registry } from "../src/network/registrations/index.ts";
 import { cloneDatabase, ownerOf, superuserOf } from "./cluster.ts";
-import { checkedFetch } from "./drift.ts";
+import { checkedFetch } from "./openapi-check.ts";
 import { refuseWithoutShard } from "./shard-guard.ts";
 
 const TEST_TIMEOUTS = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };

@@ -1,11 +1,11 @@
 import { makeBatch } from "./batches.ts";
 import { giveNumber } from "./give-number.ts";
 import type { Kit } from "./kit.ts";
+import { assertMoneyAddsUp } from "./ledger-invariants.ts";
 import { goLive, secondAccount } from "./live.ts";
-import { assertMoneyAddsUp } from "./money.ts";
+import { assertMessagesWhole } from "./message-invariants.ts";
 import { suiteKit } from "./suite.ts";
 import { createTestCarrier, type TestCarrier } from "./test-carrier.ts";
-import { assertMessagesWhole } from "./whole-messages.ts";
 
 const FREE_TEXTS = 100;
 

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type OutsidePostgres, unprivileged } from "./external-postgres.ts";
 import { freePort } from "./free-port.ts";
-import { type OutsidePostgres, unprivileged } from "./outside-postgres.ts";
 import type { Occasion } from "./program.ts";
 import { until } from "./until.ts";
 

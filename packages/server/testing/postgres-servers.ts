@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { unprivileged } from "./external-postgres.ts";
 import { freePort } from "./free-port.ts";
-import { unprivileged } from "./outside-postgres.ts";
 import type { Occasion } from "./program.ts";
 import { until } from "./until.ts";
 

@@ -7,7 +7,7 @@ export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const TEST_PROGRAMS = [
   "packages/server/testing/embedded-child.ts",
   "packages/server/testing/worker-child.ts",
-  "packages/server/testing/serving-child.ts",
+  "packages/server/testing/server-child.ts",
   "packages/server/testing/attacks/attack-child.ts",
   "packages/cli/src/main.ts",
 ] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { freePort } from "../../../server/testing/free-port.ts";
-import { spawnServing } from "../../../server/testing/serving-process.ts";
+import { spawnServing } from "../../../server/testing/server-process.ts";
 import type { Stage } from "../stage.ts";
 import { FOREIGN_ACCOUNT, previewImport } from "./provider-import.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import type { ForeignFixture } from "../../../server/testing/foreign-providers.ts";
-import { TWILIO_LOGIN } from "../../../server/testing/foreign-providers.ts";
+import type { ForeignFixture } from "../../../server/testing/mock-providers.ts";
+import { TWILIO_LOGIN } from "../../../server/testing/mock-providers.ts";
 import { until } from "../../../server/testing/until.ts";
 import type { Stage } from "../stage.ts";
 import { HOSTILE_MARKUP } from "./contacts.ts";

@@ -12,7 +12,7 @@ import {
 } from "@longwave/contract";
 import { firstLink } from "../../src/surfaces/console/index.ts";
 import { OWN_CALLS } from "../../testing/console-calls.ts";
-import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-users.ts";
 import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";

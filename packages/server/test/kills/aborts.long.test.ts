@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
+import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM } from "./stage.ts";
 

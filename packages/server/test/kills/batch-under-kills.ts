@@ -3,10 +3,10 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { assertAddsUp, phones } from "../../testing/batches.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
+import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import type { Program } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 

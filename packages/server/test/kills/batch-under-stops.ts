@@ -16,9 +16,9 @@ import {
   untilJournal,
   WINDOW,
 } from "./batch-under-kills.ts";
-import { leftBehind } from "./left-behind.ts";
 import { openSmppStage } from "./smpp-stage.ts";
 import { type KillStage, openStage } from "./stage.ts";
+import { leftBehind } from "./unsettled-report.ts";
 
 /** Another takes over within this time. */
 const TAKEOVER_MS_MAX = 30_000;

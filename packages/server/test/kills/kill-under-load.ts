@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
+import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 const CLIENTS = 8;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { phones } from "../../testing/batches.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
 import { startProcesses, untilJournal, WINDOW } from "./batch-under-kills.ts";
 import { FROM, type KillStage, openStage } from "./stage.ts";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findPostgres } from "../../testing/external-postgres.ts";
 import { freePort } from "../../testing/free-port.ts";
-import { findPostgres } from "../../testing/outside-postgres.ts";
 import { temporaryFolder } from "../../testing/program.ts";
 import { startReplicatedPostgres } from "../../testing/replicated-postgres.ts";
 import { until } from "../../testing/until.ts";
 import { openSmppStage } from "../kills/smpp-stage.ts";
 import { type Acknowledged, startClients } from "./clients.ts";
-import { assertNothingLostOrDoubled } from "./witness.ts";
+import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const BACK_MS_MAX = 10_000;
 /** Until somebody, or something, promotes the standby. */

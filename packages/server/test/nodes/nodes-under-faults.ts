@@ -3,14 +3,14 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startFaultProxy } from "../../testing/fault-proxy.ts";
 import { freePort } from "../../testing/free-port.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
+import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import { type Program, temporaryFolder } from "../../testing/program.ts";
 import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage, type SmppKillStage } from "../kills/smpp-stage.ts";
 import { FROM, killHard } from "../kills/stage.ts";
 import { startClients } from "./clients.ts";
-import { assertNothingLostOrDoubled } from "./witness.ts";
+import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const TAKEN_OVER_MS_MAX = 30_000;
 const RECOVERED_MS_MAX = 40_000;

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { testCluster, withAdmin } from "../../testing/cluster.ts";
 import { freePort } from "../../testing/free-port.ts";
-import { assertMoneyAddsUp } from "../../testing/money.ts";
+import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
+import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import { endOf, temporaryFolder } from "../../testing/program.ts";
 import { buildRelease, buildWithMigration, previousRelease } from "../../testing/releases.ts";
 import { until } from "../../testing/until.ts";
-import { assertMessagesWhole } from "../../testing/whole-messages.ts";
 import { openSmppStage } from "../kills/smpp-stage.ts";
 import { startClients } from "./clients.ts";
-import { assertNothingLostOrDoubled } from "./witness.ts";
+import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const SIDE_BY_SIDE_MS = 5_000;
 const SLOWEST_MS_MAX = 5_000;

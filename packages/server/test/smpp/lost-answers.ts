@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { phones } from "../../testing/batches.ts";
 import { startSmppStage } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
-import { assertOnce, assertPaid, sendCrowd, useUpAllowance } from "./crowd.ts";
+import { assertOnce, assertPaid, sendCrowd, useUpAllowance } from "./live-batch.ts";
 
 const DECIDED_SECONDS = 16 * 60;
 const WINDOW = 250;

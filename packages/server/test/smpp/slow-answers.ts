@@ -4,7 +4,7 @@ import { ACCEPTED } from "@longwave/smpp/smsc";
 import { phones } from "../../testing/batches.ts";
 import { startSmppStage } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
-import { assertOnce, assertPaid, sendCrowd } from "./crowd.ts";
+import { assertOnce, assertPaid, sendCrowd } from "./live-batch.ts";
 
 export interface SlowPlan {
   readonly texts: number;

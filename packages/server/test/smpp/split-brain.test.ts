@@ -5,7 +5,7 @@ import { phones, readBatch } from "../../testing/batches.ts";
 import { startKitOn } from "../../testing/kit.ts";
 import { carriersFile, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
-import { assertOnce, sendCrowd } from "./crowd.ts";
+import { assertOnce, sendCrowd } from "./live-batch.ts";
 
 const WINDOW = 5;
 const RETRY_SECONDS = 35;

@@ -1,7 +1,7 @@
 /** Attacks from a process of its own, so that whoever measures is not held up. */
 import { setMaxListeners } from "node:events";
+import type { Target, Visit } from "./flood.ts";
 import { ATTACKS } from "./list.ts";
-import type { Target, Visit } from "./socket.ts";
 
 /** What the harness says: begin this attack, or call it off. */
 export interface Order {

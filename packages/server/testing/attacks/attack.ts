@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Flood, flood, pipelined, type Target, wire } from "./socket.ts";
+import { type Flood, flood, pipelined, type Target, wire } from "./flood.ts";
 
 /** What one client can do at its worst without breaking a rule of the API. */
 export interface Attack {
@@ -8,7 +8,7 @@ export interface Attack {
   readonly what: string;
   /** What a server that has just started holds at most meanwhile; the first of the list meets one. */
   readonly peakMbMax?: number;
-  /** It asks for what an account has that has been busy for days, which is made first: past.ts. */
+  /** It asks for what an account has that has been busy for days, which is made first: busy-account.ts. */
   readonly asksForPast?: true;
   /** Its harm was that one request held everybody up: `npm test` tries it, too. */
   readonly isShort?: true;

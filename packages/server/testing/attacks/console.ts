@@ -1,5 +1,5 @@
 import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
-import { flood, pipelined, wire } from "./socket.ts";
+import { flood, pipelined, wire } from "./flood.ts";
 
 /** What is read of an account that somebody has opened, from what is looked through to what is counted. */
 export function visitedPaths(accountId: string): string[] {

@@ -1,9 +1,9 @@
 import type { Attack } from "./attack.ts";
+import { LASTING_ATTACKS, WORK_ATTACKS } from "./authenticated.ts";
 import { CONSOLE_ATTACKS } from "./console.ts";
-import { OUTSIDE_ATTACKS } from "./outside.ts";
+import { OUTSIDE_ATTACKS } from "./outbound.ts";
 import { REQUEST_ATTACKS } from "./requests.ts";
 import { SOCKET_ATTACKS } from "./sockets.ts";
-import { LASTING_ATTACKS, WORK_ATTACKS } from "./work.ts";
 
 /**
  * Whatever a review finds is added here, and both the short and the long test then hold the promise

@@ -1,7 +1,7 @@
 import { mintKey } from "../../src/account/keys/mint.ts";
 import { systemRandom } from "../../src/core/platform/random.ts";
 import { type Attack, remembered, upload } from "./attack.ts";
-import { flood, pipelined, wire } from "./socket.ts";
+import { flood, pipelined, wire } from "./flood.ts";
 
 const LARGE_BYTES = 7_800_000;
 /** A body of the largest size, full of one kind of thing. */

@@ -1,5 +1,5 @@
 import { type Attack, comeAndGo } from "./attack.ts";
-import { flood, pipelined, wire } from "./socket.ts";
+import { flood, pipelined, wire } from "./flood.ts";
 
 /** Connections that are filled, left, or not read. */
 export const SOCKET_ATTACKS: readonly Attack[] = [

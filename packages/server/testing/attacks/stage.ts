@@ -4,9 +4,9 @@ import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
 import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
-import { leavePast } from "./past.ts";
-import type { Visit } from "./socket.ts";
-import { startTrap } from "./trap.ts";
+import { leavePast } from "./busy-account.ts";
+import type { Visit } from "./flood.ts";
+import { startTrap } from "./hostile-server.ts";
 
 /** The number that the account of the first run has. */
 const FIRST_NUMBER = "+15005550100";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { prepareTemplate, runTestsOn } from "../../../testing/cluster.ts";
-import { findPostgres, startOutsidePostgres } from "../../../testing/outside-postgres.ts";
+import { findPostgres, startOutsidePostgres } from "../../../testing/external-postgres.ts";
 
 const available = await findPostgres();
 const skip = "missing" in available ? available.missing : false;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { freePort } from "../../../testing/free-port.ts";
 import {
   findPostgres,
   type OutsidePostgres,
   startOutsidePostgres,
-} from "../../../testing/outside-postgres.ts";
+} from "../../../testing/external-postgres.ts";
+import { freePort } from "../../../testing/free-port.ts";
 import { findPgBouncer, startPgBouncer } from "../../../testing/pgbouncer.ts";
 import { endOf, processesIn, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import { until } from "../../../testing/until.ts";

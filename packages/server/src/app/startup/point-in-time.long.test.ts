@@ -3,8 +3,8 @@ import { chown, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findPostgres } from "../../../testing/external-postgres.ts";
 import { freePort } from "../../../testing/free-port.ts";
-import { findPostgres } from "../../../testing/outside-postgres.ts";
 import { folderFor, initialise, serverIn, USER } from "../../../testing/postgres-servers.ts";
 import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import {

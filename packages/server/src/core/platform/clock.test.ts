@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import test from "node:test";
-import { serveApart, standStill } from "../../../testing/stand-still.ts";
+import { serveApart, standStill } from "../../../testing/block-thread.ts";
 import { afterReading } from "./clock.ts";
 
 /** Answers what it is sent after a tenth of a second. */

@@ -1,6 +1,6 @@
 import test from "node:test";
-import { surviveJob } from "../../../testing/deadly-job.ts";
 import { exhaustTask } from "../../../testing/journal-tasks.ts";
+import { surviveJob } from "../../../testing/poison-job.ts";
 
 test("a job whose payload takes all memory is set aside after three workers, and takes no other with it", (t) =>
   surviveJob(t, exhaustTask, "SIGABRT"));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
-import { surviveJob } from "../../../testing/deadly-job.ts";
 import { crashTask } from "../../../testing/journal-tasks.ts";
 import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { surviveJob } from "../../../testing/poison-job.ts";
 import { until } from "../../../testing/until.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import { defineTask, enqueue, type Task, type TaskOutcome } from "./task.ts";

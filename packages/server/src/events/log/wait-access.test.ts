@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createVisitors } from "../../../testing/console-visitors.ts";
+import { createVisitors } from "../../../testing/console-users.ts";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Answer, type Kit, startKitOn } from "../../../testing/kit.ts";
 import { goLive, secondAccount } from "../../../testing/live.ts";

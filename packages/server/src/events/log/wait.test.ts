@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
-import { watchRoundTrips } from "../../../testing/machine.ts";
+import { watchRoundTrips } from "../../../testing/round-trips.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";
 import { createAccount } from "../../account/accounts/index.ts";

@@ -8,7 +8,7 @@ import {
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
 import { startKit, startKitOn } from "../../../testing/kit.ts";
-import { latenessAt } from "../../../testing/lateness.ts";
+import { latenessAt } from "../../../testing/webhook-latency.ts";
 
 /** Several times the duration of an attempt at a hanging endpoint. */
 const SECONDS = 20;

@@ -7,8 +7,8 @@ import {
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
 import { startKit, startKitOn } from "../../../testing/kit.ts";
-import { latenessAt } from "../../../testing/lateness.ts";
-import { watchRoundTrips } from "../../../testing/machine.ts";
+import { watchRoundTrips } from "../../../testing/round-trips.ts";
+import { latenessAt } from "../../../testing/webhook-latency.ts";
 
 const FLOODED = ["/flood-1", "/flood-2", "/flood-3"];
 const EVENTS = 10_000;

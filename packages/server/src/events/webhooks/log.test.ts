@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedDatabase } from "../../../testing/counted-database.ts";
 import {
   createHook,
   emit,
@@ -9,6 +8,7 @@ import {
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
+import { countedDatabase } from "../../../testing/statement-counter.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { exportDeliveries } from "./export.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { receiverTls } from "../../../testing/fake-internet.ts";
 import { freePort } from "../../../testing/free-port.ts";
 import {
   type Behaviour,
@@ -15,7 +16,6 @@ import {
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
 import { startKit } from "../../../testing/kit.ts";
-import { receiverTls } from "../../../testing/outside-world.ts";
 import { until } from "../../../testing/until.ts";
 
 const CHUNK = "x".repeat(64 * 1_024);

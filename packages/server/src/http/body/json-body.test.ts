@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
 import fc from "fast-check";
-import { assertHoldsNobodyUp } from "../../../testing/longest-hold.ts";
+import { assertHoldsNobodyUp } from "../../../testing/event-loop-blocking.ts";
 import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
 import { parseStrictJson } from "./json-body.ts";
 import { faultAt } from "./json-fault.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { countedDatabase } from "../../../testing/counted-database.ts";
 import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { assertProblem } from "../../../testing/problems.ts";
+import { countedDatabase } from "../../../testing/statement-counter.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { type AccountRow, createAccount, type Principal } from "../../account/accounts/index.ts";
 import { type Clock, shiftedClock, systemClock } from "../../core/platform/clock.ts";

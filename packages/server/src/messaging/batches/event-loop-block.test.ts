@@ -4,9 +4,9 @@ import { type IncomingMessage, request } from "node:http";
 import { before, describe, it } from "node:test";
 import { BATCH_RECIPIENTS_MAX, LARGE_BODY_BYTES_MAX } from "@longwave/contract";
 import { BATCH_FROM, phones } from "../../../testing/batches.ts";
+import { assertHoldsNobodyUp } from "../../../testing/event-loop-blocking.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import type { Kit } from "../../../testing/kit.ts";
-import { assertHoldsNobodyUp } from "../../../testing/longest-hold.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 
 const EVERYBODY = phones(BATCH_RECIPIENTS_MAX);

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { makeBatch, phones, untilBatch } from "../../../testing/batches.ts";
-import { assertWithinASecond, sendMeanwhile } from "../../../testing/crowd.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
+import { assertWithinASecond, sendMeanwhile } from "../../../testing/latency-under-load.ts";
 
 for (const pace of ["1000", "0"]) {
   test(`a single message leaves within a second beside a batch of 10,000 at pace ${pace}`, async (t) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BATCH_FROM, makeBatch, phones, readBatch, untilBatch } from "../../../testing/batches.ts";
-import { assertNotHeldUp, sendMeanwhile } from "../../../testing/crowd.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
+import { assertNotHeldUp, sendMeanwhile } from "../../../testing/latency-under-load.ts";
 import { secondAccount } from "../../../testing/live.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { goLive } from "../../../testing/live.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 import type { SubmitOutcome } from "../../network/carriers/index.ts";
 
 const FROM = "+14155550100";

@@ -4,8 +4,8 @@ import { formatTimeOfDay, packQuietHours, quietUntil, zonesOf } from "@longwave/
 import { makeBatch } from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../../testing/ledger-invariants.ts";
 import { assertRefused, goLive } from "../../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../../testing/money.ts";
 import { assertProblem } from "../../../testing/problems.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../../testing/ledger-invariants.ts";
 import { assertRefused, goLive } from "../../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";

@@ -4,10 +4,10 @@ import { automation, contact, runsOf, track } from "../../../testing/automations
 import { makeBatch, phones, readBatch, recipientsOf } from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../../testing/ledger-invariants.ts";
 import { goLive } from "../../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 /** No text to this phone can be written down. */

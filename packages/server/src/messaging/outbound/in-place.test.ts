@@ -3,9 +3,9 @@ import test from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { goLive } from "../../../testing/live.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 
 const FROM = "+14155550100";
 const TEXTS = 200;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { money, useUpAllowance } from "../../../testing/live-batches.ts";
 import {
   assertFailed,
   assertHeldUntilUndone,
@@ -8,7 +7,8 @@ import {
   failuresTold,
   messagesOf,
   submits,
-} from "../../../testing/waited-messages.ts";
+} from "../../../testing/assert-waiting-messages.ts";
+import { money, useUpAllowance } from "../../../testing/live-batches.ts";
 import {
   assignToNewCustomer,
   KINDS,

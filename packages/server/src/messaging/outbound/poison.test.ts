@@ -4,7 +4,7 @@ import { makeBatch, phones, readBatch } from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { goLive } from "../../../testing/live.ts";
-import { movedBy } from "../../../testing/moved-by.ts";
+import { movedBy } from "../../../testing/shift-timestamp.ts";
 import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
+import { failuresTold, messagesOf, submits } from "../../../testing/assert-waiting-messages.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { giveRegistration, review, submit } from "../../../testing/give-registration.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, goLive } from "../../../testing/live.ts";
 import { useUpAllowance } from "../../../testing/live-batches.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
-import { failuresTold, messagesOf, submits } from "../../../testing/waited-messages.ts";
 import {
   accountPath,
   BODY,

@@ -4,9 +4,9 @@ import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { goLive, secondAccount } from "../../../testing/live.ts";
 import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import type { SubmitOutcome } from "../../network/carriers/index.ts";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
 import type { Kit } from "../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../testing/live.ts";
-import { movedBy } from "../../../testing/moved-by.ts";
+import { movedBy } from "../../../testing/shift-timestamp.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 

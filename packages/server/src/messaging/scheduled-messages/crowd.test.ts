@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { assertNotHeldUp } from "../../../testing/crowd.ts";
-import { checkScheduledCrowd } from "../../../testing/scheduled-crowd.ts";
+import { assertNotHeldUp } from "../../../testing/latency-under-load.ts";
+import { checkScheduledCrowd } from "../../../testing/scheduled-burst.ts";
 
 const CROWD = 1_500;
 

@@ -5,7 +5,7 @@ import { giveNumber } from "../../../testing/give-number.ts";
 import { giveRegistration, review, submit } from "../../../testing/give-registration.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { goLive, usNumbers } from "../../../testing/live.ts";
-import { watchRoundTrips } from "../../../testing/machine.ts";
+import { watchRoundTrips } from "../../../testing/round-trips.ts";
 import { until } from "../../../testing/until.ts";
 import { spawnWorker } from "../../../testing/worker-process.ts";
 

@@ -8,7 +8,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { receiverTls } from "../../../testing/outside-world.ts";
+import { receiverTls } from "../../../testing/fake-internet.ts";
 import { serveListener } from "../../../testing/sites/serve.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";

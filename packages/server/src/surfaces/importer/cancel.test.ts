@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { superuserOf } from "../../../testing/cluster.ts";
-import { startTwilio, TWILIO_LOGIN } from "../../../testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
 import { FIXTURE, madeOf, runImport as run, toldOf } from "../../../testing/import-stage.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../testing/live.ts";
 import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { startTwilio, TWILIO_LOGIN } from "../../../testing/mock-providers.ts";
 import { until } from "../../../testing/until.ts";
 import { connected } from "../../core/db/driver/client.ts";
 

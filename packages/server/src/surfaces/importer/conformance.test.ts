@@ -1,11 +1,11 @@
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { testImportProvider } from "../../../testing/import-conformance.ts";
 import {
   startTelnyx,
   startTwilio,
   TELNYX_LOGIN,
   TWILIO_LOGIN,
-} from "../../../testing/foreign-providers.ts";
-import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
-import { testImportProvider } from "../../../testing/import-conformance.ts";
+} from "../../../testing/mock-providers.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { telnyxProvider } from "./telnyx.ts";
 import { twilioProvider } from "./twilio.ts";

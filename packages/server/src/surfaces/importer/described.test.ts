@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DescribedList, readDescription } from "../../../testing/described-twilio.ts";
+import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 import {
   type ForeignFixture,
   type MockProvider,
   startProvider,
   startTwilio,
   TWILIO_LOGIN,
-} from "../../../testing/foreign-providers.ts";
-import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+} from "../../../testing/mock-providers.ts";
 import { until } from "../../../testing/until.ts";
 
 /** Where `twilio_api_v2010.json` and its like are: github.com/twilio/twilio-oai, spec/json. */

@@ -2,12 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
 import { cloneDatabase } from "../../../testing/cluster.ts";
 import { startFaultProxy } from "../../../testing/fault-proxy.ts";
-import {
-  startTelnyx,
-  startTwilio,
-  TELNYX_LOGIN,
-  TWILIO_LOGIN,
-} from "../../../testing/foreign-providers.ts";
 import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
 import {
   FIXTURE,
@@ -18,6 +12,12 @@ import {
 } from "../../../testing/import-stage.ts";
 import { startKit, startKitOn } from "../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../testing/live.ts";
+import {
+  startTelnyx,
+  startTwilio,
+  TELNYX_LOGIN,
+  TWILIO_LOGIN,
+} from "../../../testing/mock-providers.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";

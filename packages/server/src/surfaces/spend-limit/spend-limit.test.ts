@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { assertMoneyAddsUp } from "../../../testing/ledger-invariants.ts";
 import { assertRefused, goLive, stock } from "../../../testing/live.ts";
-import { assertMoneyAddsUp } from "../../../testing/money.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
-import { assertMessagesWhole } from "../../../testing/whole-messages.ts";
 import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
 
 const FROM = "+14155550100";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { standStill } from "../../../../testing/block-thread.ts";
 import { type Kit, startKit } from "../../../../testing/kit.ts";
-import { standStill } from "../../../../testing/stand-still.ts";
 import { until } from "../../../../testing/until.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { CommitUnknown } from "./failures.ts";

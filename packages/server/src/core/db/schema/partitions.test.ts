@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutPlace } from "../../../../testing/citus-names.ts";
+import { withoutPlace } from "../../../../testing/citus-tables.ts";
 import { type Kit, startKit } from "../../../../testing/kit.ts";
 import { until } from "../../../../testing/until.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startKit } from "../../../../testing/kit.ts";
-import { assertNothingOld, forgetOld, leaveTraffic } from "../../../../testing/old-traffic.ts";
+import {
+  assertNothingOld,
+  forgetOld,
+  leaveTraffic,
+} from "../../../../testing/retention-fixtures.ts";
 
 const DAY_SECONDS = 86_400;
 const TEXTS = 5_000_000;

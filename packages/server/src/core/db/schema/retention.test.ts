@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { PLACES, withoutPlace } from "../../../../testing/citus-names.ts";
+import { PLACES, withoutPlace } from "../../../../testing/citus-tables.ts";
 import { startKit } from "../../../../testing/kit.ts";
-import { assertNothingOld, forgetOld, leaveTraffic } from "../../../../testing/old-traffic.ts";
+import {
+  assertNothingOld,
+  forgetOld,
+  leaveTraffic,
+} from "../../../../testing/retention-fixtures.ts";
 import { suiteKit } from "../../../../testing/suite.ts";
 import { RETENTION } from "./retention.ts";
 

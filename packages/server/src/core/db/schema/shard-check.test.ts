@@ -5,7 +5,7 @@ import "../../../app/handlers.ts";
 import "../../../app/lanes.ts";
 import "../../../app/serve.ts";
 import "../../../app/tasks.ts";
-import { PLACES } from "../../../../testing/citus-names.ts";
+import { PLACES } from "../../../../testing/citus-tables.ts";
 import { ownedTables } from "../../../../testing/shard-guard.ts";
 import { suiteKit } from "../../../../testing/suite.ts";
 import { FUNCTIONS } from "../../../app/functions.ts";

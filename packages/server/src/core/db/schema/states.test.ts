@@ -112,7 +112,7 @@ function guardsIn({ text }: Mover, machine: Machine): (readonly string[] | null)
 }
 
 /**
- * Columns of hot tables, without a CHECK; `testing/whole-messages.ts` verifies the rows that tests leave.
+ * Columns of hot tables, without a CHECK; `testing/message-invariants.ts` verifies the rows that tests leave.
  */
 const UNCHECKED: ReadonlySet<string> = new Set(["messages.status", "messages.billing"]);
 

@@ -7,7 +7,7 @@ import {
   readFirstVersion,
   readRows,
 } from "../../../../testing/first-version.ts";
-import { readFrozen } from "../../../../testing/frozen.ts";
+import { readFrozen } from "../../../../testing/frozen-migrations.ts";
 import { startKit, startKitOn } from "../../../../testing/kit.ts";
 import { migratedSchemaText, schemaText } from "../../../../testing/schema-text.ts";
 import { migrate, readMigrations } from "./migrate.ts";

@@ -11,7 +11,7 @@ import {
   type Receiver,
   type Scope,
   startReceiver,
-} from "../../../../testing/outside-world.ts";
+} from "../../../../testing/fake-internet.ts";
 import { createOutgoing, type OutgoingResult, parseAllowTargets } from "./index.ts";
 
 function statusOf(result: OutgoingResult): number | string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { PUBLIC_ADDRESS, startListener } from "../../../../testing/outside-world.ts";
+import { PUBLIC_ADDRESS, startListener } from "../../../../testing/fake-internet.ts";
 import type { Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
 import { Stop, StoppedError } from "./stop.ts";

@@ -15,7 +15,7 @@ import {
   type Receiver,
   startListener,
   startReceiver,
-} from "../../../../testing/outside-world.ts";
+} from "../../../../testing/fake-internet.ts";
 import { createOutgoing, type OutgoingResult } from "./index.ts";
 
 const file = { after };

@@ -16,7 +16,7 @@ import {
   startListener,
   startReceiver,
   watchConnectionAttempts,
-} from "../../../../testing/outside-world.ts";
+} from "../../../../testing/fake-internet.ts";
 import { ORIGIN_CONNECTIONS_MAX, type Outgoing, type OutgoingRequest } from "./index.ts";
 
 const reply =

@@ -7,7 +7,6 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { type DnsScript, startDnsServer } from "../../../../testing/dns-server.ts";
-import { hostileHosts, hostileUrls, privateAddresses } from "../../../../testing/hostile-urls.ts";
 import {
   createTestOutgoing,
   judgeWithPublicLoopback,
@@ -18,7 +17,8 @@ import {
   startListener,
   startReceiver,
   watchConnectionAttempts,
-} from "../../../../testing/outside-world.ts";
+} from "../../../../testing/fake-internet.ts";
+import { hostileHosts, hostileUrls, privateAddresses } from "../../../../testing/hostile-urls.ts";
 import type { OutgoingRequest, OutgoingResult } from "./index.ts";
 
 const TRIES_MIN = 2_000;

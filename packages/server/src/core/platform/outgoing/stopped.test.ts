@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { post } from "../../../../testing/outside-world.ts";
-import { serveApart, standStill } from "../../../../testing/stand-still.ts";
+import { serveApart, standStill } from "../../../../testing/block-thread.ts";
+import { post } from "../../../../testing/fake-internet.ts";
 import { createOutgoing, parseAllowTargets } from "./index.ts";
 
 /** Answers after a tenth of a second. */

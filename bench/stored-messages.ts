@@ -2,8 +2,8 @@ import pg from "pg";
 import { OWNER, startEmbedded } from "../packages/server/src/core/db/embedded/index.ts";
 import { monthAt } from "../packages/server/src/core/db/schema/partitions.ts";
 import { firstUuidAt, fromApiId } from "../packages/server/src/core/platform/ids.ts";
+import { SANDBOX_NUMBER } from "./message-load.ts";
 import type { Server } from "./server.ts";
-import { SANDBOX_NUMBER } from "./texts.ts";
 
 const DAYS = 92;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAnswer } from "../testing/drift.ts";
+import { checkAnswer } from "../testing/openapi-check.ts";
 
 const clock = { object: "clock", now: "2026-11-15T09:30:00.000Z" };
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ATTACKER_NUMBER, type Attack, call, sendTexts } from "./attack.ts";
-import { flood, pipelined, type Target, wire } from "./socket.ts";
+import { flood, pipelined, type Target, wire } from "./flood.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
 const ECHO_PHONE = "+15005550011";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createVisitors } from "../../testing/console-visitors.ts";
+import { createVisitors } from "../../testing/console-users.ts";
 import { giveNumber } from "../../testing/give-number.ts";
 import { secondAccount } from "../../testing/live.ts";
 import { suiteKit } from "../../testing/suite.ts";

@@ -1,5 +1,5 @@
 import { ATTACKER_NUMBER, type Attack, call, remembered, sendTexts, upload } from "./attack.ts";
-import { flood, pipelined, type Target, wire } from "./socket.ts";
+import { flood, pipelined, type Target, wire } from "./flood.ts";
 
 const batchOf = (recipients: number, more: object) => {
   const list = Array.from({ length: recipients }, (_, index) => ({

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ClientConfig } from "pg";
 import { nodeArguments, ROOT } from "./source-process.ts";
 
-const program = fileURLToPath(new URL("./serving-child.ts", import.meta.url));
+const program = fileURLToPath(new URL("./server-child.ts", import.meta.url));
 
 export interface ServingProcess {
   readonly url: string;

@@ -3,7 +3,7 @@ import { Agent, get, type OutgoingHttpHeaders } from "node:http";
 import type { Check } from "./define.ts";
 import { run } from "./processes.ts";
 import type { Server } from "./server.ts";
-import type { Stored } from "./stored.ts";
+import type { Stored } from "./stored-messages.ts";
 
 const WARM_REQUESTS = 20;
 const WARM_P99_MS_MAX = 20;

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startDnsServer } from "../testing/dns-server.ts";
-import { createHook, emit, log } from "../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../testing/kit.ts";
 import {
   createTestOutgoing,
   PUBLIC_ADDRESS,
   type Receiver,
   startListener,
   startReceiver,
-} from "../testing/outside-world.ts";
+} from "../testing/fake-internet.ts";
+import { createHook, emit, log } from "../testing/hook-receiver.ts";
+import { type Kit, startKit } from "../testing/kit.ts";
 import { DENTIST } from "../testing/sites/businesses.ts";
 import { compliantSite } from "../testing/sites/template.ts";
 import { until } from "../testing/until.ts";

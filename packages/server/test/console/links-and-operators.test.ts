@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from "node:test";
 import { fromApiId } from "../../src/core/platform/ids.ts";
 import { firstLink } from "../../src/surfaces/console/index.ts";
 import { hashToken } from "../../src/surfaces/console/session-request.ts";
-import { codeOfApp, createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { codeOfApp, createVisitors, PASSWORD, type Reply } from "../../testing/console-users.ts";
 import { type Kit, startKit } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 

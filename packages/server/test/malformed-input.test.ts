@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { createVisitors } from "../testing/console-visitors.ts";
+import { createVisitors } from "../testing/console-users.ts";
 import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { OPERATOR_TOKEN } from "../testing/kit.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { BATCH_FROM, phone } from "./batches.ts";
-import { type Met, sendMeanwhile } from "./crowd.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Kit, startKit } from "./kit.ts";
+import { type Met, sendMeanwhile } from "./latency-under-load.ts";
 
 /** So many texts scheduled for one and the same second leave in order, and hold nobody up. */
 export async function checkScheduledCrowd(t: TestContext, count: number): Promise<Met> {

@@ -6,7 +6,7 @@ import type { Exchange } from "../../src/http/exchange/exchange.ts";
 import type { AnonymousConcurrency } from "../../src/http/limits/anonymous-concurrency.ts";
 import { createConcurrencyLimits } from "../../src/http/limits/concurrency-limits.ts";
 import { createConsole } from "../../src/surfaces/console/index.ts";
-import { createVisitors, PASSWORD, type Reply } from "../../testing/console-visitors.ts";
+import { createVisitors, PASSWORD, type Reply } from "../../testing/console-users.ts";
 import { startKit } from "../../testing/kit.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";
 import { suiteKit } from "../../testing/suite.ts";

@@ -8,7 +8,7 @@ import { collectSite } from "../src/network/registrations/website/collect.ts";
 import { firstMail } from "../src/network/registrations/website/first-mail.ts";
 import { parseNow } from "../src/network/registrations/website/page-parser.ts";
 import { fileRoute } from "../src/surfaces/reference/stored-file.ts";
-import { assertLinear } from "../testing/growth.ts";
+import { assertLinear } from "../testing/assert-linear.ts";
 
 const page = (html: string) => readPage(html, "https://site.test/");
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { formatTimestamp } from "@longwave/contract";
 import { type Statement, type Step, stepOf } from "../../src/core/db/driver/statement.ts";
 import { firstUuidAt, fromApiId, toApiId } from "../../src/core/platform/ids.ts";
-import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-visitors.ts";
+import { codeOfApp, createVisitors, PASSWORD } from "../../testing/console-users.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { startMailReceiver } from "../../testing/mail-receiver.ts";
 import { suiteKit } from "../../testing/suite.ts";

@@ -8,7 +8,7 @@ export interface Target {
   readonly key: string;
   /** The same of several accounts that are in league, the first of them included. */
   readonly keys: readonly string[];
-  /** A server that the attacker's own addresses may lead to: trap.ts. */
+  /** A server that the attacker's own addresses may lead to: hostile-server.ts. */
   readonly trapUrl: string;
   readonly visit: Visit;
   readonly signal: AbortSignal;

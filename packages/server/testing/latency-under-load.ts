@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { BATCH_FROM } from "./batches.ts";
 import type { Kit } from "./kit.ts";
-import { watchRoundTrips } from "./machine.ts";
+import { watchRoundTrips } from "./round-trips.ts";
 
 /** What the service promises on an idle machine to whoever sends a single text, whatever else goes on. */
 const SINGLE_SEND_MS_MAX = 1_000;
