@@ -215,7 +215,7 @@ const SECRETS = [
   "LONGWAVE_PROXY",
 ];
 
-test("every setting is tried here", () => {
+test("the cases name every setting", () => {
   const settings = new Set(settingRows().map((row) => row.variable));
   assert.deepEqual(new Set(Object.keys(CASES)), settings);
 });
@@ -254,7 +254,7 @@ test("the data folder does not depend on where a later step runs", () => {
   assert.ok(isAbsolute(loadConfig({}).dataFolder));
 });
 
-test("a variable that looks like ours and is not is told apart", () => {
+test("an unknown LONGWAVE_ variable is recognised, and a client's variable is not", () => {
   const env = { LONGWAVE_PORT: "1", PATH: "/bin", LONGWAVE_ROLES: "api" };
   // The README has people set these in their shell, where the server may be started next.
   const ofClients = { LONGWAVE_API_KEY: "svc_sk_test_1", LONGWAVE_URL: "http://127.0.0.1:7670" };

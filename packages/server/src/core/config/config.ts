@@ -225,7 +225,7 @@ export function unknownVariableLine(name: string): string {
   return `There is no setting ${name}. Remove it, or take the name that docs/operations.md has for it.`;
 }
 
-/** What the command line and the examples read, often set in the very shell that starts the server. */
+/** Variables of the command line and the examples, often set in the shell that starts the server. */
 const CLIENT_VARIABLES = ["API_KEY", "CONFIG", "NUMBER", "PROFILE", "URL"].map(
   (name) => `LONGWAVE_${name}`,
 );

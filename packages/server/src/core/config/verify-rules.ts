@@ -30,7 +30,7 @@ export const RULE_DEFAULTS = {
    * those numbers send no live code for 24 hours; the log says so.
    */
   service_unanswered_per_day: 10_000,
-  /** Unanswered codes, an hour or a day, below which an account's conversion is not judged. */
+  /** Unanswered codes, an hour or a day, from which on an account's conversion is checked. */
   conversion_min: 60,
   /** The percentage of codes that must be answered. */
   conversion_percent: 20,
@@ -43,7 +43,7 @@ export type RuleSettings = typeof RULE_DEFAULTS;
 
 const LIST_ITEMS_MAX = 1_000;
 const COUNT_MAX = 1_000_000_000;
-/** What the items of each list look like. */
+/** Patterns for the items of each list. */
 const ITEMS: Readonly<Record<string, RegExp>> = {
   safe_list: /^\+1\d{0,10}$/,
   denied_prefixes: /^\+1\d{0,10}$/,

@@ -16,17 +16,17 @@ export function expect<T>(value: T | null | undefined, message: string): T {
   return value;
 }
 
-/** What keeps the server from starting, in one line that a person can act on. */
+/** Failure that keeps the server from starting, in one line that a person can act on. */
 export class StartFailure extends Error {
   override readonly name: string = "StartFailure";
 }
 
-/** The command line asks for what makes no sense. */
+/** The command line is malformed: unknown command, missing or contradictory options. */
 export class UsageFailure extends StartFailure {
   override readonly name = "UsageFailure";
 }
 
-/** The command makes sense, and what it asks for is not to be had. */
+/** The command is valid, but its result is not available. */
 export class Refusal extends StartFailure {
   override readonly name = "Refusal";
 }

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where each lies in the repository, seen from its root. */
+/** Location of each folder, relative to the repository's root. */
 const IN_REPOSITORY = { console: "packages/console/dist", docs: "dist/docs" };
 
-/** The root, from the bundle in packages/server/dist and from this file in packages/server/src/core/platform. */
+/** Repository root, relative to the bundle in packages/server/dist and to this file. */
 const ROOTS = ["../../..", "../../../../.."];
 
 /** A folder of files that the build makes: in a package beside the bundle, else in the repository. */

@@ -5,7 +5,7 @@ import test from "node:test";
 import { serveApart, standStill } from "../../../testing/block-thread.ts";
 import { afterReading } from "./clock.ts";
 
-/** Answers what it is sent after a tenth of a second. */
+/** Answers a tenth of a second after it receives something. */
 const ANSWERING = `
 const server = require("node:net").createServer((socket) => {
   socket.on("data", (asked) => setTimeout(() => socket.write(asked), 100));
@@ -13,7 +13,7 @@ const server = require("node:net").createServer((socket) => {
 const WAIT_MS = 300;
 const STOPPED_MS = 2_000;
 
-test("what came while the process was stopped is read before it is given up", async (t) => {
+test("a timer fires after data that arrived while the process was stopped has been read", async (t) => {
   const socket = connect(await serveApart(t, ANSWERING), "127.0.0.1");
   t.after(() => socket.destroy());
   await once(socket, "connect");
@@ -21,7 +21,7 @@ test("what came while the process was stopped is read before it is given up", as
   socket.on("data", (answer) => seen.push(String(answer)));
   const givenUp = () => new Promise<void>((resolve) => afterReading(WAIT_MS, resolve));
 
-  await t.test("where it was sent before the stop", async () => {
+  await t.test("data sent before the stop", async () => {
     const waiting = givenUp();
     socket.write("before");
     standStill(STOPPED_MS);
@@ -29,7 +29,7 @@ test("what came while the process was stopped is read before it is given up", as
     assert.deepEqual(seen.splice(0), ["before"]);
   });
 
-  await t.test("where the stop came before it was sent", async () => {
+  await t.test("data sent after the stop", async () => {
     const waiting = givenUp();
     standStill(STOPPED_MS);
     socket.write("after");
@@ -38,7 +38,7 @@ test("what came while the process was stopped is read before it is given up", as
   });
 });
 
-test("it is called once, after its time, and not when it is forgone", async () => {
+test("the callback runs once, after its time, and not when it was cancelled", async () => {
   const startedAt = performance.now();
   const forgo = afterReading(WAIT_MS / 2, () => assert.fail("it was forgone"));
   forgo();

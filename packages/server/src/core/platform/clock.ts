@@ -1,31 +1,31 @@
 /**
- * The one source of time. `now()` is the time that schedules, expiries and windows are judged by;
- * under the test clock it runs ahead of `realNow()`. Network deadlines and leases use real time.
+ * The one source of time. Schedules, expiries and windows use `now()`; under the test clock it runs ahead of
+ * `realNow()`. Network deadlines and leases use real time.
  */
 export interface Clock {
   /** Epoch milliseconds of the service's time. */
   now(): number;
   /** Epoch milliseconds of the machine's time. */
   realNow(): number;
-  /** Milliseconds that only ever grow, for measuring. */
+  /** Monotonic milliseconds, for measuring. */
   monotonic(): number;
   /**
-   * Calls back after `ms` of real time, unless what it returns is called before. What came in by then was read: see
-   * `afterReading`.
+   * Calls back after `ms` of real time, unless the returned function cancels it first. Data that arrived by then has
+   * been read: see `afterReading`.
    */
   after(ms: number, call: () => void): () => void;
   /** Resolves after `ms` of real time, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The real clock. Only what compares it with the database's may correct it. */
+/** The real clock. Only the comparison with the database's clock may correct it. */
 export interface SystemClock extends Clock {
   correctTo(epochMs: number): void;
 }
 
 /**
- * Counts on from where it was set, by the timer that nobody can turn back: when somebody sets the
- * machine's clock, the service's time does not jump with it.
+ * Counts from its starting value with the monotonic timer: when somebody sets the machine's clock, the service's time
+ * does not jump with it.
  */
 export function systemClock(): SystemClock {
   let startedAt = Date.now() - performance.now();
@@ -41,10 +41,10 @@ export function systemClock(): SystemClock {
   };
 }
 
-/** A clock that runs at the usual pace from an offset, which only moves forward. */
+/** A clock that runs at real speed from an offset. The offset only grows. */
 export interface ShiftedClock extends Clock {
   offsetMs(): number;
-  /** Real time since the offset last moved; without end when it never did. */
+  /** Real time since the offset last moved; Infinity when it never did. */
   sinceShiftMs(): number;
   shiftTo(offsetMs: number): void;
 }
@@ -53,7 +53,7 @@ export function isShifted(clock: Clock): clock is ShiftedClock {
   return "shiftTo" in clock;
 }
 
-/** How far the service's time is ahead of real time: what the test clock was moved by. */
+/** Milliseconds by which the test clock is ahead of real time; 0 without one. */
 export function shiftMsOf(clock: Clock): number {
   return isShifted(clock) ? clock.offsetMs() : 0;
 }
@@ -79,20 +79,22 @@ export function shiftedClock(): ShiftedClock {
 
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** A timer that rings so much too late tells that the process did not run, and how long it is then given. */
+/** A timer this late means that the process did not run. Waiting sockets then get as long again. */
 const STOPPED_MS = 500;
 
 /**
- * A process that was stopped, or kept from its sockets, finds its timers over before it reads what came meanwhile:
- * whoever waits for an answer would give up one that is there. So the sockets are looked at once more first; and
- * after a stop there is a moment for what had not even been sent yet.
+ * Calls back after `ms`, once waiting sockets have been read.
+ *
+ * A process that was stopped or starved runs its timers before it reads its sockets, so a caller would give up an
+ * answer that has already arrived. One more pass of the event loop reads the sockets first. After a stop, peers get
+ * `STOPPED_MS` to send.
  */
 export function afterReading(ms: number, call: () => void): () => void {
   const waitMs = Math.min(Math.max(ms, 0), TIMER_MS_MAX);
   const dueMs = performance.now() + waitMs;
-  let isForgone = false;
+  let isCancelled = false;
   const end = () => {
-    if (!isForgone) call();
+    if (!isCancelled) call();
   };
   const read = () => void setImmediate(end);
   let timer = setTimeout(() => {
@@ -100,7 +102,7 @@ export function afterReading(ms: number, call: () => void): () => void {
     else read();
   }, waitMs);
   return () => {
-    isForgone = true;
+    isCancelled = true;
     clearTimeout(timer);
   };
 }
@@ -118,24 +120,24 @@ function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Yields to the event loop: whatever else waits for this process goes first. */
+/** Yields to the event loop, so that other pending work of this process runs first. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The first day of a moment's calendar month in UTC, as the counters keep it: `2026-11-01`. */
+/** The first day of a time's calendar month in UTC, as the counters store it: `2026-11-01`. */
 export function monthOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 7)}-01`;
 }
 
-/** A moment's day in UTC: `2026-11-15`. */
+/** The UTC day of a time: `2026-11-15`. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
 const DAY_MS = 86_400_000;
 
-/** The midnight of UTC after a moment. */
+/** The first midnight UTC after a time. */
 export function nextDayMs(ms: number): number {
   return (Math.floor(ms / DAY_MS) + 1) * DAY_MS;
 }

@@ -8,17 +8,17 @@ export interface HistogramOptions {
   readonly buckets: readonly number[];
 }
 
-/** What was observed under one set of labels. */
+/** Observations under one set of labels. */
 interface Series {
   readonly labels: Labels;
-  /** Of each bucket alone, and at last of what is above all of them; added up when it is shown. */
+  /** Observations per bucket, not cumulative; the last entry counts those above every bucket. */
   readonly counts: number[];
   sum: number;
 }
 
 /**
- * A histogram for what happens at every request. The library's own looks its labels up at each
- * observation; here that is done once, for the function that observes.
+ * A histogram for values observed on every request. prom-client looks labels up at each observation; here the
+ * returned function has looked them up once.
  */
 export function createHistogram(
   registry: Registry,

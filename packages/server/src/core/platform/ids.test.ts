@@ -46,7 +46,7 @@ test("a run of ids is in order, and sixteen at a time differ in their last digit
   assert.deepEqual(ids.makeRun(ms, 0), []);
 });
 
-test("the text of an id is that of a UUID like any other", () => {
+test("makeText gives the 26 characters of a UUIDv7", () => {
   const clock = systemClock();
   const ids = createIds(clock, systemRandom());
   const before = clock.now();
@@ -57,7 +57,7 @@ test("the text of an id is that of a UUID like any other", () => {
   assert.equal(new Set(made).size, made.length);
 });
 
-test("an id of the API is of its own kind only", () => {
+test("an API id parses as its own kind only", () => {
   const uuid = createIds(systemClock(), systemRandom()).make();
   assert.equal(fromApiId("message", toApiId("message", uuid)), uuid);
   assert.equal(fromApiId("event", toApiId("message", uuid)), null);

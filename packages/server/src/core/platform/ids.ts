@@ -15,11 +15,11 @@ import type { Random } from "./random.ts";
  */
 export interface Ids {
   make(): string;
-  /** The same as the 26 characters that stand behind a prefix, for ids that are never stored. */
+  /** The 26 characters after an id's prefix, for ids that are never stored. */
   makeText(): string;
   /** An id stamped with a time already read, so that `created_at` and the id agree. */
   makeAt(ms: number): string;
-  /** So many ids of one moment, in order; sixteen at a time are neighbours. */
+  /** `count` ids of one millisecond, in order; every sixteen are neighbours. */
   makeRun(ms: number, count: number): string[];
 }
 
@@ -27,11 +27,11 @@ const COUNTER_LIMIT = 0x1000;
 const RANDOM_BYTES_PER_ID = 8;
 const RANDOM_POOL_BYTES = RANDOM_BYTES_PER_ID * 512;
 const UUID_BYTES = 16;
-/** Ids that differ in their last hexadecimal digit only. */
+/** Ids per run of neighbours: they differ in their last hexadecimal digit only. */
 export const NEIGHBOURS = 16;
 
 export function createIds(clock: Clock, random: Random): Ids {
-  // One id at a time is written here, and read before the next.
+  // Scratch buffer: holds one id at a time, which is read before the next is written.
   const bytes = new Uint8Array(UUID_BYTES);
   let lastMs = 0;
   let counter = 0;
@@ -73,7 +73,7 @@ export function createIds(clock: Clock, random: Random): Ids {
   };
 }
 
-/** 48 bits, big end first: more than the operators on 32 bits can hold. */
+/** Writes 48 bits, big-endian; bitwise operators only take 32. */
 function writeTime(bytes: Uint8Array, ms: number): void {
   const low = ms % 0x1_0000_0000;
   const high = (ms - low) / 0x1_0000_0000;
@@ -91,7 +91,7 @@ export function firstUuidAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
 
-/** The first of an id's neighbours, whether it is one or not: it names all of them. */
+/** The lowest id of a run of neighbours, existing or not; it names the run. */
 export function firstNeighbour(uuid: string): string {
   return `${uuid.slice(0, -1)}0`;
 }

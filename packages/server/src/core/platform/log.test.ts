@@ -4,7 +4,7 @@ import { createLog } from "./log.ts";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
 
-/** A log whose lines can be read. */
+/** A log with readable lines. */
 function captured(level: string) {
   const lines: string[] = [];
   const log = createLog({ level, destination: { write: (line: string) => lines.push(line) } });
@@ -46,18 +46,18 @@ test("credentials, texts and codes reach no line, at any level", () => {
     for (const fields of BY_FIELD) log[level](fields, "something happened");
     for (const message of BY_LOOK) {
       log[level](message);
-      log[level]({ err: new Error(message), note: message }, "failed");
-      log[level]({ err: new Error("outer", { cause: new Error(message) }) }, "failed");
+      log[level]({ err: new Error(message), note: message }, "test: failed");
+      log[level]({ err: new Error("outer", { cause: new Error(message) }) }, "test: failed");
     }
     assert.equal(text().split("\n").length - 1, BY_FIELD.length + 3 * BY_LOOK.length);
     assert.ok(!text().includes(SECRET), text());
   }
 });
 
-test("what helps to find a fault stays", () => {
+test("facts that help to find a fault stay", () => {
   const { log, text } = captured("info");
   const err = Object.assign(new Error("deadlock detected"), { code: "40P01" });
-  log.error({ err, request_id: "req_01" }, "a request failed");
+  log.error({ err, request_id: "req_01" }, "http: request failed");
   assert.match(text(), /"code":"40P01"/);
   assert.match(text(), /"request_id":"req_01"/);
   assert.match(text(), /deadlock detected/);
@@ -65,6 +65,6 @@ test("what helps to find a fault stays", () => {
 
 test("a line below the level costs nothing and appears nowhere", () => {
   const { log, text } = captured("warn");
-  log.info("quiet");
+  log.info("test: quiet");
   assert.equal(text(), "");
 });

@@ -3,10 +3,10 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type Log = Logger;
 
-/** What an operator token that we made begins with. */
+/** Prefix of operator tokens that the server generated. */
 export const OPERATOR_TOKEN_PREFIX = "op_";
 
-/** Paths whose values never reach a log line: credentials, texts and codes. */
+/** Paths whose values never reach a log line: credentials, message bodies and codes. */
 const REDACTED = [
   "authorization",
   "*.authorization",
@@ -33,8 +33,8 @@ const REDACTED = [
 ];
 
 /**
- * Whatever looks like a credential is cut out of the finished line as well: an error's message may
- * quote one, and no list of paths foresees that.
+ * Credentials are also cut out of the finished line: an error's message may quote one, and no list of paths foresees
+ * that.
  */
 const SECRET_PREFIXES = [
   ...Object.values(KEY_PREFIXES),
@@ -62,7 +62,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   return pino(settings, options.destination ?? standardError());
 }
 
-/** Whoever reads it may go away; that is no reason to stop. */
+/** Standard error. A reader that goes away must not stop the process. */
 function standardError(): DestinationStream {
   const destination = pino.destination(2);
   destination.on("error", () => {});

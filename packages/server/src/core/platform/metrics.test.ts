@@ -17,7 +17,7 @@ test("requests are counted by route and class of status", async () => {
   assert.match(text, new RegExp(`${name}_count{route="account.get",status="4xx"} 1`));
 });
 
-test("a group tells how much each write carried and how long it took", async () => {
+test("a group records the items and the duration of each write", async () => {
   const metrics = createMetrics(systemClock());
   const group = createGroup<number, number>({
     write: async (items) => items.map((item) => item * 2),
@@ -34,7 +34,7 @@ test("a group tells how much each write carried and how long it took", async () 
   assert.match(text, /longwave_group_write_duration_seconds_count{group="doubling"} 1/);
 });
 
-test("the pool is read when somebody asks", async () => {
+test("the pool is read at each scrape", async () => {
   const metrics = createMetrics(systemClock());
   let waiting = 0;
   metrics.watchPool(() => ({ waiting, idle: 1, total: 4 }));

@@ -3,36 +3,36 @@ import type { Clock } from "./clock.ts";
 import { createHistogram } from "./histogram.ts";
 
 /**
- * What the server counts. Labels name routes, groups and states of ours, never an account, a
- * number or anything else that grows with use.
+ * Metrics of the server. Labels name routes, groups and states, never an account, a number or anything else that
+ * grows with use.
  */
 export interface Metrics {
-  /** Where a domain registers a metric of its own. */
+  /** Registry to which a domain adds its own metrics. */
   readonly registry: Registry;
-  /** The meter of one route; made once, when the routes are. */
+  /** The meter of one route, made once at start. */
   route(name: string): RouteMeter;
-  /** The meter of one group of writes; see db/group.ts. */
+  /** The meter of one group of writes; see core/db/driver/group.ts. */
   group(name: string): GroupMeter;
   readonly rateLimited: Counter;
   readonly replayed: Counter;
   /** Requests that the request log left out because too many waited to be written. */
   readonly requestsUnlogged: Counter;
-  /** Inbound messages and receipts that a carrier brought and may not speak for. */
+  /** Inbound messages and receipts for numbers or messages that the carrier does not serve. */
   readonly unownedTexts: Counter;
   readonly unownedReceipts: Counter;
   /** Watches a pool of database connections. */
   watchPool(state: () => PoolState): void;
-  /** Watches whether due work is being done. */
+  /** Watches how far due work is behind. */
   watchQueue(state: () => Promise<QueueState>): void;
   /** Memory, processor, event loop and garbage collection of this process. */
   watchProcess(): void;
 }
 
-/** Takes an answer's status and how long it took. */
+/** Records an answer's status and duration. */
 export type RouteMeter = (status: number, seconds: number) => void;
 
 export interface GroupMeter {
-  /** Called when a write begins; what it returns is called when the write has ended. */
+  /** Called when a write begins; call the returned function when the write has ended. */
   start(items: number): () => void;
 }
 
@@ -73,12 +73,12 @@ export function createMetrics(clock: Clock): Metrics {
     group: groups,
     rateLimited: new Counter({
       name: "longwave_rate_limited_total",
-      help: "Requests refused because their account had used up its rate.",
+      help: "Requests refused because their account exceeded its rate limit.",
       registers,
     }),
     replayed: new Counter({
       name: "longwave_idempotent_replays_total",
-      help: "Answers given again for an Idempotency-Key that had done its work before.",
+      help: "Stored answers repeated for an Idempotency-Key.",
       registers,
     }),
     requestsUnlogged: new Counter({
@@ -156,12 +156,12 @@ function watchPool(registry: Registry, state: () => PoolState): void {
   });
 }
 
-/** Every process sees the same queue, so of several answers the worst is the one to show. */
+/** Every process reads the same queue, so the aggregate shows the worst value. */
 function watchQueue(registry: Registry, state: () => Promise<QueueState>): void {
   const registers = [registry];
   new Gauge({
     name: "longwave_workers_live",
-    help: "Worker processes that have been heard of lately.",
+    help: "Worker processes with a recent heartbeat.",
     aggregator: "min",
     registers,
     async collect() {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { VERIFY_CODE_DIGITS } from "@longwave/contract";
 import type { Secrets } from "./secrets.ts";
 
-/** What stands in a stored text in the place of its code. */
+/** Placeholder for the code in a stored message body. */
 export const CODE_MASK = "*".repeat(VERIFY_CODE_DIGITS);
 const PURPOSE = "verification-code";
 
@@ -16,12 +16,12 @@ export function codeOf(secrets: Secrets, verificationId: string): string {
   return String(number % codes).padStart(VERIFY_CODE_DIGITS, "0");
 }
 
-/** Whether two codes are the same, in a time that tells nothing about where they differ. */
+/** Compares two codes in constant time. */
 export function isSameCode(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** A stored text as it leaves, with its code in the place of the mask. */
+/** The body to submit: the stored one with the code in place of the mask. */
 export function unmask(secrets: Secrets, text: string, verificationId: string): string {
   return text.replaceAll(CODE_MASK, codeOf(secrets, verificationId));
 }

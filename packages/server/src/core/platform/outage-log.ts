@@ -1,32 +1,32 @@
 import type { Log } from "./log.ts";
 
-const SAID_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 interface Outage {
-  saidAtMs: number;
-  /** Refusals since it was last said. */
+  loggedAtMs: number;
+  /** Failures since the last line. */
   count: number;
 }
 
 const outages = new WeakMap<Log, Map<string, Outage>>();
 
 /**
- * Says at once that something outside of us does not work, and again once a minute with how often
- * that was so meanwhile: a full disk refuses every request, and a stack for each would fill it
- * further. One line, without a stack: the cause lies elsewhere.
+ * Logs at once that an external resource fails, then at most once a minute with the number of failures since. A full
+ * disk refuses every request, and one stack trace per request would fill it further. No stack: the cause lies
+ * outside.
  */
 export function logOutage(log: Log, what: string, error: unknown, nowMs = performance.now()): void {
   const ofLog = outages.get(log) ?? new Map<string, Outage>();
   outages.set(log, ofLog);
-  const outage = ofLog.get(what) ?? { saidAtMs: Number.NEGATIVE_INFINITY, count: 0 };
+  const outage = ofLog.get(what) ?? { loggedAtMs: Number.NEGATIVE_INFINITY, count: 0 };
   ofLog.set(what, outage);
   outage.count += 1;
-  if (nowMs - outage.saidAtMs < SAID_EVERY_MS) return;
+  if (nowMs - outage.loggedAtMs < LOG_EVERY_MS) return;
   const cause = deepestCause(error);
   const reason = cause instanceof Error ? cause.message : String(cause);
   const sqlState = (cause as { code?: unknown } | null)?.code;
   log.error({ count: outage.count, reason, ...(sqlState ? { sql_state: sqlState } : {}) }, what);
-  outage.saidAtMs = nowMs;
+  outage.loggedAtMs = nowMs;
   outage.count = 0;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Text from outside as PostgreSQL can keep it. Carriers bring anything: the database takes no NUL,
- * and half a surrogate pair is no text. Both become U+FFFD, the sign of what could not be read.
+ * Untrusted text as PostgreSQL can store it. Carriers send anything: the database refuses NUL, and a lone surrogate
+ * is not valid Unicode. Both become U+FFFD, the replacement character.
  */
 export function storableText(text: string): string {
   return Buffer.from(text.replaceAll("\u0000", "\ufffd"), "utf8").toString("utf8");
@@ -8,7 +8,7 @@ export function storableText(text: string): string {
 
 const SHOWN_NAME_CHARS_MAX = 100;
 
-/** A field's name as an error shows it: whatever was sent, never more than a line of it. */
+/** A field's name for an error message, cut to `SHOWN_NAME_CHARS_MAX` characters. */
 export function shownName(name: string): string {
   if (name.length <= SHOWN_NAME_CHARS_MAX) return name;
   return `${[...name.slice(0, SHOWN_NAME_CHARS_MAX * 2)].slice(0, SHOWN_NAME_CHARS_MAX).join("")}…`;

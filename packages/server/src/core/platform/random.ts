@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from "node:crypto";
 /** The one source of randomness. */
 export interface Random {
   bytes(count: number): Buffer;
-  /** A whole number from 0 up to and without `below`. */
+  /** A whole number of at least 0 and less than `below`. */
   below(below: number): number;
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { shape } from "./row-writer.ts";
 
-/** A constant with everything that means something in a template. */
+/** A constant with every character that has a meaning in a template. */
 const MARKS = `a "row" with \`ticks\`, \\ and $${"{marks}"}`;
 
 interface Row {
@@ -56,8 +56,8 @@ const SHAPE = shape<Row, Record<string, unknown>>((field) => ({
   made_null: field.made(() => null),
 }));
 
-describe("rows as texts", () => {
-  it("are what JSON.stringify writes of the same rows as objects", () => {
+describe("rows as JSON", () => {
+  it("equals JSON.stringify of the same rows as objects", () => {
     fc.assert(
       fc.property(ROW, (row) => {
         assert.equal(SHAPE.write(row), JSON.stringify(SHAPE.show(row)));

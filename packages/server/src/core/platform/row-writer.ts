@@ -2,32 +2,32 @@ import { formatTimestamp, type IdKind, microsToUsd } from "@longwave/contract";
 import { toApiId } from "./ids.ts";
 
 /**
- * Rows as they are shown: objects, and the JSON of them. A row's fields are described once, and
- * functions are compiled from that, as serialisers of JSON are. Every message costs such a text, and
- * so does every event; compiled it takes half the time of an object that is handed to JSON.stringify.
+ * Rows as API objects, and the JSON of those objects. `shape` takes one line per field and compiles both functions.
+ * Every message and every event is serialised once; the compiled writer takes half the time of `JSON.stringify` on an
+ * object.
  */
 
-/** Anything but printable characters that stand for themselves. */
+/** Matches characters that JSON must escape, and lone surrogates. */
 const NEEDS_ESCAPE = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 function jsonString(text: string): string {
   return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** What the compiled functions may call. */
+/** Functions that compiled expressions may call. */
 const HELPERS = { formatTimestamp, jsonString, microsToUsd, toApiId };
 
 /** One field, as JavaScript over a variable `row`. */
 export interface Field<Out> {
-  /** The value, as an expression. */
+  /** Expression for the value. */
   readonly value: string;
   /** Its JSON, as the inside of a template literal. */
   readonly json: string;
-  /** The expression that is null where the value is; null where it never is. */
+  /** Expression that is null when the value is null; null when the value never is. */
   readonly nullable: string | null;
   /** A function that the expressions call as `own`. */
   readonly own?: (row: never) => unknown;
-  /** Never there: it carries the type of the value. */
+  /** Type of the value; absent at run time. */
   readonly out?: Out;
 }
 
@@ -40,20 +40,20 @@ type NullLike<Value, Out> = null extends Value ? Out | null : Out;
 /** The kinds of fields. */
 export interface Fields<Row> {
   constant<const T extends string | number | boolean>(value: T): Field<T>;
-  /** Text of which no character ever needs an escape: ids, statuses, codes. */
+  /** Strings that never need an escape: ids, statuses, codes. */
   plain<K extends Columns<Row, string>>(column: K): Field<Row[K]>;
   text<K extends Columns<Row, string>>(column: K): Field<Row[K]>;
   number<K extends Columns<Row, number>>(column: K): Field<Row[K]>;
   boolean<K extends Columns<Row, boolean>>(column: K): Field<Row[K]>;
-  /** A UUID, shown as an id of the API. */
+  /** A UUID, shown as an API id. */
   id<K extends Columns<Row, string>>(kind: IdKind, column: K): Field<NullLike<Row[K], string>>;
   /** Milliseconds, shown as ISO 8601. */
   moment<K extends Columns<Row, number>>(column: K): Field<NullLike<Row[K], string>>;
   /** Millionths of a dollar, shown as dollars. */
   usd<K extends Columns<Row, number>>(column: K): Field<NullLike<Row[K], number>>;
-  /** JSON that was stored as text, put in as it is. */
+  /** JSON stored as a string, copied as it is. */
   stored<Out>(column: Columns<Row, string>): Field<Out>;
-  /** What a function makes of the row; null and undefined are null. */
+  /** Result of a function of the row; null and undefined become null. */
   made<Out>(own: (row: Row) => Out): Field<Out>;
 }
 
@@ -96,14 +96,14 @@ const FIELDS = {
   }),
 };
 
-/** Both forms of a row that is shown to somebody. */
+/** Both forms of a row: API object and JSON. */
 export interface Shape<Row, Shown> {
   show(row: Row): Shown;
-  /** What JSON.stringify writes of that. */
+  /** The JSON of `show(row)`, byte for byte as JSON.stringify writes it. */
   write(row: Row): string;
 }
 
-/** Compiles a shape from its fields, in their order. */
+/** Compiles a shape from its fields, in the order given. */
 export function shape<Row, Shown extends object>(
   describe: (field: Fields<Row>) => { readonly [K in keyof Shown]-?: Field<Shown[K]> },
 ): Shape<Row, Shown> {
@@ -129,7 +129,7 @@ function orElse(field: Field<unknown>, expression: string, whenNull: string): st
     : `${field.nullable} === null ? ${whenNull} : ${expression}`;
 }
 
-/** Each field's own function gets a name of its own. */
+/** Renames each field's function to `own0`, `own1`, … so that they do not collide. */
 function withOwn(expression: string, at: number): string {
   return expression.replaceAll("own(row)", `own${at}(row)`);
 }

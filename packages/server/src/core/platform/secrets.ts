@@ -5,8 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Everything derived from the installation's root key: encryption of secrets at rest and the keys
- * that sign cursors and derive codes. One purpose, one derived key.
+ * Derives every key from the installation's root key: encryption of secrets at rest, signatures of cursors, and
+ * codes. Each purpose has its own derived key.
  */
 export interface Secrets {
   encrypt(plain: string): Buffer;

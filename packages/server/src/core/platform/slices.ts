@@ -1,11 +1,11 @@
 import { type Clock, yieldToEventLoop } from "./clock.ts";
 
-/** A call for somebody else needs several turns of the event loop, and waits a slice at each. */
+/** Longest slice. Another client's call needs several passes of the event loop, and waits one slice at each. */
 const SLICE_MS = 5;
 
 /**
- * Cuts long work by the time that it takes, whatever it is about. Whoever does it asks after each
- * small part: `if (slices.isOver()) await slices.next();`
+ * Cuts long work into slices by elapsed time. Check after each small part: `if (slices.isOver()) await
+ * slices.next();`
  */
 export interface Slices {
   isOver(): boolean;
@@ -14,12 +14,12 @@ export interface Slices {
 }
 
 export function createSlices(clock: Pick<Clock, "monotonic">): Slices {
-  let begunMs = clock.monotonic();
+  let startedMs = clock.monotonic();
   return {
-    isOver: () => clock.monotonic() - begunMs >= SLICE_MS,
+    isOver: () => clock.monotonic() - startedMs >= SLICE_MS,
     async next() {
       await yieldToEventLoop();
-      begunMs = clock.monotonic();
+      startedMs = clock.monotonic();
     },
   };
 }

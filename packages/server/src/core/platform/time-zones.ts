@@ -1,12 +1,12 @@
 import { Temporal } from "temporal-polyfill";
 
 /**
- * Wall-clock time in the time zones of the IANA. A reading of a clock is written as the epoch
- * milliseconds that the same reading would have in UTC, so that arithmetic on it is arithmetic.
+ * Wall-clock time in IANA time zones. A reading is the epoch milliseconds that the same reading would have in UTC, so
+ * that plain arithmetic works on it.
  */
 
-/** A stretch of time in which the clocks of a zone do not change. */
-interface Stretch {
+/** A period in which a zone's UTC offset does not change. */
+interface OffsetPeriod {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly offsetMs: number;
@@ -14,11 +14,11 @@ interface Stretch {
 
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/;
 const DAY_MS = 86_400_000;
-const STRETCHES_MAX = 5_000;
+const PERIODS_MAX = 5_000;
 
-/** Whether a name is that of a zone. Plain offsets are none: they know no change of clocks. */
+/** Whether `name` is an IANA zone. Plain offsets such as `+02:00` are not: they have no daylight-saving changes. */
 export function isTimeZone(name: string): boolean {
-  if (stretches.has(name)) return true;
+  if (periodsByZone.has(name)) return true;
   if (!ZONE_NAME.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -28,15 +28,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the clocks of a zone read at a moment. */
+/** The reading of a zone's clocks at a time. */
 export function wallClockAt(ms: number, zone: string): number {
   return ms + offsetAt(ms, zone);
 }
 
 /**
- * When the clocks of a zone read this. A reading that a change of clocks skips is taken by the clock
- * before the change, so it moves forward by as much (RFC 5545, 3.3.5); one that comes twice is the
- * first of the two.
+ * The time at which a zone's clocks show a reading. A skipped reading uses the offset before the change, so it moves
+ * forward by the gap (RFC 5545, 3.3.5). A repeated reading means its first occurrence.
  */
 export function momentOf(wallMs: number, zone: string): number {
   const before = wallMs - offsetAt(wallMs - DAY_MS, zone);
@@ -45,28 +44,28 @@ export function momentOf(wallMs: number, zone: string): number {
   return wallClockAt(after, zone) === wallMs ? after : before;
 }
 
-/** What is known of each zone: asking takes a hundred times as long as looking. */
-const stretches = new Map<string, Stretch[]>();
-let stretchesKept = 0;
+/** Known periods per zone, cached because asking Temporal takes a hundred times as long. */
+const periodsByZone = new Map<string, OffsetPeriod[]>();
+let periodsKept = 0;
 
 function offsetAt(ms: number, zone: string): number {
-  const known = stretches.get(zone);
+  const known = periodsByZone.get(zone);
   const found = known?.find((one) => ms >= one.fromMs && ms < one.untilMs);
   if (found) return found.offsetMs;
-  const stretch = askStretch(ms, zone);
-  if (stretchesKept >= STRETCHES_MAX) {
-    stretches.clear();
-    stretchesKept = 0;
+  const period = findPeriod(ms, zone);
+  if (periodsKept >= PERIODS_MAX) {
+    periodsByZone.clear();
+    periodsKept = 0;
   }
-  stretchesKept += 1;
-  // The newest first: those asked for next are near it.
-  stretches.set(zone, [stretch, ...(stretches.get(zone) ?? [])]);
-  return stretch.offsetMs;
+  periodsKept += 1;
+  // Newest first: the next lookup is probably near it.
+  periodsByZone.set(zone, [period, ...(periodsByZone.get(zone) ?? [])]);
+  return period.offsetMs;
 }
 
-function askStretch(ms: number, zone: string): Stretch {
+function findPeriod(ms: number, zone: string): OffsetPeriod {
   const there = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
-  // A change at this very moment has happened; the one before it is looked for from a moment later.
+  // A transition at this very millisecond has happened, so search from one millisecond later.
   const changed = there.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
   const changes = there.getTimeZoneTransition("next");
   return {

@@ -15,7 +15,7 @@ const advanceTo = (kit: Kit, seconds: number) =>
   kit.operator("POST", "/clock/advance", { seconds });
 
 for (const roles of ["api,worker", "api"]) {
-  test(`advance does each piece of work at its own time, in order, with what it leads to (${roles})`, async (t) => {
+  test(`advance runs all work at its due time, in order, including the work that it causes (${roles})`, async (t) => {
     const seen: { label: string; dueAt: number; now: number }[] = [];
     const step = defineTask({
       ...ONCE,
@@ -57,7 +57,7 @@ for (const roles of ["api,worker", "api"]) {
   });
 }
 
-test("a month in which nothing is due passes in one step, whatever is periodic", async (t) => {
+test("a month without due work passes in one step, periodic tasks included", async (t) => {
   const kit = await startKit(t);
   await kit.advance(0);
   const steps: (string | null)[] = [];
@@ -66,7 +66,7 @@ test("a month in which nothing is due passes in one step, whatever is periodic",
   assert.equal(steps.length, 1);
 });
 
-test("advance waits for work that another process has in hand", async (t) => {
+test("advance waits for work that another process has claimed", async (t) => {
   let finish = () => {};
   let isStarted = () => {};
   const started = new Promise<void>((resolve) => (isStarted = resolve));
@@ -97,7 +97,7 @@ test("advance waits for work that another process has in hand", async (t) => {
   assert.deepEqual(await kit.rows("select id from jobs"), []);
 });
 
-test("advances at once take turns: each moves the clock by its own seconds", async (t) => {
+test("concurrent advances run one after the other: each moves the clock by its own seconds", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const other = await startKitOn(t, kit.connection, API_ONLY);
   const start = kit.deps.clock.now();
@@ -106,7 +106,7 @@ test("advances at once take turns: each moves the clock by its own seconds", asy
   assert.ok(movedSeconds >= 11_100 && movedSeconds < 11_200, `it moved ${movedSeconds} s`);
 });
 
-test("when advance answers, the new time holds in every process", async (t) => {
+test("when advance answers, every process has the new time", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const other = await startKitOn(t, kit.connection, API_ONLY);
   for (let n = 0; n < 10; n += 1) {
@@ -136,7 +136,7 @@ test("a lane that keeps failing ends the advance with a clear answer", async (t)
   assert.equal((await advanceTo(kit, 0)).status, 200);
 });
 
-test("without the test clock there is nothing to move", async (t) => {
+test("without the test clock advance is refused", async (t) => {
   const kit = await startKit(t, { LONGWAVE_TEST_CLOCK: "0" });
   assert.equal((await advanceTo(kit, 1)).status, 404);
   assert.equal((await kit.operator("GET", "/clock")).status, 404);
@@ -152,7 +152,7 @@ test("the clock is read, moved, and never moves back", async (t) => {
   assert.equal((await advanceTo(kit, -1)).status, 400);
 });
 
-test("two advances at once with one Idempotency-Key move the clock once", async (t) => {
+test("two concurrent advances with one Idempotency-Key move the clock once", async (t) => {
   const kit = await startKit(t, API_ONLY);
   const start = kit.deps.clock.now();
   const headers = { "idempotency-key": "once" };
@@ -173,11 +173,11 @@ test("two advances at once with one Idempotency-Key move the clock once", async 
   assert.equal(replayed.length, 3);
 });
 
-test("advance answers when nothing is due or in hand, also what is no longer due while in hand", async (t) => {
+test("advance waits for claimed work even when its due row is already gone", async (t) => {
   const done: string[] = [];
   let first: number | null = null;
   let second: number | null = null;
-  // Takes its work out of sight before it is done, as a hand-over does, and leads to work elsewhere.
+  // Removes its due row before the work is done, as dispatch does, and causes work in another lane.
   const taking: Lane = {
     name: "taking",
     nextDueAt: async () => first,
@@ -203,7 +203,7 @@ test("advance answers when nothing is due or in hand, also what is no longer due
   const kit = await startKit(t, {}, { lanes: [following, taking] });
   for (let times = 1; times <= 3; times += 1) {
     first = kit.deps.clock.now() + 40;
-    // A worker may have it in hand by now, or the walk takes it.
+    // A worker's loop may have claimed it by now; otherwise the walk does.
     if (times === 2) await kit.deps.clock.sleep(60);
     kit.deps.wakes.wake("taking");
     await kit.advance(1);

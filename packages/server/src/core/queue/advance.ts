@@ -19,7 +19,7 @@ const LANE_FAILURES_MAX = 6;
 const LANE_FAILURE_DELAY_MS = 200;
 const CHUNKS_PER_ROUND_MAX = 1_000;
 const WAIT_MS_MIN = 2;
-/** What a lane has in hand for longer is not waited for: a carrier that does not answer, at most. */
+/** Claimed work is waited for at most this long: a carrier may never answer. */
 const IN_HAND_MS_MAX = 3_000;
 const LEASE_POLL_MS = 10;
 
@@ -37,10 +37,10 @@ const giveClock = statement(
 );
 
 /**
- * Moves the service's time forward and does everything that falls due on the way, each at its own
- * time: what is due or in hand at present is finished first, then the clock is set from one due time
- * to the next, and moves on when every lane is dry. Works in any process, and waits for what other
- * processes have in hand. Answers when nothing up to the time it got to is due or in hand.
+ * Moves the service's time forward and runs everything that falls due on the way, each at its own time. Work that is
+ * due or in progress finishes first. The clock then moves from one due time to the next whenever every lane is empty.
+ * Runs in any process and waits for the claimed work of other processes. Answers when nothing up to the new time is
+ * due or in progress.
  */
 export async function advance(
   deps: WorkerDeps,
@@ -57,13 +57,13 @@ export async function advance(
   });
 }
 
-/** What belongs to this walk and to no other that waits for it to end. */
+/** Callbacks inside the lease: they run for this walk alone, not while it queues behind another. */
 interface AroundWalk {
   before?(): Promise<void>;
   after?(): Promise<void>;
 }
 
-/** One at a time, over all processes. */
+/** Serializes walks over all processes. */
 async function underLease(
   deps: WorkerDeps,
   worker: WorkerIdentity,
@@ -84,14 +84,14 @@ async function underLease(
   }
 }
 
-/** What one walk needs at every step. */
+/** State of one walk. */
 interface Walk {
   readonly deps: WorkerDeps;
   readonly worker: WorkerIdentity;
   readonly signal: AbortSignal;
-  /** Failures in a row of each lane. */
+  /** Consecutive failures per lane. */
   readonly failures: Map<string, number>;
-  /** Rounds in a row that found work of a lane due, without the clock having moved. */
+  /** Consecutive rounds in which a lane had due work at the same clock time. */
   readonly rounds: Map<string, number>;
 }
 
@@ -104,43 +104,43 @@ async function walk(
 ): Promise<void> {
   const offsetAtEnd = clock.offsetMs() + ms;
   const walking: Walk = { deps, worker, signal, failures: new Map(), rounds: new Map() };
-  const patience = createStallDetector(deps.clock);
+  const stall = createStallDetector(deps.clock);
   let isAtEnd = false;
   let isFollowed = false;
   for (;;) {
     if (signal.aborted) throw notDone("It took too long.");
     const { dues, isQuiet } = await readDues(deps, isAtEnd);
     const due = dues.filter((one) => one.dueAt <= clock.now());
-    patience.note(due);
+    stall.note(due);
     if (due.length > 0) {
       const lanes = due.map((one) => one.lane);
-      await doOrWait(walking, lanes, patience);
+      await doOrWait(walking, lanes, stall);
     } else if (!isQuiet) {
-      // What is in hand may lead to work that is due before any that we know of.
+      // Work in progress may cause work that is due before any known due time.
       await deps.clock.sleep(WAIT_MS_MIN, signal);
     } else if (!isAtEnd) {
       const earliest = Math.min(...dues.map((one) => one.dueAt));
-      // Real time passes as well: the end lies where the offset takes it.
+      // Real time passes too, so the end is an offset and not a time.
       const offset = Math.min(earliest - clock.realNow(), offsetAtEnd);
       isAtEnd = offset >= offsetAtEnd;
       if (await moveTestClock(deps.db, clock, offset)) walking.rounds.clear();
     } else if (!isFollowed) {
-      // Other processes may find something due when the time has come to them, too.
+      // Other processes may find due work once the new time has reached them.
       await untilFollowed(deps.db, clock);
       isFollowed = true;
     } else return;
   }
 }
 
-/** Does what is due, or waits for those who have it in hand. */
+/** Runs the due lanes, or waits for the workers that have claimed their work. */
 async function doOrWait(
   walking: Walk,
   lanes: readonly BoundLane[],
-  patience: StallDetector,
+  stall: StallDetector,
 ): Promise<void> {
   const counts = await Promise.all(lanes.map((lane) => runRound(walking, lane)));
-  if (counts.some((count) => count > 0)) patience.restore();
-  else if (!(await patience.wait())) {
+  if (counts.some((count) => count > 0)) stall.restore();
+  else if (!(await stall.wait())) {
     const names = lanes.map((lane) => lane.name).join(", ");
     const seconds = STUCK_MS_MAX / 1_000;
     throw notDone(`Work of ${names} is due and nobody could do it for ${seconds} s.`);
@@ -148,9 +148,8 @@ async function doOrWait(
 }
 
 /**
- * When each lane has something to do: on the way, or when the walk is over. It is quiet when no lane
- * of this process had anything in hand meanwhile: a chunk that ends between two of the questions
- * might have moved its work from a lane asked later to one asked before.
+ * Reads each lane's next due time. `isQuiet`: no lane of this process had work in progress during the reads.
+ * Otherwise a chunk that ended between two reads may have moved work from a lane read later to one read before.
  */
 async function readDues(
   deps: WorkerDeps,
@@ -176,8 +175,8 @@ async function readDues(
 }
 
 /**
- * Takes chunks of a lane: one in the first round, as most times have one thing to do, and twice as
- * many in each further round, as many at a time as a worker would.
+ * Runs chunks of a lane: one in the first round, as most times have one item, then twice as many in each further
+ * round. Concurrency is that of a worker.
  */
 async function runRound(walking: Walk, lane: BoundLane): Promise<number> {
   const { worker, signal, rounds } = walking;
@@ -201,7 +200,7 @@ async function runRound(walking: Walk, lane: BoundLane): Promise<number> {
   return settled.reduce((sum, one) => sum + (one.status === "fulfilled" ? one.value : 0), 0);
 }
 
-/** A lane may fail a few times in a row; then the walk ends. */
+/** Tolerates a few consecutive failures of a lane; then the walk ends. */
 async function noteFailure(walking: Walk, lane: BoundLane, failure: unknown): Promise<void> {
   const { deps, signal, failures } = walking;
   if (failure === null) {
@@ -210,7 +209,7 @@ async function noteFailure(walking: Walk, lane: BoundLane, failure: unknown): Pr
   }
   const inARow = (failures.get(lane.name) ?? 0) + 1;
   failures.set(lane.name, inARow);
-  deps.log.warn({ err: failure, lane: lane.name }, "a lane failed during an advance");
+  deps.log.warn({ err: failure, lane: lane.name }, "lanes: chunk failed during an advance");
   if (inARow >= LANE_FAILURES_MAX) {
     throw notDone(`The lane ${lane.name} keeps failing; the log has the reason.`);
   }

@@ -1,13 +1,13 @@
 import type { Base } from "../base.ts";
 import type { BoundLane, Wakes } from "./lane.ts";
 
-/** What a domain with due work needs. */
+/** Dependencies of a domain with due work. */
 export interface QueueDeps extends Base {
-  /** Tells this process's worker, if it has one, that a lane has work. */
+  /** Wakes this process's worker, if it has one, when a lane has work. */
   readonly wakes: Wakes;
 }
 
-/** What drives the due work of all domains. */
+/** Dependencies of the worker that drives all lanes. */
 export interface WorkerDeps extends QueueDeps {
   /** Every source of due work. */
   readonly lanes: readonly BoundLane[];

@@ -9,7 +9,7 @@ import { startWorker } from "./worker.ts";
 
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 
-/** A lane that says since when its work waits, and does none of it. */
+/** A lane that reports how long its work has waited, and never runs it. */
 function stuckLane(since: { ms: number | null }): Lane {
   return { name: "stuck", runDue: async () => 0, nextDueAt: async () => since.ms };
 }
@@ -39,7 +39,7 @@ test("without a worker the service is not ready, and with one again it is", asyn
   await until(async () => !(await isReady()));
 });
 
-test("a worker that has not been heard of counts as dead", async (t) => {
+test("a worker without a recent heartbeat counts as dead", async (t) => {
   const kit = await startKit(t, API_ONLY, { lanes: [] });
   await kit.rows(
     "insert into workers (id, host, pid, roles, started_at, seen_at) values ($1, 'gone', 1, '{worker}', now(), now() - interval '16 seconds')",

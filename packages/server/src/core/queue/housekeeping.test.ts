@@ -5,7 +5,7 @@ import { retention } from "./housekeeping.ts";
 
 const signal = new AbortController().signal;
 
-test("what has expired is deleted, and nothing else", async (t) => {
+test("expired rows are deleted, and no others", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const { shard, id } = kit.account;
   const now = kit.deps.clock.now();

@@ -10,7 +10,7 @@ export const partitionUpkeep: PeriodicTask = {
   run: (deps) => keepPartitions(deps),
 };
 
-/** Deletes what is past its time, by the table of retention. */
+/** Deletes rows past their retention, by the table in core/db/schema/retention.ts. */
 export const retention: PeriodicTask = {
   name: "db.retention",
   everySeconds: 600,

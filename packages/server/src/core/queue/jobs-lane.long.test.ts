@@ -2,5 +2,5 @@ import test from "node:test";
 import { exhaustTask } from "../../../testing/journal-tasks.ts";
 import { surviveJob } from "../../../testing/poison-job.ts";
 
-test("a job whose payload takes all memory is set aside after three workers, and takes no other with it", (t) =>
+test("a job whose payload takes all memory is quarantined after three workers, and no other job with it", (t) =>
   surviveJob(t, exhaustTask, "SIGABRT"));

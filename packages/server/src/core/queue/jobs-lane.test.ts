@@ -11,7 +11,7 @@ import { defineTask, enqueue, type Task, type TaskOutcome } from "./task.ts";
 const Label = Type.Object({ label: Type.String() });
 type LabelTask = Task<typeof Label>;
 
-const PATIENT = { retryDelaysSeconds: [60, 600], timeoutMs: 5_000, payload: Label };
+const RETRIED_TWICE = { retryDelaysSeconds: [60, 600], timeoutMs: 5_000, payload: Label };
 
 async function startWith(t: TestContext, task: LabelTask, env: Record<string, string> = {}) {
   return startKit(t, env, { lanes: [createJobsLane([task])] });
@@ -28,10 +28,10 @@ function add(kit: Kit, task: LabelTask, label: string, inMs = 0): Promise<void> 
 
 const jobsOf = (kit: Kit) => kit.rows("select * from jobs order by id");
 
-test("a job that is enqueued in a transaction that fails does not exist", async (t) => {
+test("a job enqueued in a failed transaction does not exist", async (t) => {
   const seen: string[] = [];
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.seen",
     run: async (_deps, payload) => {
       seen.push(payload.label);
@@ -52,8 +52,8 @@ test("a job that is enqueued in a transaction that fails does not exist", async 
   assert.deepEqual(await jobsOf(kit), []);
 });
 
-test("a payload other than declared is refused when it is enqueued, and given up when it is found", async (t) => {
-  const task = defineTask({ ...PATIENT, name: "test.payload", run: async () => "done" });
+test("an invalid payload is refused by enqueue, and given up when a worker finds it", async (t) => {
+  const task = defineTask({ ...RETRIED_TWICE, name: "test.payload", run: async () => "done" });
   const kit = await startWith(t, task);
   const wrong = { label: 7 } as unknown as { label: string };
   await assert.rejects(
@@ -68,11 +68,11 @@ test("a payload other than declared is refused when it is enqueued, and given up
   assert.ok(job.failed_at);
 });
 
-test("a throw and a retry are tried again after the delays given, and then given up", async (t) => {
+test("a throw and a retry run again after the declared delays, and are then given up", async (t) => {
   const runs: { attempts: number; at: number }[] = [];
   const gaveUp: string[] = [];
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.failing",
     async run(deps, _payload, _signal, run): Promise<TaskOutcome> {
       runs.push({ attempts: run.attempts, at: deps.clock.now() });
@@ -102,9 +102,9 @@ test("a throw and a retry are tried again after the delays given, and then given
   assert.equal(runs.length, 3);
 });
 
-test("what a task does when given up cannot keep the job alive", async (t) => {
+test("a failing gaveUp handler cannot keep the job alive", async (t) => {
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.hook",
     run: async (): Promise<TaskOutcome> => ({ giveUp: "no use" }),
     gaveUp: async () => {
@@ -120,10 +120,10 @@ test("what a task does when given up cannot keep the job alive", async (t) => {
   assert.equal(job.leased_by, null);
 });
 
-test("a run that takes too long is told so, left behind, and tried again", async (t) => {
+test("a run past its timeout is aborted, abandoned, and retried", async (t) => {
   let signals = 0;
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.slow",
     timeoutMs: 50,
     run: (_deps, _payload, signal) =>
@@ -140,10 +140,10 @@ test("a run that takes too long is told so, left behind, and tried again", async
   assert.match((await jobsOf(kit))[0].last_error, /longer than 50 ms/);
 });
 
-test("a job is found without any NOTIFY", async (t) => {
+test("a job starts without any NOTIFY", async (t) => {
   const seen: string[] = [];
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.unheard",
     run: async (_deps, payload) => {
       seen.push(payload.label);
@@ -158,8 +158,12 @@ test("a job is found without any NOTIFY", async (t) => {
   await until(() => seen.length === 1, 5_000);
 });
 
-test("a task that this version does not know waits, and holds nothing up", async (t) => {
-  const task = defineTask({ ...PATIENT, name: "test.known", run: async () => "done" as const });
+test("a task unknown to this version waits, and delays no other", async (t) => {
+  const task = defineTask({
+    ...RETRIED_TWICE,
+    name: "test.known",
+    run: async () => "done" as const,
+  });
   const kit = await startWith(t, task);
   await kit.rows(
     `insert into jobs (shard, id, task, payload, run_at, created_at) values ($1, $2, 'test.newer', '{}', now(), now())`,
@@ -178,7 +182,7 @@ test("two workers never run one job twice, and share the work", async (t) => {
   let running = 0;
   let most = 0;
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.shared",
     async run(deps, payload) {
       runs.set(payload.label, (runs.get(payload.label) ?? 0) + 1);
@@ -205,11 +209,11 @@ test("two workers never run one job twice, and share the work", async (t) => {
   assert.ok(most > 1, "jobs ran side by side");
 });
 
-test("a slow job does not hold up the next ones", async (t) => {
+test("a slow job does not delay the next ones", async (t) => {
   let finish = () => {};
   const seen: string[] = [];
   const task = defineTask({
-    ...PATIENT,
+    ...RETRIED_TWICE,
     name: "test.uneven",
     async run(_deps, payload) {
       if (payload.label === "slow") await new Promise<void>((resolve) => (finish = resolve));
@@ -225,5 +229,5 @@ test("a slow job does not hold up the next ones", async (t) => {
   await until(() => seen.includes("slow"));
 });
 
-test("a job that kills its workers is set aside after three, and takes no other with it", (t) =>
+test("a job that kills its workers is quarantined after three, and no other job with it", (t) =>
   surviveJob(t, crashTask, "SIGKILL"));

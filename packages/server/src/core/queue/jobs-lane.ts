@@ -8,12 +8,12 @@ import type { AnyTask } from "./task.ts";
 
 const LOOPS = 8;
 
-/** Work of the jobs table, one job a chunk, so that a slow one holds nobody up but itself. */
+/** Lane of the jobs table. A chunk is one job, so that a slow job delays no other. */
 export function createJobsLane<D extends Base>(list: readonly AnyTask<D>[]): Lane<D> {
   const tasks = new Map(list.map((task) => [task.name, task]));
   if (tasks.size !== list.length) throw new Error("Two tasks have one name.");
   const names = [...tasks.keys()];
-  /** Workers that have a suspect in hand, or are looking for one. */
+  /** Ids of workers that are running a suspect or may claim one. */
   const suspecting = new Set<string>();
 
   const claim = async (deps: Base, lease: Lease, mayBeSuspect: boolean): Promise<JobRow | null> => {
@@ -33,7 +33,7 @@ export function createJobsLane<D extends Base>(list: readonly AnyTask<D>[]): Lan
     waitingSince: (deps) => earliestDue(deps, jobsWaiting, [names]),
     async runDue(deps, worker, signal) {
       const lease = worker.newLease();
-      // A process runs one suspect at a time: when it dies of it, only one is to blame.
+      // A process runs one suspect at a time: when the process dies, one job is to blame.
       let mayBeSuspect = !suspecting.has(worker.id);
       if (mayBeSuspect) suspecting.add(worker.id);
       const stopSuspecting = () => {

@@ -3,23 +3,22 @@ import { logOutage } from "../platform/outage-log.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type BoundLane, POLL_INTERVAL_MS, type WorkerIdentity } from "./lane.ts";
 
-/** A chunk that takes longer than this lets another loop look whether there is more to do. */
+/** A chunk that takes longer than this wakes another loop, which checks for more work. */
 const RAMP_UP_MS = 10;
 const WOKEN = "woken";
 const FAILURE_DELAYS_MS = [100, 500, 1_000, 2_000, 5_000] as const;
 
 export interface LaneLoops {
-  /** Says that there may be work. */
+  /** Signals that there may be work. */
   wake(): void;
-  /** Resolves when what is in hand is finished; nothing new is begun. */
+  /** Finishes the chunks in progress, begins none, and resolves then. */
   stop(): Promise<void>;
 }
 
 /**
- * Drives one lane in one process. A single watcher asks when free work falls due and sleeps until then,
- * at most a second: that covers a lost NOTIFY, and is how soon an expired lease is noticed.
- * It wakes a loop, and a loop that is busy for long wakes another. An idle lane costs one question
- * a second, however many loops it has.
+ * Drives one lane in one process. A single watcher asks when unclaimed work falls due and sleeps until then, at most
+ * a second, which bounds the cost of a lost NOTIFY and of an expired lease. The watcher wakes a loop; a loop that is
+ * busy for long wakes another. An idle lane costs one query a second, however many loops it has.
  */
 export function startLaneLoops(
   deps: WorkerDeps,
@@ -33,7 +32,7 @@ export function startLaneLoops(
   let mayHaveMissed = false;
 
   const wakeWatcher = () => {
-    // A busy lane is woken thousands of times a second; an abort without a reason makes an error each time.
+    // A busy lane is woken thousands of times a second; an abort without a reason creates an error each time.
     if (!interrupt.signal.aborted) interrupt.abort(WOKEN);
   };
   const wakeLoop = () => idle.shift()?.();
@@ -44,7 +43,7 @@ export function startLaneLoops(
       if (mayHaveMissed) wakeWatcher();
     });
 
-  /** Wakes a loop when work is due; answers how long there is nothing to do. */
+  /** Wakes a loop when work is due; returns the milliseconds until the next check. */
   const look = async (): Promise<number> => {
     mayHaveMissed = idle.length === 0;
     if (mayHaveMissed) return POLL_INTERVAL_MS;
@@ -87,25 +86,25 @@ export function startLaneLoops(
     }
   };
 
-  /** Takes chunks until there are no more; answers whether there was any. */
+  /** Runs chunks until none is left; returns whether there was any. */
   const runDry = async (): Promise<boolean> => {
     for (let hasWorked = false; ; hasWorked = true) {
       const rampUp = setTimeout(wakeLoop, RAMP_UP_MS);
-      const begunMs = deps.clock.monotonic();
+      const startedMs = deps.clock.monotonic();
       let done: number;
       try {
         done = await lane.runDue(worker, outOfTime);
       } finally {
         clearTimeout(rampUp);
       }
-      await gather(begunMs);
+      await gather(startedMs);
       if (done === 0 || stopping.signal.aborted) return hasWorked;
     }
   };
 
-  /** Lets more fall due before the next chunk, where the lane does better with larger ones. */
-  const gather = async (begunMs: number): Promise<void> => {
-    const restMs = (lane.chunkEveryMs ?? 0) - (deps.clock.monotonic() - begunMs);
+  /** Waits before the next chunk, in lanes that do better with larger chunks. */
+  const gather = async (startedMs: number): Promise<void> => {
+    const restMs = (lane.chunkEveryMs ?? 0) - (deps.clock.monotonic() - startedMs);
     if (restMs > 0) await deps.clock.sleep(restMs, stopping.signal);
   };
 
@@ -121,9 +120,9 @@ export function startLaneLoops(
   };
 }
 
-/** Logs a failure and answers how long to wait after so many in a row. */
+/** Logs a failure and returns the backoff in milliseconds. */
 function noteFailure(deps: WorkerDeps, lane: BoundLane, failures: number, error: unknown): number {
-  if (isUnavailable(error)) logOutage(deps.log, "lanes wait for the database", error);
-  else deps.log.warn({ err: error, lane: lane.name }, "a lane failed; trying again");
+  if (isUnavailable(error)) logOutage(deps.log, "lanes: database unavailable", error);
+  else deps.log.warn({ err: error, lane: lane.name }, "lanes: chunk failed, retrying");
   return FAILURE_DELAYS_MS[Math.min(failures, FAILURE_DELAYS_MS.length - 1)] ?? 0;
 }

@@ -1,27 +1,27 @@
 /**
- * Every source of due work by the name that logs, metrics, /readyz and NOTIFY show. A new lane has
- * its line here, and its code in `src/lanes.ts`.
+ * Name of every lane, as logs, metrics, /readyz and NOTIFY show it. A new lane needs a line here, and one in
+ * `app/lanes.ts`.
  */
 // biome-ignore format: read as a table
 export const LANES = {
-  /** Texts to hand over now, or again. */
+  /** Messages due for their first submit or a retry. */
   dispatch:          "messages",
   /** Receipts of the simulated network. */
   simulatedReceipts: "simulated_receipts",
   scheduled:         "scheduled_messages",
   schedules:         "schedules",
-  /** Runs of automations. */
+  /** Steps of automation runs. */
   runs:              "automation_runs",
   batches:           "batches",
-  /** Receipts that carriers brought. */
+  /** Receipts that carriers delivered. */
   receipts:          "carrier_receipts",
-  /** Texts that carriers brought. */
+  /** Inbound messages that carriers delivered. */
   inbound:           "inbound_texts",
   webhooks:          "webhooks",
-  /** Whatever has no table of its own. */
+  /** Work without a table of its own. */
   jobs:              "jobs",
   numberCharges:     "number_charges",
-  /** Work of the installation, by what becomes of missed periods. */
+  /** Periodic tasks, by how missed periods are made up. */
   periodic:          "periodic",
   periodicEach:      "periodic_each",
   upkeep:            "upkeep",

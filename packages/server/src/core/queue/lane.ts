@@ -7,61 +7,54 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 
 /**
- * A source of due work: a domain's own table, or the jobs table. Workers drive every lane of
- * `src/lanes.ts`, and `advance` of the test clock runs them dry. `D` is what its domain needs.
+ * A source of due work: a domain's own table, or the jobs table. Workers drive every lane of `app/lanes.ts`, and
+ * `advance` of the test clock runs them until they are empty. `D`: dependencies of the lane's domain.
  */
 export interface Lane<in D = Base> extends LaneTraits {
   /**
-   * Does one bounded chunk of what is due at the service's time and answers how many items it did.
-   * Claims with FOR UPDATE SKIP LOCKED; work that leaves the transaction holds a lease. The signal
-   * aborts when a stopping worker has no time left: let go of what is in hand.
+   * Runs one bounded chunk of the work due at the service's time and returns the number of items processed. Claims
+   * with FOR UPDATE SKIP LOCKED; work outside the transaction holds a lease. The signal aborts when a stopping worker
+   * runs out of time: release claimed work.
    */
   readonly runDue: (deps: D, worker: WorkerIdentity, signal: AbortSignal) => Promise<number>;
   /**
-   * The earliest moment (service time, epoch ms) at which waiting work falls due; null when there
-   * is none. Overdue work and work that others hold count, so that `advance` waits for it.
+   * The earliest due time of waiting work (service time, epoch ms); null when there is none. Includes overdue and
+   * claimed work, so that `advance` waits for it.
    */
   readonly nextDueAt: (deps: D) => Promise<number | null>;
-  /**
-   * The same without the work that somebody has in hand, for readiness. A lane whose items take
-   * seconds has one; the others need none.
-   */
+  /** The same without claimed work, for readiness. Only lanes whose items take seconds need it. */
   readonly waitingSince?: (deps: D) => Promise<number | null>;
-  /**
-   * The earliest moment at which work falls due that nobody has in hand: what a worker sleeps
-   * until. `waitingSince` when left out.
-   */
+  /** The earliest due time of unclaimed work, until which the watcher sleeps; `waitingSince` by default. */
   readonly nextFreeAt?: (deps: D) => Promise<number | null>;
 }
 
 interface LaneTraits {
   readonly name: string;
-  /** How many chunks a process works on at a time; 1 when left out. */
+  /** Concurrent chunks per process; 1 by default. */
   readonly loops?: number;
   /**
-   * How long after a chunk was begun the next one is, at the earliest: what falls due meanwhile is done
-   * together. At once when left out.
+   * Minimum time between the starts of two chunks: work that falls due meanwhile is processed together. 0 by default.
    */
   readonly chunkEveryMs?: number;
-  /** What `advance` does about this lane; `walk` when left out. */
+  /** Treatment by `advance`; `walk` by default. */
   readonly inAdvance?: InAdvance;
 }
 
-/** A lane that has what it needs: all that a worker knows of it. */
+/** A lane with its dependencies, as workers see it. */
 export interface BoundLane extends LaneTraits {
   runDue(worker: WorkerIdentity, signal: AbortSignal): Promise<number>;
   nextDueAt(): Promise<number | null>;
-  /** When the oldest work that nobody has in hand fell due, or will. */
+  /** Due time of the oldest unclaimed work, past or future. */
   waitingSince(): Promise<number | null>;
-  /** The earliest moment at which work falls due that nobody has in hand. */
+  /** The earliest due time of unclaimed work. */
   nextFreeAt(): Promise<number | null>;
-  /** How many chunks this process has begun so far. */
+  /** Number of chunks that this process has begun. */
   begun(): number;
-  /** When each chunk began that this process has in hand, by the clock that only ever grows. */
+  /** Start of each chunk that this process is running, in monotonic milliseconds. */
   inHandSinceMs(): readonly number[];
 }
 
-/** The lane takes what it needs when it runs: it is itself a part of it. */
+/** `deps` is a function because the dependencies contain the bound lanes themselves. */
 export function bindLane<D extends Pick<Base, "clock">>(lane: Lane<D>, deps: () => D): BoundLane {
   const { name, loops, chunkEveryMs, inAdvance } = lane;
   const waitingSince = lane.waitingSince ?? lane.nextDueAt;
@@ -92,19 +85,21 @@ export function bindLane<D extends Pick<Base, "clock">>(lane: Lane<D>, deps: () 
 }
 
 /**
- * - `walk`: the clock stops at each due time, and the work is done there.
- * - `at_end`: periods that passed on the way are one run when the walk is over.
- * - `left_out`: nobody outside can tell whether it has run, so nobody waits for it.
+ * Treatment of a lane by `advance` of the test clock.
+ *
+ * - `walk`: the clock stops at each due time and runs the work there.
+ * - `at_end`: periods passed on the way become one run at the end.
+ * - `left_out`: the run has no visible effect, so `advance` does not wait for it.
  */
 export type InAdvance = "walk" | "at_end" | "left_out";
 
-/** Who claims. Each claim takes a lease of its own, so a late writer can be told from the owner. */
+/** The claiming worker. Each claim takes a new lease, so that a late writer differs from the present owner. */
 export interface WorkerIdentity {
   readonly id: string;
   newLease(): Lease;
 }
 
-/** What a claim stamps on the rows it takes. The pair is never used twice. */
+/** Stamp of a claim on its rows. The pair is never used twice. */
 export interface Lease {
   readonly by: string;
   readonly epoch: number;
@@ -128,8 +123,8 @@ interface DueShard {
 }
 
 /**
- * A statement that finds the earliest due time of every shard: one probe each of an index that
- * starts with `shard` and the due column, however many rows wait. `where` may use parameters.
+ * A statement that finds the earliest due time of every shard with one index probe each, however many rows wait. The
+ * index starts with `shard` and the due column. `where` may use parameters.
  */
 export function dueByShard(
   name: string,
@@ -160,7 +155,7 @@ async function readDueShards(
   return rows.map((row) => ({ shard: row.shard, dueAt: row.due_at }));
 }
 
-/** The earliest due time over all shards; what `nextDueAt` of a lane answers. */
+/** The earliest due time over all shards, for `nextDueAt` of a lane. */
 export async function earliestDue(
   deps: DueDeps,
   due: Statement,
@@ -170,7 +165,7 @@ export async function earliestDue(
   return shards.length === 0 ? null : Math.min(...shards.map((shard) => shard.dueAt));
 }
 
-/** The shards that have work due now, the longest waiting first. One shard needs no question. */
+/** Shards with due work, longest waiting first. An installation with one shard needs no query. */
 export async function shardsDueNow(
   deps: DueDeps,
   due: Statement,
@@ -185,29 +180,28 @@ export async function shardsDueNow(
     .map((shard) => shard.shard);
 }
 
-/** Tells loops that a lane has work. */
+/** Wakes the loops of a lane. */
 export interface Wakes {
-  /** To the loops of this process, faster than a NOTIFY comes round. */
+  /** Wakes the loops of this process, sooner than a NOTIFY arrives. */
   wake(lane: string): void;
   /**
-   * To the loops of every process, when a moment has come (service time): work falls due then. For
-   * work that falls due sooner than a look of the lane's watcher would find it. May be said before
-   * the work is committed.
+   * Wakes the loops of every process at a service time, for work that falls due before the watcher's next poll. May
+   * be called before the work is committed.
    */
   wakeAt(lane: string, dueAtMs: number): void;
-  subscribe(hear: (lane: string) => void): () => void;
-  /** Forgets what was to be told. */
+  subscribe(listener: (lane: string) => void): () => void;
+  /** Cancels pending wakes. */
   close(): void;
 }
 
-/** The longest sleep of a lane's watcher: work due later than this is found in good time. */
+/** Longest sleep of a lane's watcher. Work due later needs no wake. */
 export const POLL_INTERVAL_MS = 1_000;
-/** A look may itself be late by this. */
-const LOOK_LATE_MS = 500;
+/** A poll may itself be late by this much. */
+const POLL_LATE_MS = 500;
 
 interface Pending {
   readonly dueAtMs: number;
-  readonly forgo: () => void;
+  readonly cancel: () => void;
 }
 
 export function createWakes(deps: {
@@ -216,37 +210,37 @@ export function createWakes(deps: {
   readonly log: Log;
 }): Wakes {
   const { clock, db, log } = deps;
-  const hearers = new Set<(lane: string) => void>();
-  /** The earliest moment of each lane. Who looks then finds what comes after it. */
+  const listeners = new Set<(lane: string) => void>();
+  /** The earliest wake of each lane. The woken watcher finds later work by itself. */
   const pending = new Map<string, Pending>();
   const wake = (lane: string) => {
-    for (const hear of hearers) hear(lane);
+    for (const listener of listeners) listener(lane);
   };
   const ring = (lane: string) => {
     pending.delete(lane);
     wake(lane);
-    // A worker that misses it looks within a second.
+    // A worker that misses the notification polls within a second.
     notify(db, "longwave_work", lane).catch((error: unknown) =>
-      log.debug({ err: error, lane }, "workers were not told of due work"),
+      log.debug({ err: error, lane }, "lanes: NOTIFY of due work failed"),
     );
   };
   return {
     wake,
     wakeAt(lane, dueAtMs) {
       const waitMs = dueAtMs - clock.now();
-      if (waitMs > POLL_INTERVAL_MS + LOOK_LATE_MS) return;
+      if (waitMs > POLL_INTERVAL_MS + POLL_LATE_MS) return;
       const before = pending.get(lane);
       if (before && before.dueAtMs <= dueAtMs) return;
-      before?.forgo();
-      const forgo = clock.after(Math.max(0, waitMs), () => ring(lane));
-      pending.set(lane, { dueAtMs, forgo });
+      before?.cancel();
+      const cancel = clock.after(Math.max(0, waitMs), () => ring(lane));
+      pending.set(lane, { dueAtMs, cancel });
     },
-    subscribe(hear) {
-      hearers.add(hear);
-      return () => hearers.delete(hear);
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     close() {
-      for (const { forgo } of pending.values()) forgo();
+      for (const { cancel } of pending.values()) cancel();
       pending.clear();
     },
   };

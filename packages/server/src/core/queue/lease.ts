@@ -1,35 +1,34 @@
 import type { Base } from "../base.ts";
 
 /**
- * Leases, the same way in every table that has the three columns `leased_by uuid`,
- * `lease_epoch bigint` and `lease_until timestamptz`. They run on the database's clock alone, so
- * machines that disagree about the time cannot both own a row. `statement_timestamp()` and not
- * `clock_timestamp()`: a distributed PostgreSQL refuses volatile functions in updates.
+ * Leases: the columns `leased_by uuid`, `lease_epoch bigint` and `lease_until timestamptz`, the same in every table.
+ * They use the database's clock alone, so machines with different clocks cannot both own a row.
+ * `statement_timestamp()` and not `clock_timestamp()`: Citus refuses volatile functions in updates.
  */
 const LEASE_SECONDS = 15;
 const LEASE_MS = LEASE_SECONDS * 1_000;
 const RENEW_EVERY_MS = 5_000;
 
-/** Nobody holds the row, or its holder has not been heard of for the length of a lease. */
+/** No worker owns the row, or its owner stopped renewing. */
 export const LEASE_IS_FREE = "(lease_until is null or lease_until < statement_timestamp())";
 
-/** For `set`: takes the row. The parameters are the lease's `by` and `epoch`. */
+/** SET list that takes the lease. The parameters are the lease's `by` and `epoch`. */
 export function takeLease(by: string, epoch: string): string {
   return `leased_by = ${by}, lease_epoch = ${epoch}, lease_until = statement_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 }
 
-/** For `set`: gives the row back. */
+/** SET list that releases the lease. */
 export const RELEASE_LEASE = "leased_by = null, lease_epoch = null, lease_until = null";
 
-/** For `set`: holds on for another lease. */
+/** SET list that extends the lease. */
 export const RENEW_LEASE = `lease_until = statement_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
-/** For `where`: the fence. A row that was taken over does not match, however late one comes. */
+/** Condition that fences off stale owners: a row that another worker took over does not match. */
 export function holdsLease(by: string, epoch: string): string {
   return `leased_by = ${by} and lease_epoch = ${epoch}`;
 }
 
-/** Somebody else has the row now: nothing more may be done with it. */
+/** Another worker has taken the row over: the work must stop. */
 export class LeaseLost extends Error {
   constructor() {
     super("The lease was lost.");
@@ -38,13 +37,13 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Does the work while renewing its lease. When a renewal finds the row in other hands, or none
- * succeeded for the length of a lease, the work's signal aborts with LeaseLost.
+ * Does the work while renewing its lease. The work's signal aborts with LeaseLost when another worker owns the row,
+ * or when no renewal succeeded for the length of a lease.
  */
 export async function keepLease<T>(
   deps: Base,
   signal: AbortSignal,
-  /** Renews by the fence; false when the row is not held any more. */
+  /** Renews behind the fence; false when another worker owns the row. */
   renew: () => Promise<boolean>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -3,10 +3,10 @@ import type { Base } from "../base.ts";
 import { statement } from "../db/driver/statement.ts";
 
 const HEARTBEAT_MS = 3_000;
-/** A worker that has not been heard of for this long counts as dead: the length of a lease. */
+/** A worker without a heartbeat for this long counts as dead: the length of a lease. */
 const WORKER_SILENT_SECONDS = 15;
 
-// Also puts the row back when it was swept while the process was suspended.
+// Also reinserts a row that was swept while the process was suspended.
 const upsertWorker = statement(
   "upsert_worker",
   `insert into workers as w (id, host, pid, roles, started_at, seen_at)
@@ -28,7 +28,7 @@ export const countLiveWorkers = statement(
       and seen_at > statement_timestamp() - interval '${WORKER_SILENT_SECONDS} seconds'`,
 );
 
-/** Writes the process down as a worker and keeps saying that it lives. */
+/** Registers the process as a worker and keeps its heartbeat fresh. */
 export async function registerWorker(
   deps: Base,
   id: string,
@@ -41,7 +41,7 @@ export async function registerWorker(
       await deps.clock.sleep(HEARTBEAT_MS, stopped.signal);
       if (stopped.signal.aborted) return;
       await deps.db.query(upsertWorker, values).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the worker's heartbeat failed");
+        deps.log.warn({ err: error }, "workers: heartbeat failed");
       });
     }
   };

@@ -7,7 +7,7 @@ import { composed, sql } from "../db/driver/sql-builder.ts";
 import { createPeriodicLanes, type MissedPeriods, type PeriodicTask } from "./periodic.ts";
 
 interface Counted extends PeriodicTask {
-  /** The service's time of each run. */
+  /** Service time of each run. */
   readonly runs: number[];
 }
 
@@ -29,7 +29,7 @@ test("two workers run a periodic task once per period between them", async (t) =
   const task: PeriodicTask = {
     name: "test.shared",
     everySeconds: 1,
-    // The period that it is run for, however late it begins.
+    // Identify the run by its period, however late it begins.
     async run({ db }) {
       const due = sql`select due_at from periodic_tasks where name = ${"test.shared"}`;
       const [row] = await db.query<{ due_at: number }>(composed("test", due));
@@ -43,12 +43,12 @@ test("two workers run a periodic task once per period between them", async (t) =
   assert.equal(new Set(periods).size, periods.length, `periods ${periods}`);
 });
 
-test("periods that an advance passes are one run, unless each is asked for", async (t) => {
+test("periods passed by an advance collapse into one run, unless run_each is set", async (t) => {
   const once = counted(60, "collapse");
   const each = counted(600, "run_each");
   const env = { LONGWAVE_ROLES: "api" };
   const kit = await startKit(t, env, { lanes: createPeriodicLanes([once, each]) });
-  // A minute that ends between two advances would have a run of its own.
+  // A minute that ends between two advances would get a run of its own.
   kit.stopClock();
   await kit.advance(0);
   const start = kit.deps.clock.now();
@@ -64,7 +64,7 @@ test("periods that an advance passes are one run, unless each is asked for", asy
   assert.equal(once.runs.length, 4);
 });
 
-test("advance does not wait for upkeep, which is done all the same", async (t) => {
+test("advance does not wait for upkeep, which still runs", async (t) => {
   let finish = () => {};
   let runs = 0;
   const upkeep: PeriodicTask = {
@@ -83,7 +83,7 @@ test("advance does not wait for upkeep, which is done all the same", async (t) =
   finish();
 });
 
-test("a periodic task that fails is tried again soon, and says why", async (t) => {
+test("a failed periodic task is retried soon, and stores the reason", async (t) => {
   let runs = 0;
   const task: PeriodicTask = {
     name: "test.failing",
@@ -94,7 +94,7 @@ test("a periodic task that fails is tried again soon, and says why", async (t) =
     },
   };
   const kit = await startKit(t, {}, { lanes: createPeriodicLanes([task]) });
-  // No day ends by itself meanwhile.
+  // The period is a day, so that none ends by itself meanwhile.
   kit.stopClock();
   await kit.advance(0);
   await kit.advance(86_400);
@@ -107,8 +107,8 @@ test("a periodic task that fails is tried again soon, and says why", async (t) =
   assert.deepEqual([after.last_error, after.leased_by], [null, null]);
 });
 
-test("a task that is new to the installation does not run before its first period ends", async (t) => {
-  // So long that no period ends while the test runs.
+test("a new task does not run before its first period ends", async (t) => {
+  // Long enough that no period ends while the test runs.
   const task = counted(20 * 365 * 86_400, "collapse");
   await startKit(t, {}, { lanes: createPeriodicLanes([task]) });
   await sleep(50);

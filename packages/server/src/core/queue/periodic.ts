@@ -11,20 +11,21 @@ import {
   renewPeriodic,
 } from "./periodic-sql.ts";
 
-/** Work of the installation as a whole, run once per period over all processes. */
+/** Work of the installation as a whole, run once per period across all processes. */
 export interface PeriodicTask<in D = Base> {
   readonly name: string;
   readonly everySeconds: number;
-  /** What becomes of periods that were missed; `collapse` when left out. */
+  /** Treatment of missed periods; `collapse` by default. */
   readonly missedPeriods?: MissedPeriods;
   readonly run: (deps: D, signal: AbortSignal) => Promise<void>;
 }
 
 /**
+ * Treatment of missed periods.
+ *
  * - `collapse`: one run makes up for all of them.
  * - `run_each`: each has a run of its own.
- * - `upkeep`: like `collapse`, and `advance` of the test clock does not wait for it, because nobody
- *   outside can tell whether it has run.
+ * - `upkeep`: like `collapse`, but `advance` does not wait for it, because the run has no visible effect.
  */
 export type MissedPeriods = "collapse" | "run_each" | "upkeep";
 
@@ -41,7 +42,7 @@ const PERIODIC_LANES: readonly {
 const RETRY_AFTER_MS = 60_000;
 const REASON_CHARS_MAX = 500;
 
-/** The lanes that run periodic tasks: one for each way with missed periods that is in use. */
+/** The lanes of periodic tasks: one for each treatment of missed periods in use. */
 export function createPeriodicLanes<D extends Base>(
   tasks: readonly PeriodicTask<D>[],
 ): readonly Lane<D>[] {
@@ -81,10 +82,10 @@ function periodicLane<D extends Base>(name: string, list: readonly PeriodicTask<
   };
 }
 
-/** What is asked about a task besides running it. */
+/** A task without its work. */
 type Period = Omit<PeriodicTask, "run">;
 
-/** A task that nobody has seen before is first due at the end of the current period. */
+/** A new task is first due at the end of the current period. */
 async function insertMissing(deps: Base, list: readonly Period[]): Promise<void> {
   const now = deps.clock.now();
   await deps.db.query(insertPeriodic, [
@@ -107,7 +108,7 @@ async function runClaimed<D extends Base>(
   try {
     await keepLease(deps, signal, renew, (kept) => task.run(deps, kept));
   } catch (error) {
-    deps.log.error({ err: error, task: task.name }, "a periodic task failed");
+    deps.log.error({ err: error, task: task.name }, "periodic: task failed");
     failure = (error instanceof Error ? error.message : String(error)).slice(0, REASON_CHARS_MAX);
   }
   const next = failure === null ? nextDue(task, dueAt, startedAt) : startedAt + RETRY_AFTER_MS;

@@ -14,29 +14,29 @@ import {
 } from "./sql.ts";
 import type { AnyTask, TaskOutcome, TaskRun } from "./task.ts";
 
-/** After so many workers vanished with a job in hand, the job is taken for the cause. */
+/** After this many workers vanished while running a job, the job counts as the cause. */
 const CRASH_CLAIMS_MAX = 3;
-/** How long a run may take to notice that its time is up. */
+/** Time that a run has to notice its abort. */
 const ABORT_GRACE_MS = 2_000;
 const REASON_CHARS_MAX = 500;
-/** Waits between tries to write down how a run ended: together less than a lease. */
-const WORD_DELAYS_MS = [100, 500, 1_000, 2_000, 4_000] as const;
+/** Retry delays for storing a run's outcome; their sum is less than a lease. */
+const STORE_DELAYS_MS = [100, 500, 1_000, 2_000, 4_000] as const;
 
-/** How a run ended for the queue: as the task said, or interrupted from outside. */
-type Ending = TaskOutcome | "released" | "lost";
+/** Outcome of a run: as the task returned it, released by a stopping worker, or lost to another worker. */
+type Outcome = TaskOutcome | "released" | "lost";
 
 interface HeldJob<D extends Base> {
   readonly deps: D;
   readonly task: AnyTask<D>;
   readonly job: JobRow;
-  /** The first four parameters of every statement of the lease's holder. */
+  /** The first four parameters of every statement behind the lease. */
   readonly key: readonly unknown[];
 }
 
-/** The same for what does not run the task. */
+/** The same without the task's functions. */
 type Held = Omit<HeldJob<Base>, "task"> & { readonly task: { readonly name: string } };
 
-/** Runs a claimed job and writes down how it ended. */
+/** Runs a claimed job and stores its outcome. */
 export async function runJob<D extends Base>(
   deps: D,
   task: AnyTask<D>,
@@ -45,23 +45,26 @@ export async function runJob<D extends Base>(
   signal: AbortSignal,
 ): Promise<void> {
   const held: HeldJob<D> = { deps, task, job, key: [job.shard, job.id, lease.by, lease.epoch] };
-  const ending = await endingOf(held, signal);
-  for (const delayMs of WORD_DELAYS_MS) {
+  const outcome = await outcomeOf(held, signal);
+  for (const delayMs of STORE_DELAYS_MS) {
     try {
-      return await writeEnding(held, ending);
+      return await storeOutcome(held, outcome);
     } catch (error) {
-      // Without the word the job would be done again when the lease ends.
-      deps.log.warn({ err: error, job: job.id, task: task.name }, "a job's end was not written");
+      // An unstored outcome would make the job run again when the lease ends.
+      deps.log.warn(
+        { err: error, job: job.id, task: task.name },
+        "jobs: outcome not stored, retrying",
+      );
       await deps.clock.sleep(delayMs);
     }
   }
-  await writeEnding(held, ending);
+  await storeOutcome(held, outcome);
 }
 
-async function endingOf<D extends Base>(held: HeldJob<D>, signal: AbortSignal): Promise<Ending> {
+async function outcomeOf<D extends Base>(held: HeldJob<D>, signal: AbortSignal): Promise<Outcome> {
   const { deps, task, job } = held;
   if (job.crash_claims >= CRASH_CLAIMS_MAX) {
-    return { giveUp: `Set aside: ${job.crash_claims} workers vanished while running it.` };
+    return { giveUp: `Quarantined: ${job.crash_claims} workers vanished while running it.` };
   }
   if (!Value.Check(task.payload, job.payload)) {
     return { giveUp: `The payload is not as ${task.name} declares it.` };
@@ -78,7 +81,7 @@ async function endingOf<D extends Base>(held: HeldJob<D>, signal: AbortSignal): 
     if (error instanceof LeaseLost) return "lost";
     if (signal.aborted) return "released";
     if (outOfTime.aborted) return { retry: `It took longer than ${task.timeoutMs} ms.` };
-    deps.log.error({ err: error, job: job.id, task: task.name }, "a task threw");
+    deps.log.error({ err: error, job: job.id, task: task.name }, "jobs: task threw");
     return { retry: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -93,14 +96,14 @@ function taskRun(held: Held): TaskRun {
   };
 }
 
-/** Waits for the work, and after its signal aborted only a little longer. */
+/** Waits for the work, and at most `ABORT_GRACE_MS` longer after its signal aborted. */
 async function orGrace<T>(
   deps: Base,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const settled = new AbortController();
-  const impatient = new Promise<never>((_, reject) => {
+  const graceOver = new Promise<never>((_, reject) => {
     const onAbort = () => {
       void deps.clock.sleep(ABORT_GRACE_MS, settled.signal).then(() => reject(signal.reason));
     };
@@ -108,22 +111,22 @@ async function orGrace<T>(
     else signal.addEventListener("abort", onAbort, { once: true, signal: settled.signal });
   });
   try {
-    return await Promise.race([work(signal), impatient]);
+    return await Promise.race([work(signal), graceOver]);
   } finally {
     settled.abort();
   }
 }
 
-async function writeEnding<D extends Base>(held: HeldJob<D>, ending: Ending): Promise<void> {
+async function storeOutcome<D extends Base>(held: HeldJob<D>, outcome: Outcome): Promise<void> {
   const { deps, task, job, key } = held;
-  if (ending === "lost") return noteLost(held);
-  if (ending === "done") return writeHeld(held, finishJob, key);
-  if (ending === "released") return writeHeld(held, releaseJob, key);
-  if ("giveUp" in ending) return giveUp(held, ending.giveUp);
+  if (outcome === "lost") return logLost(held);
+  if (outcome === "done") return writeHeld(held, finishJob, key);
+  if (outcome === "released") return writeHeld(held, releaseJob, key);
+  if ("giveUp" in outcome) return giveUp(held, outcome.giveUp);
   const delaySeconds = task.retryDelaysSeconds[job.attempts];
-  if (delaySeconds === undefined) return giveUp(held, ending.retry);
+  if (delaySeconds === undefined) return giveUp(held, outcome.retry);
   const runAt = new Date(deps.clock.now() + delaySeconds * 1_000);
-  return writeHeld(held, retryJob, [...key, runAt, shortened(ending.retry)]);
+  return writeHeld(held, retryJob, [...key, runAt, shortened(outcome.retry)]);
 }
 
 async function writeHeld(
@@ -132,7 +135,7 @@ async function writeHeld(
   values: readonly unknown[],
 ): Promise<void> {
   const rows = await held.deps.db.query(statement, values);
-  if (rows.length === 0) noteLost(held);
+  if (rows.length === 0) logLost(held);
 }
 
 async function giveUp<D extends Base>(held: HeldJob<D>, reason: string): Promise<void> {
@@ -142,18 +145,18 @@ async function giveUp<D extends Base>(held: HeldJob<D>, reason: string): Promise
   try {
     await deps.db.tx(async (tx) => {
       const rows = await tx.query(giveUpJob, values);
-      if (rows.length === 0) return noteLost(held);
+      if (rows.length === 0) return logLost(held);
       await task.gaveUp?.(deps, tx, job.payload as never, reason);
     });
   } catch (error) {
-    deps.log.error({ ...fields, err: error }, "what a task does when given up failed");
+    deps.log.error({ ...fields, err: error }, "jobs: gaveUp handler failed");
     await deps.db.query(giveUpJob, values);
   }
-  deps.log.error(fields, "a job was given up");
+  deps.log.error(fields, "jobs: job given up");
 }
 
-function noteLost({ deps, task, job }: Held): void {
-  deps.log.warn({ job: job.id, task: task.name }, "a job was taken over by another worker");
+function logLost({ deps, task, job }: Held): void {
+  deps.log.warn({ job: job.id, task: task.name }, "jobs: lease lost to another worker");
 }
 
 function shortened(reason: string): string {

@@ -17,7 +17,7 @@ export const insertJob = statement(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Counts jobs in hand, too. Tasks that this version does not know wait for one that does. */
+/** Includes claimed jobs. Tasks unknown to this version wait for a version that knows them. */
 export const jobsDue = dueByShard("jobs_due", {
   table: "jobs",
   dueAt: "run_at",
@@ -31,8 +31,8 @@ export const jobsWaiting = dueByShard("jobs_waiting", {
 });
 
 /**
- * Two workers vanished with the job in hand: it may be what killed them. After one, it was more
- * likely among the many that a dying worker happened to hold.
+ * Claims that ended with a vanished worker before a job becomes a suspect. After one, the culprit was more likely
+ * another of the jobs that the dead worker held.
  */
 const SUSPECT_CLAIMS = 2;
 
@@ -40,7 +40,7 @@ export function isSuspect(job: JobRow): boolean {
   return job.crash_claims >= SUSPECT_CLAIMS;
 }
 
-/** Takes the job that has waited longest, a suspect only when $6 allows it. */
+/** Claims the job that has waited longest; a suspect only when $6 allows it. */
 export const claimJob = statement(
   "claim_job",
   `with chosen as (
@@ -57,8 +57,7 @@ export const claimJob = statement(
    returning j.shard, j.id, j.task, j.payload, j.attempts, j.crash_claims`,
 );
 
-// What follows is written by the holder of the lease alone. A job that somebody else has taken
-// over since matches nothing.
+// The statements below run behind the lease's fence: a job that another worker has taken over does not match.
 
 export const renewJob = statement(
   "renew_job",

@@ -4,7 +4,7 @@ import { createStallDetector, STUCK_MS_MAX } from "./stall-detector.ts";
 
 const lane = { name: "messages" };
 
-function standing() {
+function createFakeClock() {
   let nowMs = 0;
   const clock = {
     monotonic: () => nowMs,
@@ -12,25 +12,25 @@ function standing() {
       nowMs += ms;
     },
   };
-  return { patience: createStallDetector(clock), now: () => nowMs };
+  return { stall: createStallDetector(clock), now: () => nowMs };
 }
 
-test("work that nobody does is waited for as long as a lease lasts, and no longer", async () => {
-  const { patience, now } = standing();
-  do patience.note([{ lane, dueAt: 1 }]);
-  while (await patience.wait());
+test("waiting for abandoned work ends soon after a lease's length", async () => {
+  const { stall, now } = createFakeClock();
+  do stall.note([{ lane, dueAt: 1 }]);
+  while (await stall.wait());
   assert.ok(now() > STUCK_MS_MAX && now() < STUCK_MS_MAX + 100, `${now()} ms`);
 });
 
-test("another process that gets on is waited for however long the whole takes", async () => {
-  const { patience, now } = standing();
+test("waiting for another process that makes progress has no limit", async () => {
+  const { stall, now } = createFakeClock();
   for (let step = 1; now() < 10 * STUCK_MS_MAX; step += 1) {
-    patience.note([{ lane, dueAt: step }]);
-    for (let waits = 0; waits < 600; waits += 1) assert.ok(await patience.wait());
+    stall.note([{ lane, dueAt: step }]);
+    for (let waits = 0; waits < 600; waits += 1) assert.ok(await stall.wait());
   }
   const beganMs = now();
-  patience.note([]);
-  do patience.note([{ lane, dueAt: 7 }]);
-  while (await patience.wait());
+  stall.note([]);
+  do stall.note([{ lane, dueAt: 7 }]);
+  while (await stall.wait());
   assert.ok(now() - beganMs > STUCK_MS_MAX, "and then its time begins anew");
 });

@@ -1,24 +1,24 @@
 import type { Clock } from "../platform/clock.ts";
 
-/** Work held by a worker that died is free again after a lease; after this nobody will do it. */
+/** Work of a dead worker is free again after a lease; past this limit nobody will do it. */
 export const STUCK_MS_MAX = 35_000;
 const WAIT_MS_MIN = 2;
 const WAIT_MS_MAX = 50;
 
-/** Waits for work that others have in hand: briefly at first, and not for ever. */
+/** Waits for work that other processes have claimed: briefly at first, then longer, and not forever. */
 export interface StallDetector {
-  /** What is due now; when that is no longer the same, others are getting on with it. */
+  /** Records the due work. A change means that other processes make progress. */
   note(due: readonly { readonly lane: { readonly name: string }; readonly dueAt: number }[]): void;
-  /** Something was done. */
+  /** Records progress of this process. */
   restore(): void;
-  /** Answers false, without waiting, when nobody has got on for too long. */
+  /** Waits a little. Returns false, without waiting, when there was no progress for `STUCK_MS_MAX`. */
   wait(): Promise<boolean>;
 }
 
 export function createStallDetector(clock: Pick<Clock, "monotonic" | "sleep">): StallDetector {
   let since: number | null = null;
   let waitMs = WAIT_MS_MIN;
-  let noted = "";
+  let lastSeen = "";
   const restore = () => {
     since = null;
     waitMs = WAIT_MS_MIN;
@@ -26,8 +26,8 @@ export function createStallDetector(clock: Pick<Clock, "monotonic" | "sleep">): 
   return {
     note(due) {
       const seen = due.map(({ lane, dueAt }) => `${lane.name} ${dueAt}`).join();
-      if (seen !== noted) restore();
-      noted = seen;
+      if (seen !== lastSeen) restore();
+      lastSeen = seen;
     },
     restore,
     async wait() {

@@ -17,7 +17,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** A server without a worker: the workers are processes of their own. */
+/** A server without a worker; the workers are separate processes. */
 async function startJournal(t: TestContext) {
   const kit = await startKit(
     t,
@@ -44,7 +44,7 @@ async function startJournal(t: TestContext) {
 
 const entries = async (kit: Kit): Promise<Entry[]> => kit.rows("select * from journal order by n");
 
-describe("workers that are processes of their own", { concurrency: true }, () => {
+describe("workers in separate processes", { concurrency: true }, () => {
   test("the work of a worker killed with -9 is taken over within 30 s", async (t) => {
     const { add, openGate, find, kit, jobs } = await startJournal(t);
     const labels = ["one", "two", "three"];
@@ -92,11 +92,11 @@ describe("workers that are processes of their own", { concurrency: true }, () =>
       TAKEOVER_MS_MAX,
     );
     const [before] = await jobs();
-    // Both have the job in hand now, and both see the gate open: the stale one is first.
+    // Both now have the job, and both see the gate open: the stale worker is first.
     fresh.signal("SIGSTOP");
     await openGate("held");
     stale.signal("SIGCONT");
-    // A job that comes after shows that the stale worker is at work again and past the other.
+    // A job that comes after shows that the stale worker is running again and past the other one.
     await add("after", false);
     await until(
       async () => (await find("after", "ended", stale.pid)).length === 1,
@@ -116,7 +116,7 @@ describe("workers that are processes of their own", { concurrency: true }, () =>
     assert.equal((await find("held", "ended")).length, 1);
   });
 
-  test("a worker told to stop finishes what is in hand and begins nothing new", async (t) => {
+  test("a stopping worker finishes the work in progress and begins no more", async (t) => {
     const { add, openGate, find, kit, jobs } = await startJournal(t);
     await add("in hand", true);
     const worker = await spawnWorker(t, kit.connection);

@@ -7,20 +7,20 @@ import { assert } from "../platform/assert.ts";
 import { LANES } from "./lane-names.ts";
 import { insertJob } from "./sql.ts";
 
-/** How a run ended. A throw is a retry, too. */
+/** Outcome of a run. A throw counts as a retry. */
 export type TaskOutcome =
   | "done"
   | { readonly retry: string }
   /** No retry will help. */
   | { readonly giveUp: string };
 
-/** What a run may ask about itself. */
+/** Facts and checks for a run about itself. */
 export interface TaskRun {
-  /** Runs before this one that asked for a retry. */
+  /** Number of earlier runs that asked for a retry. */
   readonly attempts: number;
   /**
-   * Throws LeaseLost, and so undoes the transaction, when another worker has taken the job over.
-   * For what must not be written by a run that was believed dead.
+   * Throws LeaseLost, which rolls the transaction back, when another worker has taken the job over. Protects writes
+   * from a run that was believed dead.
    */
   checkLease(tx: Tx): Promise<void>;
 }
@@ -29,21 +29,21 @@ export interface TaskRun {
 export interface Task<P extends TSchema = TSchema, in D = Base> {
   readonly name: string;
   readonly payload: P;
-  /** The waits between runs; when they are used up the job is given up. */
+  /** Delays between runs; after the last one the job is given up. */
   readonly retryDelaysSeconds: readonly number[];
   readonly timeoutMs: number;
-  /** Must be safe to run twice: a worker may die after the work and before saying so. */
+  /** Must be safe to run twice: a worker may die after the work and before storing the outcome. */
   readonly run: (
     deps: D,
     payload: Static<P>,
     signal: AbortSignal,
     run: TaskRun,
   ) => Promise<TaskOutcome>;
-  /** Runs in the transaction that gives the job up, to leave the domain's rows in order. */
+  /** Runs in the transaction that gives the job up, so that the domain can update its rows. */
   readonly gaveUp?: (deps: D, tx: Tx, payload: Static<P>, reason: string) => Promise<void>;
 }
 
-/** A task of whatever payload, as the list of all tasks holds it. */
+/** A task of any payload, for the list of all tasks. */
 export type AnyTask<D> = Omit<Task, "run" | "gaveUp"> & {
   readonly run: (
     deps: D,
@@ -58,12 +58,12 @@ export function defineTask<P extends TSchema, D = Base>(spec: Task<P, D>): Task<
   return spec;
 }
 
-/** Work due later than this is found by polling in good time, so nobody needs to be told. */
+/** Work due later is found by polling in time and needs no NOTIFY. */
 const NOTIFY_WITHIN_MS = 1_500;
 
 /**
- * Puts a job off to a time, in the caller's transaction: it exists if and only if that commits.
- * Work of the installation itself has no account and waits on shard 0.
+ * Stores a job with its due time in the caller's transaction: it exists if and only if that commits. Work of the
+ * installation itself has no account and uses shard 0.
  */
 export async function enqueue<P extends TSchema, D>(
   deps: Base,

@@ -5,7 +5,7 @@ import type { ShiftedClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 
 const HEARTBEAT_MS = 2_000;
-/** A process that says nothing for this long is not waited for. */
+/** A process without a heartbeat for this long is not waited for. */
 const SILENT_SECONDS = 5;
 const FOLLOWED_MS_MAX = 3_000;
 const FOLLOWED_POLL_MS = 2;
@@ -15,8 +15,7 @@ const moveOffset = statement(
   "move_clock_offset",
   `update installation set clock_offset_ms = greatest(clock_offset_ms, $1)`,
 );
-// A step of the test clock that a crash of the database undoes harms nobody, and an advance may
-// have thousands.
+// Losing a step of the test clock in a crash of the database is harmless, and an advance may have thousands.
 const commitWithoutWaiting = statement(
   "commit_without_waiting",
   "select set_config('synchronous_commit', 'off', true)",
@@ -37,7 +36,7 @@ const findBehind = statement(
       and seen_at > statement_timestamp() - interval '${SILENT_SECONDS} seconds' limit 1`,
 );
 
-/** What following the clock of the installation needs, before there are `Deps`. */
+/** Dependencies for following the installation's clock, available before `Deps`. */
 interface Following {
   readonly clock: ShiftedClock;
   readonly db: Database;
@@ -46,42 +45,42 @@ interface Following {
 }
 
 /**
- * Makes this process's test clock run with that of all the others. Each process says how far it
- * has followed, so that `advance` answers when the new time holds everywhere.
+ * Keeps this process's test clock equal to that of all other processes. Each process stores the offset that it has
+ * reached, so that `advance` can wait until every process has the new time.
  */
 export async function followTestClock(
   { clock, db, notifications, log }: Following,
   id: string,
 ): Promise<{ stop(): Promise<void> }> {
   const stopped = new AbortController();
-  let saying: Promise<void> | null = null;
+  let storing: Promise<void> | null = null;
 
-  /** One word at a time: steps that pass meanwhile are said together by the next. */
-  const sayAll = async () => {
-    let saidMs: number;
+  /** One write at a time: steps that pass meanwhile share the next write. */
+  const storeAll = async () => {
+    let storedMs: number;
     do {
-      saidMs = clock.offsetMs();
-      await db.query(upsertFollower, [id, saidMs]);
-    } while (saidMs < clock.offsetMs());
+      storedMs = clock.offsetMs();
+      await db.query(upsertFollower, [id, storedMs]);
+    } while (storedMs < clock.offsetMs());
   };
-  const say = (): Promise<void> => {
-    saying ??= sayAll()
-      .catch((error: unknown) => log.warn({ err: error }, "the test clock's word failed"))
+  const store = (): Promise<void> => {
+    storing ??= storeAll()
+      .catch((error: unknown) => log.warn({ err: error }, "clock: test clock offset not stored"))
       .finally(() => {
-        saying = null;
+        storing = null;
       });
-    return saying;
+    return storing;
   };
   const read = async () => {
     const [row] = await db.query<{ clock_offset_ms: number }>(readOffset, []);
     clock.shiftTo(row?.clock_offset_ms ?? 0);
-    await say();
+    await store();
   };
   const beat = async () => {
     while (!stopped.signal.aborted) {
-      // Reading the offset again covers a lost NOTIFY.
+      // Reading the offset again makes up for a lost NOTIFY.
       await read().catch((error: unknown) =>
-        log.warn({ err: error }, "the test clock was not read"),
+        log.warn({ err: error }, "clock: test clock offset not read"),
       );
       await clock.sleep(HEARTBEAT_MS, stopped.signal);
     }
@@ -90,7 +89,7 @@ export async function followTestClock(
   const unsubscribe = notifications.subscribe("longwave_clock", (payload) => {
     if (payload === null) return void read().catch(() => {});
     clock.shiftTo(Number(payload));
-    void say();
+    void store();
   });
   await read();
   const beating = beat();
@@ -99,7 +98,7 @@ export async function followTestClock(
       unsubscribe();
       stopped.abort();
       await beating;
-      await saying;
+      await storing;
       await db.query(deleteFollower, [id]).catch(() => {});
     },
   };
@@ -122,7 +121,7 @@ export async function moveTestClock(
   return true;
 }
 
-/** Resolves when every process that lives has the time of this one, or none will say so. */
+/** Resolves when every live process has this process's time, or after `FOLLOWED_MS_MAX`. */
 export async function untilFollowed(db: Database, clock: ShiftedClock): Promise<void> {
   const startedAt = clock.monotonic();
   while (clock.monotonic() - startedAt < FOLLOWED_MS_MAX) {

@@ -12,7 +12,7 @@ import { startWorker } from "./worker.ts";
 const API_ONLY = { LONGWAVE_ROLES: "api" };
 const HERE = { shard: 0, accountId: null };
 
-/** A lane without a table: it does what it is told is there. */
+/** A lane without a table: its work is a number in memory. */
 function memoryLane(loops: number) {
   let items = 0;
   let looks = 0;
@@ -49,10 +49,10 @@ function memoryLane(loops: number) {
   };
 }
 
-test("a wake starts work at once, and a busy lane uses all its loops and no more", async (t) => {
+test("a wake starts work at once, and a busy lane uses all its loops", async (t) => {
   const memory = memoryLane(3);
   const kit = await startKit(t, {}, { lanes: [memory.lane] });
-  // Nobody looks by themselves any more: only the wake can start anything.
+  // Without polls, only the wake can start work.
   await kit.stopPolls();
   memory.add(5);
   kit.deps.wakes.wake("memory");
@@ -65,7 +65,7 @@ test("a wake starts work at once, and a busy lane uses all its loops and no more
   assert.deepEqual([memory.state().items, memory.state().most], [0, 3]);
 });
 
-test("a lane without work is asked about once a second, however many loops it has", async (t) => {
+test("an idle lane costs one query a second, however many loops it has", async (t) => {
   const memory = memoryLane(8);
   const kit = await startKit(t, {}, { lanes: [memory.lane] });
   await until(() => memory.state().looks > 0);
@@ -73,12 +73,12 @@ test("a lane without work is asked about once a second, however many loops it ha
   const startedAt = performance.now();
   await kit.deps.clock.sleep(3_000);
   const looks = memory.state().looks - before;
-  // The sleep may last longer than it was asked to.
+  // A sleep may last longer than requested.
   const seconds = (performance.now() - startedAt) / 1_000;
   assert.ok(looks <= seconds + 1, `${looks} questions in ${seconds} s`);
 });
 
-test("a lane that fails is tried again, and others go on", async (t) => {
+test("a failing lane is retried, and others go on", async (t) => {
   let failures = 0;
   const failing: Lane = {
     name: "failing",
@@ -97,7 +97,7 @@ test("a lane that fails is tried again, and others go on", async (t) => {
   memory.finishAll();
 });
 
-test("a worker goes on after the database has cut every connection", async (t) => {
+test("a worker recovers after the database has cut every connection", async (t) => {
   const seen: string[] = [];
   const task = defineTask({
     name: "test.after_cut",
@@ -118,7 +118,7 @@ test("a worker goes on after the database has cut every connection", async (t) =
   const admin = new pg.Client(kit.connection);
   await admin.connect();
   await admin.query(
-    // Those of the server: an extension's own workers run as somebody else.
+    // Connections of the server's role; an extension's workers run as another role.
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid()",
   );
   await admin.end();
@@ -132,7 +132,7 @@ test("a worker goes on after the database has cut every connection", async (t) =
   await until(async () => (await kit.rows("select id from jobs")).length === 0);
 });
 
-test("stopping waits only so long for a job, tells it to let go, and leaves it free for others", async (t) => {
+test("stopping waits a bounded time for a job, aborts it, and releases it to others", async (t) => {
   const seen: string[] = [];
   const task = defineTask({
     name: "test.endless",
@@ -150,7 +150,7 @@ test("stopping waits only so long for a job, tells it to let go, and leaves it f
   const kit = await startKit(t, API_ONLY, { lanes: [createJobsLane([task])] });
   const { deps } = kit;
   await deps.db.tx((tx) => enqueue(deps, tx, HERE, task, {}, deps.clock.now()));
-  // The job itself ends after a minute: who waited for it would have to wait for all of that.
+  // The job itself ends after a minute: waiting for it would take that long.
   const worker = await startWorker(deps, { finishMsMax: 200, letGoMsMax: 50_000 });
   await until(() => seen.length === 1);
   const startedAt = performance.now();
@@ -162,7 +162,7 @@ test("stopping waits only so long for a job, tells it to let go, and leaves it f
   assert.deepEqual(await kit.rows("select id from workers"), []);
 });
 
-test("work that falls due before the next look starts at its time, not at the look", async (t) => {
+test("work that falls due before the next poll starts at its time", async (t) => {
   let dueAt: number | null = null;
   const lateMs: number[] = [];
   const timersLateMs: number[] = [];
@@ -177,16 +177,16 @@ test("work that falls due before the next look starts at its time, not at the lo
       return 1;
     },
   };
-  // The worker is another process than the one that has the work.
+  // The worker is another process than the one that enqueues the work.
   const worker = await startKit(t, {}, { lanes: [lane] });
   const api = await startKitOn(t, worker.connection, { LONGWAVE_ROLES: "api" }, { lanes: [] });
   for (const aheadMs of [200, 350, 500, 650, 800]) {
     const at = api.deps.clock.now() + aheadMs;
     dueAt = at;
     api.deps.wakes.wakeAt("soon", at);
-    // What a busy machine makes any timer late by is not the worker's doing.
+    // Subtract the delay that a busy machine adds to any timer.
     api.deps.clock.after(aheadMs, () => timersLateMs.push(api.deps.clock.now() - at));
-    // A later moment does not take the place of an earlier one.
+    // A later time does not replace an earlier one.
     api.deps.wakes.wakeAt("soon", at + 300);
     await until(() => dueAt === null && timersLateMs.length === lateMs.length);
   }

@@ -4,17 +4,17 @@ import { createWorkerIdentity } from "./lane.ts";
 import { type LaneLoops, startLaneLoops } from "./lane-loops.ts";
 import { registerWorker } from "./live-workers.ts";
 
-/** How long a stopping worker waits for what is in hand, and how long after it asked to let go. */
+/** Time that a stopping worker gives its chunks to finish, then to release their work after the abort. */
 const STOP_LIMITS = { finishMsMax: 15_000, letGoMsMax: 4_000 };
 
 export interface RunningWorker {
-  /** Says that a lane has work, without waiting for the NOTIFY. */
+  /** Wakes a lane without waiting for the NOTIFY. */
   wake(lane: string): void;
-  /** Begins nothing new, finishes what is in hand, and returns in bounded time. */
+  /** Begins no chunk, finishes those in progress, and returns in bounded time. */
   stop(): Promise<void>;
 }
 
-/** Makes this process do due work: every lane of `deps.lanes`, until it is stopped. */
+/** Makes this process a worker: it drives every lane of `deps.lanes` until stopped. */
 export async function startWorker(deps: WorkerDeps, limits = STOP_LIMITS): Promise<RunningWorker> {
   await keepPartitionsAtStart(deps);
   const worker = createWorkerIdentity(deps.ids.make());
@@ -25,7 +25,7 @@ export async function startWorker(deps: WorkerDeps, limits = STOP_LIMITS): Promi
   );
   const wake = (lane: string | null) => {
     if (lane !== null) loops.get(lane)?.wake();
-    // Some may have been missed while the database was away.
+    // Notifications may have been missed while the database was unavailable.
     else for (const each of loops.values()) each.wake();
   };
   const unsubscribes = [

@@ -51,7 +51,7 @@ test("the neighbours of every blocked range are public", () => {
   for (const address of JUST_OUTSIDE) assert.equal(checkPublicAddress(address), null, address);
 });
 
-test("an IPv6 address that carries an IPv4 one is judged as that one", () => {
+test("an IPv6 address that embeds an IPv4 one is classified as that one", () => {
   const refused = [
     "::ffff:127.0.0.1",
     "::ffff:a9fe:a9fe",
@@ -60,13 +60,13 @@ test("an IPv6 address that carries an IPv4 one is judged as that one", () => {
     "64:ff9b::10.0.0.1",
   ];
   for (const address of refused) assert.notEqual(checkPublicAddress(address), null, address);
-  // A network with DNS64 gives these for every host that has IPv4 only.
+  // A network with DNS64 returns these for every host that has IPv4 only.
   for (const address of ["::ffff:93.184.215.14", "64:ff9b::93.184.215.14"]) {
     assert.equal(checkPublicAddress(address), null, address);
   }
 });
 
-test("IPv6 forms that lead nowhere public are refused whole, whatever they carry", () => {
+test("non-public IPv6 forms are refused whatever IPv4 address they embed", () => {
   const refused = [
     "::127.0.0.1",
     "::93.184.215.14",
@@ -82,7 +82,7 @@ test("IPv6 forms that lead nowhere public are refused whole, whatever they carry
   for (const address of refused) assert.notEqual(checkPublicAddress(address), null, address);
 });
 
-test("what is no address is refused", () => {
+test("a string that is no address is refused", () => {
   for (const text of ["", "localhost", "127.1", "0x7f000001", "1.2.3.4.5", "1.2.3.4/32", "[::1]"]) {
     assert.notEqual(checkPublicAddress(text), null, text);
   }

@@ -1,13 +1,13 @@
 /**
- * Which IP addresses are part of the public internet.
+ * Classifies IP addresses as public or not.
  *
- * Addresses are judged by value, never by spelling: every function here parses first. An IPv6 address that only
- * carries an IPv4 one (mapped or NAT64) is judged as that IPv4 address, because that is where the packets go.
+ * Addresses are classified by value, never by spelling: every function here parses first. An IPv6 address that embeds
+ * an IPv4 one (mapped or NAT64) counts as that IPv4 address, because packets go there.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Says why an address must not be reached, or null when it may be. */
+/** Returns the reason why an address must not be reached, or null when it may be. */
 export type AddressCheck = (address: string) => string | null;
 
 export interface Cidr {
@@ -36,7 +36,7 @@ const BLOCKED_V4: readonly (readonly [cidr: string, what: string])[] = [
   ["168.63.129.16/32", "cloud platform"],
 ];
 
-/** Global unicast; whatever lies outside is loopback, unique-local, link-local, multicast or unassigned. */
+/** Global unicast. Everything outside is loopback, unique-local, link-local, multicast or unassigned. */
 const GLOBAL_V6 = "2000::/3";
 
 const BLOCKED_V6: readonly (readonly [cidr: string, what: string])[] = [
@@ -46,13 +46,13 @@ const BLOCKED_V6: readonly (readonly [cidr: string, what: string])[] = [
   ["3fff::/20", "documentation"],
 ];
 
-/** Packets to this prefix come out of a NAT64 gateway at the IPv4 address in the last 32 bits. */
+/** A NAT64 gateway sends packets for this prefix to the IPv4 address in the last 32 bits. */
 const NAT64 = "64:ff9b::/96";
 
 /** Parses `10.0.0.0/8` or `fd00::/8`; null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const [address, bits] = text.split("/");
-  // ipaddr.js would read `0x7f.1/8` too; a setting that decides what is safe should say what it means.
+  // ipaddr.js also reads `0x7f.1/8`; a security setting must be unambiguous.
   if (address === undefined || bits === undefined || isIP(address) === 0) return null;
   if (!ipaddr.isValidCIDR(text)) return null;
   const [base, length] = ipaddr.parseCIDR(text);

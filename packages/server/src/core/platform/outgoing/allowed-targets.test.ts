@@ -46,7 +46,7 @@ test("an allowed CIDR opens plain http to private addresses, and to nothing else
   assert.equal(receiver.connectionCount, 1);
 });
 
-test("an allowed host:port is found as the system finds it, and on that port alone", async (t) => {
+test("an allowed host:port resolves through the system, and is allowed on that port alone", async (t) => {
   const receiver = await startPrivateReceiver(t);
   const other = await startPrivateReceiver(t);
   const outgoing = createOutgoing({
@@ -111,7 +111,7 @@ async function startProxy(scope: Scope, options: { refuse?: boolean } = {}): Pro
   return { url: `http://us%65r:p%40ss@127.0.0.1:${port}`, connects };
 }
 
-test("through a proxy the judged address is asked for, and TLS is checked by name", async (t) => {
+test("a proxy is asked for the checked address, and TLS is verified by name", async (t) => {
   const dns = await startDnsServer(t, ({ name }) => ({
     addresses: [name.startsWith("inside") ? "127.0.0.1" : PUBLIC_ADDRESS],
   }));
@@ -133,7 +133,7 @@ test("through a proxy the judged address is asked for, and TLS is checked by nam
   await receiver.untilNoSockets();
 });
 
-test("plain http goes through the tunnel too, allowed private targets go past the proxy", async (t) => {
+test("plain http goes through the tunnel too, allowed private targets bypass the proxy", async (t) => {
   const proxy = await startProxy(t);
   const website = await startReceiver(t, (_request, response) => response.end("ok"), {
     plain: true,

@@ -1,6 +1,6 @@
-/** Hears of an answer as it is read. */
+/** Receives the parts of an answer as the parser reads them. */
 export interface AnswerSink {
-  /** Also for informational answers, which another one follows. */
+  /** Also called for informational (1xx) answers, which another answer follows. */
   onHead(head: AnswerHead): void;
   onBody(piece: Buffer): void;
   onEnd(): void;
@@ -9,7 +9,7 @@ export interface AnswerSink {
 const HEADER_BYTES_MAX = 16_384;
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 const END_OF_LINE = Buffer.from("\r\n");
-/** A chunk's size in hexadecimal, then whatever names and values its sender adds to it. */
+/** A chunk's size in hexadecimal, then optional extensions. */
 const CHUNK_LINE =
   /^([0-9a-f]{1,12})(?:;[\w!#$%&'*+\-.^`|~]+(?:=(?:[\w!#$%&'*+\-.^`|~]+|"[^"\\]*"))?)*$/i;
 const NOTHING = Buffer.alloc(0);
@@ -18,8 +18,8 @@ const KEPT_BYTES_MIN = 1_024;
 type State = "head" | "body" | "chunk-line" | "chunk" | "chunk-end" | "trailer" | "over";
 
 /**
- * Reads the answers that come over one connection, piece by piece and however the pieces are cut. Written for what
- * webhooks are: a small answer in one piece, thousands of times, with a head that is the same for a second.
+ * Incremental HTTP/1 response parser for one connection. Optimised for webhooks: thousands of small answers, each in
+ * one piece, with a head that repeats for a second.
  */
 export class AnswerParser {
   readonly #sink: AnswerSink;
@@ -27,9 +27,9 @@ export class AnswerParser {
   /** Start of a head or line whose end is still missing: the first `#keptBytes` of a buffer with room to grow. */
   #kept: Buffer = NOTHING;
   #keptBytes = 0;
-  /** Bytes of lines since the last chunk: a body may not hide an endless trailer. */
+  /** Bytes of lines since the last chunk: limits a trailer without end. */
   #lineBytes = 0;
-  /** Bytes of the body or chunk to come; infinite when the connection's end is the body's. */
+  /** Bytes left of the body or chunk; Infinity when the body ends with the connection. */
   #left = 0;
   #lastText = "";
   #lastHead: AnswerHead | null = null;
@@ -43,20 +43,20 @@ export class AnswerParser {
     return this.#state !== "head" || this.#keptBytes > 0;
   }
 
-  /** Takes what came. Throws ViolationError; the connection is of no use then. */
+  /** Parses one piece. Throws ViolationError; the connection is unusable then. */
   read(piece: Buffer): void {
     let rest: Buffer | null = piece;
     while (rest !== null && rest.length > 0) rest = this.#step(rest);
   }
 
-  /** The other side has sent all it will. Answers whether that ends the answer. */
+  /** The peer closed its side. Returns whether that completes the answer. */
   readEnd(): boolean {
     if (this.#state !== "body" || this.#left !== Number.POSITIVE_INFINITY) return false;
     this.#end();
     return true;
   }
 
-  /** Reads on until more is needed; null then, and else what is left of the piece. */
+  /** Parses until more bytes are needed and returns null, or returns the rest of the piece. */
   #step(piece: Buffer): Buffer | null {
     switch (this.#state) {
       case "head":
@@ -182,7 +182,7 @@ export class AnswerParser {
     this.#sink.onEnd();
   }
 
-  /** Makes ready for the next answer. */
+  /** Resets for the next answer. */
   next(): void {
     this.#state = "head";
     this.#dropKept();
@@ -190,19 +190,19 @@ export class AnswerParser {
 }
 
 /**
- * The head of an HTTP/1 answer, and what it says about the rest (RFC 9112). Whatever is not spelled as it should be
- * is a violation and ends the connection: guessing where an answer ends would give the next request another's answer.
+ * Head of an HTTP/1 answer, and the framing of its body (RFC 9112). Any deviation is a violation and ends the
+ * connection: a wrong guess about where an answer ends would give the next request a foreign answer.
  */
 export interface AnswerHead {
   readonly status: number;
-  /** Names in lower case; a repeated one has a list. */
+  /** Names in lower case; a repeated header has a list. */
   readonly headers: Record<string, string | string[]>;
   readonly framing: Framing;
-  /** How long the connection may idle before its next request; 0 when there must be none. */
+  /** How long the connection may idle before its next request; 0 when it must be closed. */
   readonly idleMsMax: number;
 }
 
-/** Where the body ends: after so many bytes, where its last chunk says so, or with the connection. */
+/** End of the body: after a number of bytes, at the last chunk, or with the connection. */
 type Framing = number | "chunked" | "close";
 
 export class ViolationError extends Error {
@@ -214,7 +214,7 @@ export class ViolationError extends Error {
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** What remains of these after the lines were told apart was no end of a line. */
+/** Characters that no header may contain once the lines are split. */
 const STRAY = /[\0\r\n]/;
 const SPACE = 0x20;
 const LENGTH = /^\d{1,15}$/;
@@ -224,7 +224,7 @@ const IDLE_TIMEOUT = /(?:^|,)[ \t]*timeout=(\d{1,6})[ \t]*(?:,|$)/i;
 
 /** Below the 5 s after which a Node.js server closes an idle connection, so that we rarely lose that race. */
 export const IDLE_MS_MAX = 4_000;
-/** How much earlier than the other side says we stop using a connection. */
+/** Margin by which we stop using a connection before the peer's timeout. */
 const IDLE_MARGIN_MS = 1_000;
 
 /** Reads a head without the empty line at its end. */
@@ -264,7 +264,7 @@ function parseHeader(line: string): { name: string; value: string } {
   return { name, value: withoutSpaces(line, colon + 1) };
 }
 
-/** The line from a place on, without spaces at both ends. */
+/** The line from an offset on, trimmed. */
 function withoutSpaces(line: string, from: number): string {
   let start = from;
   let end = line.length;

@@ -1,6 +1,6 @@
 /**
- * Opens one connection to a destination whose addresses have been judged. Nothing is resolved here: sockets are only
- * ever opened to the addresses given, and the address really reached is judged again before a byte is written.
+ * Opens one connection to a destination with checked addresses. Nothing is resolved here. The address of the
+ * connected socket is checked again before a byte is written.
  */
 import { type Socket, connect as tcpConnect } from "node:net";
 import { type SecureContext, connect as tlsConnect } from "node:tls";
@@ -12,31 +12,31 @@ export interface Destination {
   /** `https://host:port`, the key under which connections are kept for reuse. */
   readonly origin: string;
   readonly secure: boolean;
-  /** Name or address without brackets; what the certificate must be issued for. */
+  /** Name or address without brackets; the certificate must be issued for it. */
   readonly host: string;
   readonly port: number;
-  /** Canonical spellings, all of them judged. */
+  /** Canonical spellings, all of them checked. */
   readonly addresses: readonly string[];
   /** The operator allowed this host and port, whatever its address. */
   readonly hostAllowed: boolean;
-  /** Not through the proxy: targets that the operator allowed although private are close by. */
+  /** Bypasses the proxy: private targets that the operator allowed are on the local network. */
   readonly direct: boolean;
 }
 
 export interface Connected {
   readonly socket: Socket;
-  /** Which of the destination's addresses this connection leads to. */
+  /** The destination's address that this connection reached. */
   readonly address: string;
 }
 
 export interface ConnectOptions {
   readonly secureContext: SecureContext;
   readonly proxy: OutboundProxy | null;
-  /** Why an address must not be reached, or null. */
+  /** Reason why an address must not be reached, or null. */
   readonly addressProblem: (address: string, hostAllowed: boolean) => string | null;
 }
 
-/** How long one address is waited for before the next one is tried beside it (RFC 8305 suggests 250 ms). */
+/** Delay before the next address is tried beside the first (happy eyeballs; RFC 8305 suggests 250 ms). */
 const NEXT_ADDRESS_AFTER_MS = 250;
 const TCP_KEEP_ALIVE_MS = 30_000;
 
@@ -68,7 +68,7 @@ function openTcp(
   });
 }
 
-/** Tries the addresses in order, each one beside those that have not answered yet; the first to connect wins. */
+/** Tries the addresses in order, each beside those that have not answered yet; the first to connect wins. */
 function firstToConnect(
   addresses: readonly string[],
   stop: Stop,
@@ -118,7 +118,7 @@ async function dial(
 ): Promise<Socket> {
   const socket = tcpConnect({ host: address, port });
   await untilEvent(socket, "connect", stop);
-  // Nothing has been written yet. Should the kernel have taken us elsewhere than asked, this is where it ends.
+  // Nothing has been written yet. If the kernel connected us to another address, the connection ends here.
   const reached = canonicalAddress(socket.remoteAddress ?? "");
   if (reached !== address || judge(reached) !== null) {
     socket.destroy();
@@ -140,7 +140,7 @@ async function startTls(
     servername: canonicalAddress(host) === null ? host : "",
     secureContext,
     ALPNProtocols: ["http/1.1"],
-    // Spelled out, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch the check off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch the check off.
     rejectUnauthorized: true,
   });
   await untilEvent(secured, "secureConnect", stop);
@@ -156,7 +156,7 @@ function untilEvent(socket: Socket, event: "connect" | "secureConnect", stop: St
       reject(error);
     };
     const unregister = stop.onStop((reason) => fail(new StoppedError(reason)));
-    // This listener stays: an idle socket may fail at any time, and an unheard error would end the process.
+    // This listener stays: an idle socket may fail at any time, and an unhandled error would end the process.
     socket.on("error", fail);
     socket.once("close", () => fail(new Error(`closed before ${event}`)));
     socket.once(event, () => {

@@ -63,7 +63,7 @@ test("when all connections are taken, an idle one of another origin makes room",
   connections.release(third, true);
 });
 
-test("origins take turns when all connections are taken, one crowd does not starve the rest", async (t) => {
+test("origins rotate when all connections are taken, so one origin does not starve the rest", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 1 });
   const order: string[] = [];
   const use = async (host: string): Promise<void> => {
@@ -78,7 +78,7 @@ test("origins take turns when all connections are taken, one crowd does not star
   assert.ok(order.indexOf("lone") <= 1, order.join(" "));
 });
 
-test("those who wait are served in order, by a connection that is free or lost", async (t) => {
+test("waiting requests are served in order, when a connection becomes idle or is lost", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 9 });
   const held = await connections.acquire(to("one"), stop, false);
   const second = connections.acquire(to("one"), stop, false);
@@ -94,7 +94,7 @@ test("those who wait are served in order, by a connection that is free or lost",
   assert.equal(connections.openCount, 0);
 });
 
-test("one who waits gets no connection to an address that is not its own", async (t) => {
+test("a waiting request gets no connection to an address that is not its own", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 9 });
   const held = await connections.acquire(to("one", "a"), stop, false);
   const waiting = connections.acquire(to("one", "b"), stop, false);
@@ -104,7 +104,7 @@ test("one who waits gets no connection to an address that is not its own", async
   assert.ok(held.socket.destroyed);
 });
 
-test("a failed connection gives its place to the next in line", async (t) => {
+test("a failed connection frees its slot for the next waiting request", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 1 });
   const failing = Promise.resolve(connections.acquire(to("one", "nowhere"), stop, false));
   const next = connections.acquire(to("one"), stop, false);
@@ -113,7 +113,7 @@ test("a failed connection gives its place to the next in line", async (t) => {
   assert.equal(connections.openCount, 1);
 });
 
-test("one who is stopped while waiting leaves the line", async (t) => {
+test("a stopped request leaves the queue", async (t) => {
   const { connections, stop, to } = await start(t, { origin: 1, total: 1 });
   const held = await connections.acquire(to("one"), stop, false);
   const impatient = Stop.atDeadline(20);

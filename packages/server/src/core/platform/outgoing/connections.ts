@@ -1,6 +1,6 @@
 /**
- * Connections kept open for reuse. A connection is handed out again only for the same origin and only while the
- * address it leads to is among the addresses just judged: once the DNS answer no longer names it, it is closed.
+ * Pool of kept-alive connections. A connection is reused only for the same origin, and only while its address is
+ * among the addresses just checked: once DNS no longer names it, it is closed.
  *
  * undici's Pool cannot check this for each request, and keeps connecting after a caller's deadline
  * (docs/decisions/0002-outgoing-http-client.md).
@@ -16,7 +16,7 @@ export interface Connection {
   readonly wire: Wire;
   readonly socket: Socket;
   readonly openedAtMs: number;
-  /** When it can no longer be used again, if it idles until then. */
+  /** Time from which an idle connection cannot be reused. */
   idleUntilMs: number;
   /** Whether a request has been answered over it before. */
   reused: boolean;
@@ -24,11 +24,10 @@ export interface Connection {
 
 export interface Connections {
   /**
-   * An idle connection, at once; or a new one; waits when the limits are reached. `fresh`: never an
-   * idle one.
+   * Returns an idle connection, or opens a new one; waits when the limits are reached. `fresh`: never an idle one.
    */
   acquire(destination: Destination, stop: Stop, fresh: boolean): Connection | Promise<Connection>;
-  /** Gives a connection back. It is closed unless it is `reusable` and still open. */
+  /** Returns a connection to the pool. It is closed unless it is `reusable` and still open. */
   release(connection: Connection, reusable: boolean): void;
   readonly openCount: number;
   close(): void;
@@ -42,7 +41,7 @@ export interface ConnectionsOptions {
 }
 
 const CONNECTION_AGE_MS_MAX = 300_000;
-/** How often idle connections are looked through for those that have idled long enough. */
+/** Interval at which idle connections past their idle limit are closed. */
 const SWEEP_EVERY_MS = 1_000;
 
 interface Origin {
@@ -53,13 +52,13 @@ interface Origin {
 }
 
 /** A request without a connection yet. */
-interface Applicant {
+interface PendingRequest {
   readonly destination: Destination;
   readonly fresh: boolean;
   readonly stop: Stop;
 }
 
-interface Waiter extends Applicant {
+interface Waiter extends PendingRequest {
   readonly settle: (connection: Promise<Connection> | Connection) => void;
 }
 
@@ -70,9 +69,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
 class ConnectionStore implements Connections {
   readonly #options: ConnectionsOptions;
   readonly #origins = new Map<string, Origin>();
-  /** Oldest first, over all origins: the order in which connections make room for others. */
+  /** Oldest first, over all origins: the order of eviction. */
   readonly #idle = new Set<Connection>();
-  /** Origins with waiting requests, served in turn so that a crowded one does not starve the rest. */
+  /** Origins with waiting requests, in rotation, so that a crowded one does not starve the rest. */
   readonly #crowded = new Set<Origin>();
   #openCount = 0;
   #sweeping: NodeJS.Timeout | null = null;
@@ -87,12 +86,12 @@ class ConnectionStore implements Connections {
 
   acquire(destination: Destination, stop: Stop, fresh: boolean): Connection | Promise<Connection> {
     const origin = this.#origin(destination.origin);
-    const applicant = { destination, stop, fresh };
+    const pending = { destination, stop, fresh };
     if (origin.waiting.size === 0) {
-      const served = this.#serve(origin, applicant);
+      const served = this.#serve(origin, pending);
       if (served !== null) return served;
     }
-    return this.#wait(origin, applicant);
+    return this.#wait(origin, pending);
   }
 
   release(connection: Connection, reusable: boolean): void {
@@ -116,7 +115,7 @@ class ConnectionStore implements Connections {
     if (this.#sweeping !== null) clearTimeout(this.#sweeping);
   }
 
-  /** One timer for all, and only while there is something to close. */
+  /** One timer for all connections, running only while some are idle. */
   #sweep(): void {
     const now = this.#options.now();
     for (const connection of [...this.#idle]) {
@@ -134,18 +133,18 @@ class ConnectionStore implements Connections {
     return origin;
   }
 
-  /** A connection for this request if there is one to have now, or room to open one. */
-  #serve(origin: Origin, applicant: Applicant): Promise<Connection> | Connection | null {
-    const idle = applicant.fresh ? null : this.#takeIdle(origin, applicant.destination);
+  /** A connection for this request, if one is idle or may be opened. */
+  #serve(origin: Origin, pending: PendingRequest): Promise<Connection> | Connection | null {
+    const idle = pending.fresh ? null : this.#takeIdle(origin, pending.destination);
     if (idle !== null) return idle;
     const { originConnectionsMax, connectionsMax } = this.#options;
     if (origin.openCount >= originConnectionsMax && !this.#evict(origin.idle[0])) return null;
     if (this.#openCount >= connectionsMax && !this.#evict(this.#oldestIdle())) return null;
-    return this.#open(origin, applicant.destination, applicant.stop);
+    return this.#open(origin, pending.destination, pending.stop);
   }
 
   #takeIdle(origin: Origin, destination: Destination): Connection | null {
-    // The newest first, so that a quiet time lets the surplus reach its idle limit.
+    // Newest first, so that surplus connections reach their idle limit in quiet times.
     for (;;) {
       const connection = origin.idle.at(-1);
       if (connection === undefined) return null;
@@ -159,7 +158,10 @@ class ConnectionStore implements Connections {
     }
   }
 
-  /** Straight to the next in line, unless all connections are taken: then the origins must take turns. */
+  /**
+   * Passes the connection to the origin's next waiting request, unless all connections are taken: then origins
+   * rotate.
+   */
   #passOn(origin: Origin, connection: Connection): boolean {
     if (origin.waiting.size === 0) return false;
     if (this.#openCount >= this.#options.connectionsMax) return false;
@@ -181,7 +183,7 @@ class ConnectionStore implements Connections {
   }
 
   async #open(origin: Origin, destination: Destination, stop: Stop): Promise<Connection> {
-    // Making room may have dropped the origin. Counted before it is open: a connection under way is a socket too.
+    // Eviction may have dropped the origin. Counted before it is open: a connecting socket counts too.
     this.#origins.set(origin.name, origin);
     origin.openCount += 1;
     this.#openCount += 1;
@@ -198,7 +200,7 @@ class ConnectionStore implements Connections {
   #adopt(destination: Destination, { socket, address }: Connected): Connection {
     const { origin } = destination;
     const wire = new Wire(socket, () => {
-      // Those in use are given back by the request that uses them.
+      // A connection in use is released by the request that uses it.
       if (this.#idle.has(connection)) this.#discard(connection);
     });
     const openedAtMs = this.#options.now();
@@ -214,9 +216,9 @@ class ConnectionStore implements Connections {
     return connection;
   }
 
-  #wait(origin: Origin, applicant: Applicant): Promise<Connection> {
+  #wait(origin: Origin, pending: PendingRequest): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const { destination, fresh, stop } = applicant;
+      const { destination, fresh, stop } = pending;
       const settle = (connection: Promise<Connection> | Connection): void => {
         unregister();
         this.#removeWaiter(origin, waiter);

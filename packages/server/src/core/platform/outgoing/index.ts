@@ -38,17 +38,19 @@ export interface OutgoingRequest {
   /** Name, value, name, value. */
   readonly headers: readonly string[];
   readonly body?: string | undefined;
-  /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
+  /**
+   * Deadline of the whole request: name, connection, TLS, status, headers and body. Real time, never the test clock.
+   */
   readonly deadlineMs: number;
-  /** What is kept of the body; the connection is cut when more comes. */
+  /** Bytes of the body to keep; the connection is cut when more arrive. */
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Keep the connection for the next request to the same origin, and use a kept one. When a kept connection turns out
-   * to be closed before the answer began, the request is sent once more over a new one: the receiver may see it twice.
+   * Reuses connections to the same origin. When a kept connection turns out to be closed before the answer began, the
+   * request is sent once more over a new one, so the receiver may see it twice.
    */
   readonly reuse?: boolean;
-  /** Never sent a second time, also not when a kept connection turns out to be closed. */
+  /** Never sent a second time, not even when a kept connection turns out to be closed. */
   readonly once?: boolean;
 }
 
@@ -61,29 +63,29 @@ export type OutgoingResult =
       readonly body: Buffer;
       readonly truncated: boolean;
       readonly cutBy: CutBy | null;
-      /** Until status and headers were there. */
+      /** Time until status and headers arrived. */
       readonly latencyMs: number;
     }
   | {
       readonly kind: "failed";
       readonly error: "timeout" | "unreachable";
-      /** For our own log. It tells refused from blocked from unresolved, which no customer may learn. */
+      /** For our log only. It distinguishes refused, blocked and unresolved, which no customer may learn. */
       readonly detail: string;
-      /** Whether the other side may have got the request, or a part of it. */
+      /** Whether the receiver may have got the request, or a part of it. */
       readonly isSent: boolean;
       readonly latencyMs: number;
     };
 
 export interface Outgoing {
-  /** What can be decided when a URL is saved; a host that does not resolve yet is fine. */
+  /** Checks that need no DNS, for when a URL is saved; a host that does not resolve yet passes. */
   checkUrl(url: string, options?: UrlOptions): UrlVerdict;
-  /** Rejects only when `signal` aborts, with its reason. Whatever the other side does is a result. */
+  /** Rejects only when `signal` aborts, with its reason. Any failure of the receiver is a result. */
   request(request: OutgoingRequest): Promise<OutgoingResult>;
   /** Reads a web page over a connection of its own, decompressed. Rejects and redirects as `request` does. */
   readPage(request: PageRequest): Promise<PageResult>;
-  /** Opens a connection as a request would, and closes it: null, or why there is none to be had. */
+  /** Opens a connection as a request would, and closes it: null, or the reason why none can be opened. */
   reach(request: Pick<OutgoingRequest, "url" | "deadlineMs" | "signal">): Promise<string | null>;
-  /** Waits for the requests under way, each at most its deadline, and closes what is kept open. */
+  /** Waits for the requests in flight, each at most its deadline, and closes kept connections. */
   close(): Promise<void>;
 }
 
@@ -95,22 +97,22 @@ export interface OutgoingOptions {
   readonly blockTargets?: readonly BlockTarget[];
   /** `http://[user:password@]host:port` of a proxy that speaks CONNECT; the environment's proxies are ignored. */
   readonly proxyUrl?: string;
-  /** DNS servers to ask in place of the system's, as `address` or `address:port`. */
+  /** DNS servers to ask instead of the system's, as `address` or `address:port`. */
   readonly dnsServers?: readonly string[];
-  /** Certificates in PEM to trust beside the usual ones. */
+  /** Certificates in PEM to trust in addition to the usual ones. */
   readonly extraCa?: string;
-  /** Which addresses count as public; the real internet's by default. */
+  /** Classifies addresses as public; the real internet's rule by default. */
   readonly judgeAddress?: AddressCheck;
 }
 
-/** How far a request has come. */
+/** Progress of a request. */
 interface Progress {
   readonly startedAtMs: number;
   isSent: boolean;
 }
 
 const REQUESTS_MAX = 10_000;
-/** Enough to keep a fast receiver busy; requests beyond wait for one of these within their deadline. */
+/** Enough to keep a fast receiver busy; further requests wait for one of these within their deadline. */
 export const ORIGIN_CONNECTIONS_MAX = 64;
 const CONNECTIONS_MAX = 1_024;
 
@@ -121,7 +123,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 class SafeHttpClient implements Outgoing {
   readonly #now: () => number;
   readonly #userAgent: string;
-  /** The headers that every request begins with, as text. */
+  /** Headers of every request, serialised. */
   readonly #opening: string;
   readonly #rules: TargetRules;
   readonly #locator: Locator;
@@ -145,7 +147,7 @@ class SafeHttpClient implements Outgoing {
     };
     this.#now = options.now;
     this.#userAgent = options.userAgent;
-    // What we keep of a body is cut at a byte limit; compressed, it would be unreadable or a bomb.
+    // Bodies are cut at a byte limit; a cut compressed body would be unreadable, and a whole one could be a bomb.
     this.#opening = headersText(["user-agent", options.userAgent, "accept-encoding", "identity"]);
     this.#rules = rules;
     this.#locator = createLocator(rules, createAddressResolver(options));
@@ -286,7 +288,7 @@ class SafeHttpClient implements Outgoing {
         return answer;
       } catch (error) {
         this.#connections.release(connection, false);
-        // A kept connection may have been closed just as it was used: that is worth a new one, once.
+        // The peer may have closed a kept connection just as it was used: retry once on a new one.
         const isWorthAnother = connection.reused && error instanceof ConnectionLostError && !fresh;
         if (!isWorthAnother || request.once) throw error;
       }
@@ -327,7 +329,7 @@ function describe(error: unknown): string {
 }
 
 function secureContext(extraCa: string | undefined): SecureContext {
-  // Left alone, Node trusts its own list and NODE_EXTRA_CA_CERTS; naming any authority replaces both.
+  // By default Node trusts its own list and NODE_EXTRA_CA_CERTS; naming any authority replaces both.
   const ca = extraCa === undefined ? {} : { ca: [...rootCertificates, extraCa] };
   return createSecureContext({ minVersion: "TLSv1.2", ...ca });
 }

@@ -1,6 +1,6 @@
 /**
- * From a customer's URL to a destination with judged addresses. What depends on the URL alone is worked out once
- * and remembered, because a webhook endpoint's URL is asked for thousands of times.
+ * Turns a customer's URL into a destination with checked addresses. Everything that depends on the URL alone is
+ * cached, because a webhook endpoint's URL is requested thousands of times.
  */
 import { isIP } from "node:net";
 import { canonicalAddress } from "./addresses.ts";
@@ -19,14 +19,14 @@ import { checkUrl, portOf } from "./url-rules.ts";
 /** A URL that passed the rules. */
 export interface Route {
   readonly path: string;
-  /** The host as it is asked for, with a port unless it is the scheme's own. */
+  /** The host as sent in the Host header, with a port unless it is the scheme's default. */
   readonly authority: string;
   readonly origin: string;
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
   readonly hostAllowed: boolean;
-  /** Known already when the host is an address; null when it is a name. */
+  /** Set when the host is an address; null when it is a name. */
   readonly literal: Destination | null;
 }
 
@@ -36,7 +36,7 @@ export type Routing =
 
 export interface Locator {
   route(url: string, plainHttp: boolean): Routing;
-  /** Finds and judges the addresses behind a name. Rejects when any of them may not be reached. */
+  /** Resolves a name and checks its addresses. Rejects when any of them may not be reached. */
   locate(route: Route, stop: Stop): Promise<Destination>;
 }
 
@@ -44,7 +44,9 @@ const ROUTES_REMEMBERED_MAX = 2_000;
 
 export function createLocator(rules: TargetRules, resolver: AddressResolver): Locator {
   const routings = new Map<string, Routing>();
-  /** The resolver hands out one list for as long as an answer is fresh; judging it once is enough. */
+  /**
+   * Keyed by the resolver's list, which stays the same object while an answer is fresh: each answer is checked once.
+   */
   const destinations = new WeakMap<AddressList, Map<string, Destination>>();
 
   return {
@@ -52,8 +54,8 @@ export function createLocator(rules: TargetRules, resolver: AddressResolver): Lo
       const key = plainHttp ? `plain ${url}` : url;
       const known = routings.get(key);
       if (known !== undefined) return known;
-      const routing = judgeRoute(rules, url, plainHttp);
-      // Forgetting all at once is crude and enough: an installation has fewer endpoints in use than this.
+      const routing = checkRoute(rules, url, plainHttp);
+      // Clearing everything is crude but enough: an installation has fewer endpoints in use than this.
       if (routings.size >= ROUTES_REMEMBERED_MAX) routings.clear();
       routings.set(key, routing);
       return routing;
@@ -68,7 +70,7 @@ export function createLocator(rules: TargetRules, resolver: AddressResolver): Lo
       }
       let destination = byOrigin.get(route.origin);
       if (destination === undefined) {
-        destination = judgeDestination(rules, route, answer);
+        destination = checkDestination(rules, route, answer);
         byOrigin.set(route.origin, destination);
       }
       return destination;
@@ -76,8 +78,8 @@ export function createLocator(rules: TargetRules, resolver: AddressResolver): Lo
   };
 }
 
-function judgeRoute(rules: TargetRules, text: string, plainHttp: boolean): Routing {
-  // A fragment is never sent, so it is no reason to fail here.
+function checkRoute(rules: TargetRules, text: string, plainHttp: boolean): Routing {
+  // A fragment is never sent, so it is no reason to refuse here.
   const verdict = checkUrl(rules, text, { plainHttp, fragment: true });
   if (!verdict.ok) return verdict;
   const { url } = verdict;
@@ -93,12 +95,12 @@ function judgeRoute(rules: TargetRules, text: string, plainHttp: boolean): Routi
     port,
     hostAllowed: isAllowedHost(rules.allowTargets, host, port),
   };
-  const literal = isIP(host) === 0 ? null : judgeDestination(rules, route, [host]);
+  const literal = isIP(host) === 0 ? null : checkDestination(rules, route, [host]);
   return { ok: true, route: { ...route, literal } };
 }
 
-/** One address that may not be reached spoils the whole answer. */
-function judgeDestination(
+/** Rejects the whole answer when one of its addresses may not be reached. */
+function checkDestination(
   rules: TargetRules,
   route: Omit<Route, "literal">,
   found: AddressList,

@@ -1,7 +1,7 @@
 /**
- * Reads one web page over a connection that was judged. Websites are less tidy than webhook receivers: they compress,
- * send headers in every manner and take their time, so undici speaks HTTP here, over a socket that it did not open
- * itself. What comes out is bounded, however small it was when compressed.
+ * Reads one web page over a checked connection. Websites are less tidy than webhook receivers: they compress, send
+ * malformed headers and are slow. So undici speaks HTTP here, over a socket that it did not open itself. The
+ * decompressed output is bounded.
  */
 import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
@@ -11,9 +11,11 @@ import { type Stop, unlessStopped } from "./stop.ts";
 
 export interface PageRequest {
   readonly url: string;
-  /** For everything together: name, connection, TLS, status, headers and body. Real time, never the test clock. */
+  /**
+   * Deadline of the whole request: name, connection, TLS, status, headers and body. Real time, never the test clock.
+   */
   readonly deadlineMs: number;
-  /** What is kept of the body, decompressed; the connection is cut when more comes. */
+  /** Bytes of the decompressed body to keep; the connection is cut when more arrive. */
   readonly bodyBytesMax: number;
   readonly signal?: AbortSignal;
 }
@@ -22,18 +24,18 @@ export type PageResult =
   | {
       readonly kind: "answer";
       readonly status: number;
-      /** Where a redirect leads, as it was written. */
+      /** Target of a redirect, as written. */
       readonly location: string | null;
       readonly contentType: string | null;
       readonly body: Buffer;
-      /** Why the body is incomplete. */
+      /** Reason why the body is incomplete. */
       readonly cutBy: "bytes" | "deadline" | "peer" | null;
-      /** What is wrong with the compression, if anything. */
+      /** Problem with the compression, if any. */
       readonly unreadable: string | null;
     }
   | {
       readonly kind: "failed";
-      /** `tls` is only ever said of addresses that may be reached, so it tells nothing of our own network. */
+      /** `tls` only occurs for addresses that may be reached, so it reveals nothing about our own network. */
       readonly error: "timeout" | "unreachable" | "tls";
       /** For our own log, never for a customer. */
       readonly detail: string;
@@ -55,10 +57,10 @@ export async function exchangePage(
   userAgent: string,
   stop: Stop,
 ): Promise<PageResult> {
-  // Loaded when it is first needed: most processes never read a website.
+  // Imported on first use: most processes never read a website.
   const { default: undici } = await import("undici");
   const client = new undici.Client(route.origin, {
-    // Not at once: a client that is told so while it asks would never send its request.
+    // Deferred: undici would never send the request if the socket connected within the call.
     connect: (_options, callback) => void setImmediate(callback, null, socket),
     maxHeaderSize: HEADER_BYTES_MAX,
     // One deadline for everything, kept by `stop`.
@@ -155,7 +157,7 @@ async function readBody(
 
 function decoderFor(encoding: string) {
   if (encoding === "" || encoding === "identity") return "none";
-  // A page that breaks off is read as far as it came.
+  // Decodes a truncated page as far as it goes.
   if (encoding === "gzip" || encoding === "x-gzip") {
     return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   }

@@ -1,6 +1,6 @@
 /**
- * The way out through an HTTP proxy that the operator configured. The proxy is told the address that was judged, not
- * the name, so it cannot be led elsewhere by another DNS answer; TLS runs inside the tunnel and is checked by name.
+ * Tunnel through the operator's HTTP proxy. The proxy gets the checked address, not the name, so another DNS answer
+ * cannot redirect it. TLS runs inside the tunnel and is verified by name.
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -13,7 +13,7 @@ export interface OutboundProxy {
 
 const PROXY_HEADER_BYTES_MAX = 16_384;
 
-/** Throws an Error with one line when the URL is not one of an HTTP proxy. */
+/** Throws an Error with one line when the URL is not that of an HTTP proxy. */
 export function createProxy(proxyUrl: string): OutboundProxy {
   const url = parseProxyUrl(proxyUrl);
   return { tunnel: (address, port, stop) => openTunnel(url, address, port, stop) };
@@ -25,7 +25,7 @@ function parseProxyUrl(text: string): URL {
     const isBare = url.pathname === "/" && url.search === "" && url.hash === "";
     if ((url.protocol === "http:" || url.protocol === "https:") && isBare) return url;
   }
-  // The text is not repeated: it may hold a password.
+  // The error does not quote the value: it may hold a password.
   throw new Error("The proxy must be given as http://host:port or http://user:password@host:port");
 }
 

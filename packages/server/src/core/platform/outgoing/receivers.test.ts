@@ -1,4 +1,4 @@
-/** What receivers do to us, over real sockets and real TLS. */
+/** Misbehaving receivers, over real sockets and real TLS. */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
@@ -44,7 +44,7 @@ function assertFailed(result: OutgoingResult, error: "timeout" | "unreachable"):
   return result.detail;
 }
 
-/** Plain TCP, for answers that no HTTP library would give. */
+/** Plain TCP, for answers that no HTTP library would send. */
 async function startRawReceiver(
   t: TestContext,
   onSocket: (socket: Socket) => void,
@@ -63,7 +63,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-test("a request arrives byte for byte, with our name and without compression", async (t) => {
+test("a request arrives byte for byte, with our User-Agent and without compression", async (t) => {
   let seen: { body: string; request: IncomingMessage } | null = null;
   const receiver = await startReceiver(t, async (request, response) => {
     seen = { body: await readBody(request), request };
@@ -124,7 +124,7 @@ test("an IPv6 receiver is reached by name and by address", async (t) => {
   }
 });
 
-test("errors and redirects are answers, and nobody follows a redirect", async (t) => {
+test("errors and redirects are answers, and redirects are not followed", async (t) => {
   let status = 0;
   const location = "https://elsewhere.longwave.test/";
   const receiver = await startReceiver(t, (_request, response) =>
@@ -149,7 +149,7 @@ test("a receiver that never answers is a timeout at the deadline", async (t) => 
   await receiver.untilNoSockets();
 });
 
-test("a receiver that accepts the connection and says nothing to TLS is a timeout", async (t) => {
+test("a receiver that accepts the connection and never answers the TLS handshake is a timeout", async (t) => {
   const silent = await startListener(t, (socket) => socket.resume());
   const result = await outgoing.request(post(url(silent), { deadlineMs: 200 }));
   assertFailed(result, "timeout");
@@ -168,7 +168,7 @@ test("a reset, a refused connection and an unknown name are unreachable", async 
   assert.match(assertFailed(unknown, "unreachable"), /does not resolve/);
 });
 
-test("a body that comes a byte at a time is cut at the deadline and the answer stays good", async (t) => {
+test("a body that arrives byte by byte is cut at the deadline, and the answer stays valid", async (t) => {
   const receiver = await startReceiver(t, (_request, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write("."), 20);
@@ -226,7 +226,7 @@ test("a compressed answer is not unpacked", async (t) => {
   assert.deepEqual([...answer.body], [0x1f, 0x8b, 8, 0]);
 });
 
-test("a certificate for another name or address, or from nobody we know, is unreachable", async (t) => {
+test("a certificate for another name or address, or from an unknown authority, is unreachable", async (t) => {
   let requestCount = 0;
   const listener: RequestListener = (_request, response) => {
     requestCount += 1;
@@ -258,7 +258,7 @@ test("a receiver that speaks no TLS, or no HTTP, is unreachable", async (t) => {
   assertFailed(await outgoing.request(post(chatty.url, { plainHttp: true })), "unreachable");
 });
 
-test("a flood of 1xx answers is hung up on", async (t) => {
+test("a flood of 1xx answers ends the connection", async (t) => {
   const receiver = await startRawReceiver(t, (socket) => {
     const flood = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n"), 1);
     socket.on("close", () => clearInterval(flood));
@@ -276,7 +276,7 @@ test("a few early hints before the answer are fine", async (t) => {
   assert.equal(assertAnswer(await outgoing.request(post(url(receiver)))).status, 200);
 });
 
-test("headers over 16 KB are hung up on, 15 KB are read", async (t) => {
+test("headers over 16 KB end the connection, 15 KB are read", async (t) => {
   let bytes = 0;
   const receiver = await startRawReceiver(t, (socket) =>
     socket.write(`HTTP/1.1 200 OK\r\nx: ${"h".repeat(bytes)}\r\ncontent-length: 0\r\n\r\n`),
@@ -305,7 +305,7 @@ test("an aborted signal rejects with its reason, before and during a request", a
   await receiver.untilNoSockets();
 });
 
-test("close waits for requests under way and refuses new ones", async (t) => {
+test("close waits for requests in flight and refuses new ones", async (t) => {
   const own = createTestOutgoing(t, { dnsServers: [dns.address] });
   const arrivals = new EventEmitter();
   const receiver = await startReceiver(t, (_request, response) => arrivals.emit("one", response));

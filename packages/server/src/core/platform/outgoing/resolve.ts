@@ -1,6 +1,6 @@
 /**
- * Names to addresses. Answers are kept for at most a few seconds and never longer than their own TTL, so that a
- * changed answer is seen soon; safety does not hang on that, because only addresses that were judged are connected to.
+ * DNS lookups with a short cache: an answer is kept for a few seconds and never longer than its TTL. Safety does not
+ * depend on that, because sockets only connect to checked addresses.
  */
 import { lookup, Resolver } from "node:dns/promises";
 
@@ -26,7 +26,7 @@ const CACHE_NAMES_MAX = 2_000;
 
 interface CacheEntry {
   readonly answer: Promise<AddressList>;
-  /** Infinity while the answer is on its way, so that everyone who asks meanwhile shares one query. */
+  /** Infinity while the query runs, so that concurrent callers share it. */
   freshUntilMs: number;
 }
 
@@ -80,7 +80,7 @@ function requireUsable(host: string, answer: Answer): Answer {
   return answer;
 }
 
-/** IPv4 first: more networks lack IPv6 than the other way round. One family's failure does not hide the other. */
+/** IPv4 first: more networks lack IPv6 than the reverse. One family's failure does not hide the other. */
 async function askDns(dns: Resolver, host: string): Promise<Answer> {
   const families = await Promise.allSettled([
     withinMs(dns.resolve4(host, { ttl: true }), RESOLVE_MS_MAX),

@@ -1,4 +1,4 @@
-/** Kept connections: when they are used again, when they must not be, and that they stay bounded. */
+/** Kept connections: reuse, refusal of reuse, and limits. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -41,7 +41,7 @@ test("a kept connection serves the next request, and only when asked to", async 
   assert.equal(receiver.connectionCount, 1);
   await bodyOf(outgoing, { ...target, reuse: false });
   assert.equal(receiver.connectionCount, 2);
-  // Another name at the same address has a certificate check of its own to pass.
+  // Another name at the same address needs a certificate check of its own.
   await bodyOf(outgoing, { ...target, url: `https://longwave.test:${receiver.port}/` });
   assert.equal(receiver.connectionCount, 3);
   await outgoing.close();
@@ -74,7 +74,7 @@ test("a kept connection is closed once DNS no longer names its address", async (
   await outgoing.close();
 });
 
-test("an answer is asked for again when its TTL has passed, and shared until then", async (t) => {
+test("a DNS answer is shared until its TTL has passed, then queried again", async (t) => {
   let ttlSeconds = 60;
   const dns = await startDnsServer(t, () => ({ addresses: [PUBLIC_ADDRESS], ttlSeconds }));
   const receiver = await startReceiver(t, reply("ok"));
@@ -95,7 +95,7 @@ test("an answer is asked for again when its TTL has passed, and shared until the
   await outgoing.close();
 });
 
-test("a connection the receiver closed while it was idle costs nothing", async (t) => {
+test("a connection closed by the receiver while idle does not fail a request", async (t) => {
   const receiver = await startReceiver(t, reply("ok"));
   const outgoing = createTestOutgoing(t);
   const target = post(`https://${PUBLIC_ADDRESS}:${receiver.port}/`, { reuse: true });
@@ -148,7 +148,7 @@ test("bytes after a response never answer the next request", async (t) => {
   }
 });
 
-test("what must not arrive twice is never sent twice, and a failure says whether it may have arrived", async (t) => {
+test("a request that must arrive once is never sent twice, and its failure says whether it may have arrived", async (t) => {
   let requestCount = 0;
   const receiver = await startReceiver(t, (request, response) => {
     requestCount += 1;
@@ -174,7 +174,7 @@ test("what must not arrive twice is never sent twice, and a failure says whether
   }
 });
 
-test("one origin gets at most its share of connections and the rest wait their turn", async (t) => {
+test("one origin gets at most its share of connections, and its other requests queue", async (t) => {
   const held: (() => void)[] = [];
   const receiver = await startReceiver(t, (request, response) => {
     request.resume();
@@ -212,7 +212,7 @@ test("a crowded origin times out by itself and leaves the others alone", async (
   await Promise.all([hanging.untilNoSockets(), healthy.untilNoSockets()]);
 });
 
-test("an address that swallows packets delays a request a little and is then left alone", async (t) => {
+test("an address that drops packets delays a request a little, then the next address is used", async (t) => {
   if (process.platform !== "linux") return t.skip("needs all of 127.0.0.0/8");
   const dns = await startDnsServer(t, () => ({
     addresses: [OTHER_PUBLIC_ADDRESS, PUBLIC_ADDRESS],
@@ -230,7 +230,7 @@ test("an address that swallows packets delays a request a little and is then lef
   await outgoing.close();
 });
 
-/** A listener that is stopped with its queue full: further packets to it get no answer at all. */
+/** A listener that is stopped with a full queue: further packets to it get no answer at all. */
 async function startBlackHole(scope: Scope, address: string): Promise<{ port: number }> {
   const program = `require("node:net").createServer().listen({ port: 0, host: "${address}", backlog: 1 },
     function () { console.log(this.address().port) })`;
@@ -247,7 +247,7 @@ async function startBlackHole(scope: Scope, address: string): Promise<{ port: nu
     const filler = connect({ host: address, port });
     filler.on("error", () => {});
     fillers.push(filler);
-    // On one machine a connection is made in the call that asks for it, or its packet was dropped.
+    // On one machine a connection is established within the call, or its packet was dropped.
     await once(filler, "connectionAttempt");
   }
   return { port };

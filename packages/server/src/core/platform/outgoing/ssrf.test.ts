@@ -1,6 +1,6 @@
 /**
- * Nobody can make us connect inwards: canary listeners on the loopback addresses count every connection, and every
- * address this process tries to reach is recorded, while thousands of hostile URLs and DNS answers are tried.
+ * SSRF: thousands of hostile URLs and DNS answers must not make us connect to a private address. Canary listeners on
+ * the loopback addresses count every connection, and every address that this process tries to reach is recorded.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -39,7 +39,7 @@ const receiver = await startReceiver(file, (request, response) => {
 const canaries = await startCanaries();
 const outgoing = createTestOutgoing(file, { dnsServers: [dns.address] });
 
-/** On the receiver's own port: only the address tells a safe connection from a harmful one. */
+/** On the receiver's own port: only the address distinguishes a safe connection from a harmful one. */
 async function startCanaries(): Promise<Receiver[]> {
   const { port } = receiver;
   const started = await Promise.allSettled(
@@ -63,7 +63,7 @@ async function assertRefused(url: string, more: Partial<OutgoingRequest> = {}): 
   assert.equal(result.kind === "failed" && result.error, "unreachable", url);
 }
 
-/** A name of its own for every try, so that no try profits from what another one left behind. */
+/** A name of its own for every attempt, so that no attempt profits from another one's cache. */
 function freshUrl(label: string): string {
   return `https://${label}.longwave.test:${receiver.port}/`;
 }
@@ -95,7 +95,7 @@ test("a name that leads to a private address is refused, alone, mixed or behind 
   }
 });
 
-test("answers that alternate between public and private never lead inwards", async () => {
+test("answers that alternate between public and private never reach a private address", async () => {
   const inward = ["127.0.0.1", "::1", "169.254.169.254", "127.0.0.2"];
   let round = 0;
   script = ({ type }) => {
@@ -121,7 +121,7 @@ test("answers that alternate between public and private never lead inwards", asy
   assert.equal(deliveredCount - before, outcomes.answer);
 });
 
-test("a name is asked for once per request, so a second answer cannot matter", async () => {
+test("a name is resolved once per request, so a second answer cannot matter", async () => {
   const asked = new Map<string, number>();
   script = ({ name, type }) => {
     if (type === "AAAA") return { addresses: [] };
@@ -131,13 +131,13 @@ test("a name is asked for once per request, so a second answer cannot matter", a
   };
   for (let i = 0; i < 100; i += 1) {
     assert.equal((await attempt(freshUrl(`twice-${i}`), { reuse: true })).kind, "answer");
-    // The connection is kept and good; the name behind it has turned.
+    // The kept connection is valid; the name's answer has changed.
     await assertRefused(freshUrl(`twice-${i}`), { reuse: true });
   }
   assert.deepEqual(new Set(asked.values()), new Set([2]));
 });
 
-test("a redirect inwards ends at the door, hop by hop", async (t) => {
+test("a redirect to a private address is refused, hop by hop", async (t) => {
   script = ({ name }) => ({
     addresses: [name.startsWith("inside") ? "127.0.0.1" : PUBLIC_ADDRESS],
   });
@@ -172,7 +172,7 @@ test("a redirect inwards ends at the door, hop by hop", async (t) => {
   }
 });
 
-test("answers too many to be honest, and none at all, are unreachable", async () => {
+test("a name with too many addresses, or none, is unreachable", async () => {
   for (const [label, count] of [
     ["sixteen", 16],
     ["seventeen", 17],
@@ -197,7 +197,7 @@ test("one address family without an answer does not hide the other", async () =>
   assert.equal((await attempt(freshUrl("only-four"))).kind, "answer");
 });
 
-test("the address really reached is judged before a byte is written", async (t) => {
+test("the connected address is checked before a byte is written", async (t) => {
   attempts.stop();
   let bytes = 0;
   const elsewhere = await startListener(
@@ -205,7 +205,7 @@ test("the address really reached is judged before a byte is written", async (t) 
     (socket) => socket.on("data", (data: Buffer) => (bytes += data.length)),
     { address: "127.0.0.1" },
   );
-  // The kernel takes 0.0.0.0 for this host, so the socket ends up at 127.0.0.1.
+  // The kernel takes 0.0.0.0 for this host, so the socket is connected to 127.0.0.1.
   const misled = createTestOutgoing(t, {
     judgeAddress: (address) => (address === "0.0.0.0" ? null : judgeWithPublicLoopback(address)),
   });
@@ -219,14 +219,14 @@ test("the address really reached is judged before a byte is written", async (t) 
   assert.equal(bytes, 0);
 });
 
-test("after all that, no canary was touched and nothing but public addresses was tried", async () => {
+test("no canary was reached, and only public addresses were attempted", async () => {
   assert.ok(tryCount >= TRIES_MIN, `only ${tryCount} tries`);
   const strangers = attempts.addresses.filter(
     (address) => address !== PUBLIC_ADDRESS && address !== OTHER_PUBLIC_ADDRESS,
   );
   assert.deepEqual(strangers, []);
   for (const canary of canaries) assert.equal(canary.connectionCount, 0);
-  // A canary that cannot sing proves nothing.
+  // A canary that cannot be reached proves nothing.
   const socket = connect({ host: "127.0.0.1", port: receiver.port });
   await once(socket, "close");
   assert.equal(canaries[0]?.connectionCount, 1);

@@ -1,6 +1,6 @@
 /**
- * One deadline and one abort signal for a whole request. Whatever stage is under way registers how it is stopped,
- * so that no stage outlives the request and none needs a timer of its own.
+ * One deadline and one abort signal for a whole request. Each stage registers how to stop it, so that no stage
+ * outlives the request and none needs a timer of its own.
  */
 import { setMaxListeners } from "node:events";
 import { afterReading } from "../clock.ts";
@@ -9,7 +9,7 @@ export type StopReason = "deadline" | "aborted";
 
 type StopListener = (reason: StopReason) => void;
 
-/** What a stage rejects with when it was stopped rather than failed by itself. */
+/** Rejection of a stage that was stopped, as opposed to one that failed. */
 export class StoppedError extends Error {
   readonly reason: StopReason;
 
@@ -22,16 +22,16 @@ export class StoppedError extends Error {
 
 export class Stop {
   #reason: StopReason | null = null;
-  /** Hardly ever more than one: whatever stage is under way. */
+  /** Rarely more than one: the stage in progress. */
   #listeners: StopListener[] = [];
   #cleanUp: (() => void) | null = null;
 
   /** `clear()` must follow when the request is over, or its timer keeps the process alive. */
   static atDeadline(deadlineMs: number, signal?: AbortSignal): Stop {
     const stop = new Stop();
-    const forgo = afterReading(deadlineMs, () => stop.now("deadline"));
+    const cancel = afterReading(deadlineMs, () => stop.now("deadline"));
     if (signal === undefined) {
-      stop.#cleanUp = forgo;
+      stop.#cleanUp = cancel;
       return stop;
     }
     // One signal may end hundreds of requests; Node would take that for a leak from the eleventh listener on.
@@ -40,13 +40,13 @@ export class Stop {
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     stop.#cleanUp = () => {
-      forgo();
+      cancel();
       signal.removeEventListener("abort", onAbort);
     };
     return stop;
   }
 
-  /** A stop that follows its parent and can also be used alone, for the losers of a race. */
+  /** A stop that follows its parent and can also be stopped alone, for the losers of a race. */
   static childOf(parent: Stop): Stop {
     const child = new Stop();
     child.#cleanUp = parent.onStop((reason) => child.now(reason));
@@ -60,7 +60,7 @@ export class Stop {
   now(reason: StopReason): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    // One may take others away, which are then not called.
+    // A listener may remove others, which are then not called.
     for (let next = this.#listeners.shift(); next; next = this.#listeners.shift()) next(reason);
   }
 
@@ -68,10 +68,12 @@ export class Stop {
     if (this.#reason !== null) throw new StoppedError(this.#reason);
   }
 
-  /** Registers what to do when the request is stopped, soon if it has been already. Returns how to unregister. */
+  /**
+   * Registers a listener for the stop; it runs soon when the request is already stopped. Returns how to unregister.
+   */
   onStop(listener: StopListener): () => void {
     const reason = this.#reason;
-    // Never before this call has returned: the listener may need what it returns.
+    // Never before this call has returned: the listener may need the returned function.
     if (reason !== null) queueMicrotask(() => listener(reason));
     else this.#listeners.push(listener);
     return () => {

@@ -13,7 +13,7 @@ const server = require("node:http").createServer((request, response) => {
 const DEADLINE_MS = 1_000;
 const STOPPED_MS = 3_000;
 
-test("an answer that came while the process was stopped is read, although the deadline passed before", async (t) => {
+test("an answer that arrived while the process was stopped is read, although the deadline has passed", async (t) => {
   const port = await serveApart(t, ANSWERING);
   const outgoing = createOutgoing({
     now: () => performance.now(),
@@ -25,7 +25,7 @@ test("an answer that came while the process was stopped is read, although the de
   const asking = { reuse: true, deadlineMs: DEADLINE_MS };
   assert.equal((await outgoing.request(post(url, asking))).kind, "answer");
   const second = outgoing.request(post(url, asking));
-  // Until the request has left, on the connection that is open.
+  // Wait until the request has left, on the open connection.
   await new Promise((resolve) => setImmediate(resolve));
   standStill(STOPPED_MS);
   assert.equal((await second).kind, "answer");

@@ -9,7 +9,7 @@ import {
   parseBlockTargets,
 } from "./targets.ts";
 
-test("the allow list takes host:port and CIDR entries, spelled as people spell them", () => {
+test("the allow list takes host:port and CIDR entries in their usual spellings", () => {
   const targets = parseAllowTargets(
     " LocalHost:8080 , 127.0.0.1:9000,[::1]:9001, 10.0.0.0/8 ,fd00::/8, hooks.internal.:443,, ",
   );

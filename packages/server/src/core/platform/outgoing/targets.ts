@@ -27,7 +27,7 @@ export interface TargetRules {
 
 const TARGETS_MAX = 100;
 
-/** Reads a comma list of `host:port` and CIDR entries. Throws an Error with one line that says what is wrong. */
+/** Reads a comma list of `host:port` and CIDR entries. Throws an Error with one line that names the problem. */
 export function parseAllowTargets(text: string): AllowTarget[] {
   return entries(text).map((entry) => {
     const cidr = parseCidr(entry);
@@ -54,8 +54,8 @@ export function parseBlockTargets(text: string): BlockTarget[] {
 }
 
 /**
- * The host of a parsed URL as the rest of this folder uses it: no brackets around IPv6, no trailing dot, and
- * one spelling per address, so that `[::ffff:7f00:1]` is 127.0.0.1.
+ * The host of a parsed URL in canonical form: no brackets around IPv6, no trailing dot, and one spelling per address,
+ * so that `[::ffff:7f00:1]` is 127.0.0.1.
  */
 export function canonicalHost(urlHostname: string): string {
   const bare = urlHostname.startsWith("[") ? urlHostname.slice(1, -1) : urlHostname;
@@ -79,8 +79,8 @@ export function isBlockedHost(targets: readonly BlockTarget[], host: string): bo
 }
 
 /**
- * Why this address must not be reached, or null. The operator's block list wins over the allow list, and the allow
- * list over the question whether the address is public. `hostAllowed`: the URL's host and port are on the allow list.
+ * Reason why this address must not be reached, or null. The operator's block list wins over the allow list, and the
+ * allow list over the public rule. `hostAllowed`: the URL's host and port are on the allow list.
  */
 export function addressProblem(
   rules: TargetRules,
@@ -115,7 +115,7 @@ function parseHostAndPort(entry: string): { host: string; port: number } | null 
   return host === null || port < 1 || port > 65_535 ? null : { host, port };
 }
 
-/** Goes through the URL parser, so that an entry and a customer's URL are spelled alike before they are compared. */
+/** Parses through the URL parser, so that an entry and a customer's URL have the same spelling when compared. */
 function parseHost(text: string): string | null {
   if (/[/\\?#@\s]/.test(text)) return null;
   try {

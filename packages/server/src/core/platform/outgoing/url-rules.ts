@@ -15,7 +15,7 @@ import {
 export interface UrlOptions {
   /** Websites may be plain http (port 80 or above 1023); webhooks may not. */
   readonly plainHttp?: boolean;
-  /** A page may be given with its fragment, which is never sent; a webhook URL with one is a mistake. */
+  /** A page URL may have a fragment, which is never sent; in a webhook URL it is a mistake. */
   readonly fragment?: boolean;
 }
 
@@ -30,12 +30,12 @@ const PORT_UNPRIVILEGED_MIN = 1024;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const PRIVATE_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "onion"];
 
-/** Says in one sentence what is wrong with the URL, worded for the customer who typed it. */
+/** Describes the first problem of the URL in one sentence, worded for the customer who typed it. */
 export function checkUrl(rules: TargetRules, text: string, options: UrlOptions = {}): UrlVerdict {
   if (text.length > URL_CHARS_MAX) {
     return refuse(`The URL is longer than ${URL_CHARS_MAX} characters.`);
   }
-  // The parser drops tabs and line breaks silently, so what is checked would not be what was written.
+  // The parser drops tabs and line breaks silently, so the checked URL would differ from the written one.
   if (/[\s\p{Cc}]/u.test(text)) return refuse("The URL contains white space; percent-encode it.");
   const url = parseUrl(text);
   if (url === null)
@@ -48,7 +48,7 @@ export function checkUrl(rules: TargetRules, text: string, options: UrlOptions =
   return reason === null ? { ok: true, url } : refuse(reason);
 }
 
-/** The port the URL leads to, its scheme's default included. */
+/** The URL's port, its scheme's default included. */
 export function portOf(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "http:" ? 80 : 443;
@@ -95,7 +95,7 @@ function partsProblem(url: URL, options: UrlOptions): string | null {
 
 function portProblem(rules: TargetRules, url: URL): string | null {
   const port = portOf(url);
-  // Plain http has passed schemeProblem already, and 80 is where it lives.
+  // schemeProblem has already accepted plain http, whose port is 80.
   const usual = port === 443 || (port === 80 && url.protocol === "http:");
   if (usual || port >= PORT_UNPRIVILEGED_MIN || allowance(rules, url) === "host") return null;
   return `Port ${port} is not allowed; use 443 or a port above 1023.`;

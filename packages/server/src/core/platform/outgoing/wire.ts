@@ -3,8 +3,8 @@ import { type AnswerHead, AnswerParser, type AnswerSink, IDLE_MS_MAX } from "./a
 import { type Stop, StoppedError, type StopReason } from "./stop.ts";
 
 /**
- * An open connection that speaks HTTP/1: a request, its answer, the next request. It never connects anew; once
- * anything is wrong with it, it is closed for good.
+ * An open HTTP/1 connection: a request, its answer, the next request. It never reconnects; after any error it is
+ * closed for good.
  */
 export class Wire implements AnswerSink {
   readonly #socket: Socket;
@@ -14,7 +14,7 @@ export class Wire implements AnswerSink {
   #idleMsMax = IDLE_MS_MAX;
   #failure: Error | null = null;
 
-  /** `onOver` is called when the connection ends, whoever ended it. */
+  /** `onOver` is called when the connection ends, by either side. */
   constructor(socket: Socket, onOver: () => void) {
     this.#socket = socket;
     socket.on("error", (error) => {
@@ -27,14 +27,14 @@ export class Wire implements AnswerSink {
     });
   }
 
-  /** How long it may idle before the next request; 0 when it can have none. */
+  /** How long it may idle before the next request; 0 when it must be closed. */
   get idleMsMax(): number {
     const isFree = this.#exchange === null && !this.#socket.destroyed;
-    // An answer to a request that was not read to its end promises nothing about the rest.
+    // An answer to a request that was not read to its end says nothing about the connection.
     return isFree && this.#socket.writableLength === 0 ? this.#idleMsMax : 0;
   }
 
-  /** When the answer is cut or the promise rejects, more may be on its way: the caller must close the connection. */
+  /** When the answer is cut or the promise rejects, more bytes may follow: the caller must close the connection. */
   exchange(request: ExchangeRequest, stop: Stop, now: () => number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed || this.#exchange !== null) {
@@ -45,7 +45,7 @@ export class Wire implements AnswerSink {
       const text = requestText(request, bodyBytes);
       this.#exchange = new Exchange(request.bodyBytesMax, now, stop, resolve, reject);
       this.#parser.next();
-      // Where every character is one byte, no encoder is needed.
+      // Latin-1 needs no encoder when every character is one byte.
       this.#socket.write(text, bodyBytes === (request.body?.length ?? 0) ? "latin1" : "utf8");
       if (this.#isReading) return;
       this.#isReading = true;
@@ -55,7 +55,7 @@ export class Wire implements AnswerSink {
 
   #onData(piece: Buffer): void {
     try {
-      // What nobody asked for is a violation, too.
+      // Bytes without a request are a violation, too.
       if (this.#exchange === null) this.#socket.destroy();
       else this.#parser.read(piece);
     } catch (error) {
@@ -97,7 +97,7 @@ export class Wire implements AnswerSink {
     exchange?.onEnd();
   }
 
-  /** Nobody waits for the rest. */
+  /** Closes the connection once the rest of the answer is unwanted. */
   #hangUpIfSettled(): void {
     if (this.#exchange?.isSettled) this.#end(new ConnectionLostError());
   }
@@ -105,12 +105,12 @@ export class Wire implements AnswerSink {
 
 export interface ExchangeRequest {
   readonly method: "GET" | "POST";
-  /** What the Host header says. */
+  /** Value of the Host header. */
   readonly authority: string;
   readonly path: string;
-  /** Headers that were made into text before; they come first. */
+  /** Headers serialised in advance; they come first. */
   readonly opening: string;
-  /** Name, value, name, value: an object of a dozen keys for each request would be garbage to collect. */
+  /** Name, value, name, value: an object with a dozen keys per request would be garbage to collect. */
   readonly headers: readonly string[];
   readonly body: string | null;
   readonly bodyBytesMax: number;
@@ -118,7 +118,7 @@ export interface ExchangeRequest {
   readonly keepAlive: boolean;
 }
 
-/** Why a body is incomplete: over the byte limit, not finished by the deadline, or broken off by the other side. */
+/** Reason why a body is incomplete: over the byte limit, past the deadline, or broken off by the peer. */
 export type CutBy = "bytes" | "deadline" | "peer";
 
 export interface Answer {
@@ -129,7 +129,7 @@ export interface Answer {
   readonly answeredAtMs: number;
 }
 
-/** The connection was closed before anything of the answer had come. */
+/** The connection was closed before any of the answer had arrived. */
 export class ConnectionLostError extends Error {
   constructor(options?: ErrorOptions) {
     super("the other side closed the connection", options);
@@ -137,12 +137,12 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** A server may announce a few things (103 Early Hints) before it answers, but not forever. */
+/** A server may send a few informational answers (103 Early Hints) before the final one. */
 const INFORMATIONAL_MAX = 8;
-/** What would end a line, or be read as something else than it was written as. */
+/** Characters that would end a line or change its meaning. */
 const UNSENDABLE = /[^\t\x20-\x7e]/;
 
-/** The request as it is written to the connection. */
+/** The request head as written to the connection. */
 function requestText(request: ExchangeRequest, bodyBytes: number): string {
   const { method, path, authority, opening, headers, body, keepAlive } = request;
   if (UNSENDABLE.test(path) || UNSENDABLE.test(authority)) throw new Error("an unsendable URL");
@@ -164,8 +164,8 @@ export function headersText(headers: readonly string[]): string {
 }
 
 /**
- * One request and its answer, collected until it is whole, cut, or not to be had. Answering means status and headers:
- * once they are there, whatever happens to the body only cuts it. Redirects are answers like any other.
+ * One request and its answer, collected until it is complete, cut, or failed. Status and headers make an answer:
+ * problems with the body after that only cut it. Redirects are answers like any other.
  */
 class Exchange implements AnswerSink {
   readonly #bodyBytesMax: number;
@@ -225,7 +225,7 @@ class Exchange implements AnswerSink {
     this.#answer(null);
   }
 
-  /** There is no more to come. */
+  /** The answer is complete. */
   fail(error: Error): void {
     if (this.#head !== null) this.#answer("peer");
     else if (this.#settle()) this.#reject(error);
