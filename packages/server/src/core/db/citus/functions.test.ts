@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { forCitus } from "./functions.ts";
 
 const migration = (name: string) =>
-  readFile(new URL(`../migrations/${name}.sql`, import.meta.url), "utf8");
+  readFile(new URL(`../schema/migrations/${name}.sql`, import.meta.url), "utf8");
 
 test("rewrites only what Citus cannot run", async () => {
   const functions = await migration("0022_functions");
