@@ -1,4 +1,4 @@
-// npm run bench: builds the server, drives it from outside, and compares it in the same run.
+// npm run bench: builds the server, drives it from outside, and compares it with other software in the same run.
 import { join } from "node:path";
 import { isBuilt } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";

@@ -1,5 +1,5 @@
-// Bundles the command line: a small start, and parts that are loaded when a command needs them. The
-// server is a package of its own and stays outside.
+// Bundles the command line: a small entry, and chunks that a command loads when it needs them. The server is a
+// package of its own and stays outside.
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -29,7 +29,7 @@ export async function buildCli(folder) {
   linkCommand();
 }
 
-/** For `npx longwave`: npm links what is there when it installs, which is before the first build. */
+/** Links the command for `npx longwave`: npm links only files that exist at install time, before the first build. */
 function linkCommand() {
   const commands = join(root, "node_modules/.bin");
   mkdirSync(commands, { recursive: true });

@@ -27,7 +27,7 @@ export async function buildSdk() {
     mkdirSync(dirname(join(dist, "cjs", name)), { recursive: true });
     copyFileSync(join(dist, "esm", name), join(dist, "cjs", name));
   }
-  // Says to Node and to TypeScript alike that the files beside it are CommonJS.
+  // Marks the files beside it as CommonJS, for Node and TypeScript alike.
   writeFileSync(join(dist, "cjs/package.json"), '{ "type": "commonjs" }\n');
 }
 

@@ -1,5 +1,5 @@
-// Installs and builds what serving needs, and nothing for working on the code: what `npm start` does before
-// it serves, and all that an image or a unit needs. Every step says what it does.
+// Installs and builds everything that serving needs, and no development tools: for `npm start`, images and units.
+// Every step prints its name.
 import { join } from "node:path";
 import { outdated } from "./build-state.mjs";
 import { ensureInstalledForServing, root } from "./install.mjs";

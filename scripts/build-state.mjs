@@ -1,12 +1,12 @@
-// Tells whether a build is that of its sources as they are. No dependencies.
+// Knows whether a build matches its present sources. No dependencies.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
 /**
- * What is built, and of what. Each has a stamp of its own: a change of the console does not build
- * the server again, nor the reverse.
+ * Build targets and their sources. Each target has its own stamp, so that a change of the console does not rebuild
+ * the server, nor the reverse.
  */
 export const TARGETS = {
   server: {
@@ -27,11 +27,11 @@ export const TARGETS = {
   },
 };
 
-/** Beside the build. */
+/** File name of the stamp, stored beside the build. */
 const stampName = "built-from";
 const notSources = /^(?:dist.*|node_modules|test|testing)$/;
 
-/** Changes whenever a source, a dependency or the way of building does. */
+/** Hash that changes with every source, dependency and build setting. */
 export function sourcesStamp(name) {
   const hash = createHash("sha256");
   const sources = ["package-lock.json", ...TARGETS[name].sources];

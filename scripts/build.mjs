@@ -1,15 +1,14 @@
-// Builds what has changed, or the targets named: the server, bundled into one file that is quick
-// to start (what has binaries of its own, PostgreSQL, stays outside), the console's pages, the command
-// line, and the pages of docs/.
+// Builds the outdated targets, or the named ones: the server, bundled into one file that starts fast (packages with
+// binaries, such as PostgreSQL, stay outside), the console's pages, the command line, and the pages of docs/.
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
 
-/** The server, and the threads that it starts from beside its bundle. */
+/** Entry points of the server, and of the threads that it starts from files beside its bundle. */
 const SERVER_PROGRAMS = ["app/main.ts", "network/registrations/website/parser-worker.ts"];
 
-/** What the server reads beside its bundle. */
+/** Files that the server reads beside its bundle. */
 const SERVER_FILES = [
   ["core/db/schema/migrations", "migrations"],
   ["surfaces/reference/viewer", "viewer"],
@@ -23,19 +22,19 @@ const BUILDS = {
 };
 
 const named = process.argv.slice(2);
-// Side by side: each leaves the processor alone half of the time.
+// In parallel: each leaves the processor idle half of the time.
 await Promise.all((named.length > 0 ? named : outdated()).map(buildTarget));
 
 /**
- * Built beside its place and swapped in at the end: a server that runs from there, and starts
- * processes from there, never finds half a build.
+ * Builds in a temporary folder and swaps it in at the end, so that a server running from the old build never finds
+ * half of one.
  */
 async function buildTarget(name) {
   const { out } = TARGETS[name];
   const unfinished = `${out}.new-${process.pid}`;
   const replaced = `${out}.old-${process.pid}`;
   try {
-    // Taken before: what changes while it builds makes the build outdated.
+    // Stamp first: a change during the build makes the build outdated.
     const stamp = sourcesStamp(name);
     await BUILDS[name](unfinished);
     writeStamp(unfinished, stamp);

@@ -19,7 +19,7 @@ import { SERVER_LAYERS } from "./server-layers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SERVER = "packages/server/src";
-/** Published packages: other people use exports that nothing here uses. */
+/** Published packages: programs elsewhere use exports that this repository does not. */
 const PUBLISHED = /^packages\/(contract|sdk|smpp)\/src\//;
 
 function sourceFolders(): string[] {

@@ -1,5 +1,5 @@
 /**
- * npm run corpus: how well the rules for registrations judge the websites of the corpus, rule by rule. With a folder,
+ * npm run corpus: scores the registration rules against the websites of the corpus, rule by rule. With a folder,
  * writes the websites there instead, as files that the linter can read.
  */
 import { CORPUS } from "../packages/server/testing/sites/corpus.ts";

@@ -11,7 +11,7 @@ const PAGES = [
   "CHANGELOG.md",
   ...["docs", "docs/decisions", "docs/guides"].flatMap(pagesIn),
 ];
-/** Where a path in a guide may start from. */
+/** Folders that a path in a guide may be relative to. */
 const BASES = ["", "packages/server/src"];
 const ENDINGS = /\.(?:ts|mjs|js|md|sql|json|grit)$/;
 
@@ -24,12 +24,12 @@ function read(page: string): string {
   return readFileSync(join(ROOT, page), "utf8");
 }
 
-/** Blocks of code show calls, not files of ours. */
+/** The page without code blocks, which show calls and not files of this repository. */
 function proseOf(page: string): string {
   return read(page).replaceAll(/^```[\s\S]*?^```$/gm, "");
 }
 
-/** What stands in backticks and looks like a file or folder of the repository. */
+/** Backticked strings that look like a file or folder of the repository. */
 function pathsIn(page: string): string[] {
   const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map((match) => match[1] as string);
   const top = new Set(readdirSync(ROOT));
@@ -41,7 +41,7 @@ function pathsIn(page: string): string[] {
   });
 }
 
-/** File names that every domain has, or that the build makes. */
+/** File names that every domain has, or that the build creates. */
 const NOT_ONE_FILE = new Set([
   "index.ts",
   "handlers.ts",
@@ -64,7 +64,7 @@ for (const page of GUIDES) {
   });
 }
 
-test("every link between pages leads somewhere", () => {
+test("every link between pages has a target", () => {
   const broken = PAGES.flatMap((page) =>
     [...proseOf(page).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
       .map((match) => match[1] as string)
@@ -110,7 +110,7 @@ test("decisions are numbered without gaps and follow the template", () => {
   }
 });
 
-test("every metric that the operator is told of exists, and the other way round", () => {
+test("every documented metric exists, and every metric is documented", () => {
   const told = new Set(
     [...read("docs/operations.md").matchAll(/`(longwave_\w+)`/g)].map((match) => match[1]),
   );
@@ -126,14 +126,14 @@ test("every metric that the operator is told of exists, and the other way round"
   assert.deepEqual(told, made);
 });
 
-test("every error says which calls meet it", () => {
+test("every error page names the calls that return it", () => {
   const pages = pagesIn("docs/errors").filter((page) => !page.endsWith("README.md"));
   assert.ok(pages.length > 40);
   const unmet = pages.filter((page) => !/^\| Met by \| (?:Any|Calls|`)/m.test(read(page)));
   assert.deepEqual(unmet, []);
 });
 
-test("the first guide lists every number by which the sandbox does something else", () => {
+test("the first guide lists every sandbox number with special behaviour", () => {
   const sources = ["network/carriers/simulated-network.ts", "messaging/verify/fraud/rules.ts"];
   const numbers = sources.flatMap((source) =>
     [...read(`packages/server/src/${source}`).matchAll(/"\+1500555(\d{4})"/g)].map(

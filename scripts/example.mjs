@@ -1,5 +1,5 @@
-// npm run example -- NAME: runs a program of examples/ against the server on this machine, with the key
-// of its first run unless LONGWAVE_API_KEY names another.
+// npm run example -- NAME: runs a program of examples/ against the server on this machine, with the key of its first
+// run unless LONGWAVE_API_KEY is set.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ if (!examples.includes(name)) {
   });
 }
 
-/** What the first `npm start` made; nothing where there was none, or where another machine is asked. */
+/** The key that the first `npm start` created; undefined without one, or for a server on another machine. */
 function firstKey() {
   if (
     !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(

@@ -1,7 +1,6 @@
 /**
- * Exports that nothing uses, found by name. A value that no other file names need not be exported,
- * or need not be there. A type may be exported for the functions that take it, but somebody has to
- * name it, be it in its own file.
+ * Finds unused exports, by name. A value that no other file names should not be exported, or is dead. A type may be
+ * exported for the signature of an exported function, but its own file must use it then.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +32,7 @@ interface Export {
   readonly isType: boolean;
 }
 
-/** What a file exports itself; a name that is passed on counts where it is declared. */
+/** Exports declared in a file; a re-exported name counts where it is declared. */
 export function exportsIn(text: string): Export[] {
   return [...text.matchAll(DECLARED)].map(([, kind, name = ""]) => ({
     name,
@@ -41,7 +40,7 @@ export function exportsIn(text: string): Export[] {
   }));
 }
 
-/** The exports of the judged files that nothing uses, as `path: name`. */
+/** Exports of the checked files that nothing uses, as `path: name`. */
 export function unusedExports(
   sources: readonly Source[],
   isJudged: (path: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * Freezes the migrations of a release: from then on the tests refuse any change of them, and the generator
- * writes none of them. The first release also keeps the rows of a database that the examples filled.
+ * Freezes the migrations of a release: from then on tests refuse any change of them, and the generator writes none of
+ * them. The first release also keeps the rows of a database filled by the examples.
  */
 
 import { readMigrations } from "../packages/server/src/core/db/schema/migrate.ts";

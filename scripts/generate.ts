@@ -1,7 +1,8 @@
 /**
- * Prints everything that follows from the contract: the OpenAPI document, the SDK's types and
- * methods, and the reference pages of docs/; and from the migrations the schema on one page.
- * `--check` writes nothing and fails where a file differs from what would be printed.
+ * Writes every generated file. From the contract: the OpenAPI document, the SDK's types and methods, and the
+ * reference pages of docs/. From the migrations: the schema on one page.
+ *
+ * `--check` writes nothing and fails when a file differs from its generated text.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -21,7 +22,7 @@ import { settingsTable } from "./generate/settings-table.ts";
 import { statesPage } from "./generate/states-page.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Folders that hold nothing but generated files: what is no longer printed is removed. */
+/** Folders of generated files only: files that the generator no longer writes are removed. */
 const OWNED_FOLDERS = [
   "packages/sdk/src/contract",
   "packages/sdk/src/generated",
@@ -59,7 +60,7 @@ function current(path: string): string | null {
   return existsSync(full) ? readFileSync(full, "utf8") : null;
 }
 
-/** Files in our own folders that nothing prints any more. */
+/** Files in generated folders that nothing generates any more. */
 function leftOver(made: readonly Output[]): string[] {
   const known = new Set(made.map((output) => output.path));
   return OWNED_FOLDERS.flatMap((folder) => {
@@ -101,7 +102,7 @@ function check(made: readonly Output[]): number {
   return different.length + stale.length + unwritten.length > 0 ? 1 : 0;
 }
 
-/** The lines from the first to the last that differ, as many as a person wants to see. */
+/** The lines from the first to the last difference, up to `DIFF_LINES_MAX`. */
 function difference(path: string, before: string | null, after: string): string {
   if (before === null) return `${path}: is missing. Run npm run generate, which writes it.`;
   const old = before.split("\n");
@@ -130,7 +131,7 @@ function difference(path: string, before: string | null, after: string): string 
 async function run(): Promise<number> {
   try {
     const made = await outputs();
-    // Printing the schema takes a PostgreSQL, so a test compares it and not the quick check.
+    // Printing the schema needs a PostgreSQL, so a test compares it and not this quick check.
     if (process.argv.includes("--check")) return check(made);
     write(made);
     return write([...made, ...(await schemaFile())]);

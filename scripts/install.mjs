@@ -7,20 +7,20 @@ import { runStep } from "./steps.mjs";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE_OLDEST = [20, 20];
 
-/** Beside what was installed lies the lock file that it was installed from. */
+/** Name of the copy of the lock file that lies beside the packages installed from it. */
 const ALL = ".longwave-lock.json";
 const SERVING = ".longwave-lock-serving.json";
 
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
   refuseOldNode();
-  // Said, because NODE_ENV=production would leave them out.
+  // Explicit, because NODE_ENV=production would leave devDependencies out.
   if (!isInstalled(folder, ALL)) await install(folder, ALL, what, ["--include=dev"]);
 }
 
 /**
- * What building and serving need, for whoever only wants to run it: that is a third of the packages, and
- * the quicker first start. Who has all of them, to work on the code, keeps all.
+ * Dependencies for building and serving only: a third of the packages, and a quicker first start. An installation
+ * that has all dependencies keeps them.
  */
 export async function ensureInstalledForServing() {
   refuseOldNode();
@@ -37,7 +37,7 @@ function isInstalled(folder, marker) {
 
 async function install(folder, marker, what, more) {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...more];
-  // An install that breaks off leaves neither the old state nor the new one.
+  // An interrupted install leaves neither the old state nor the new one.
   for (const name of [ALL, SERVING]) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });
   copyFileSync(join(folder, "package-lock.json"), join(folder, "node_modules", marker));

@@ -13,12 +13,12 @@ echo "$*" >> asked.txt
 exit "$NPM_STATUS"
 `;
 
-/** A build that writes down that it ran, and over which installation. */
+/** A build that records its run, and the packages installed at that time. */
 const BUILD = `import { appendFileSync, readdirSync } from "node:fs";
 appendFileSync("asked.txt", "built with " + readdirSync("node_modules").join(" "));
 `;
 
-/** A copy of a repository, and an npm that writes down what it was asked. */
+/** A copy of the repository, and an npm that records its arguments. */
 async function aClone() {
   const folder = await mkdtemp(join(tmpdir(), "longwave-install-"));
   await mkdir(join(folder, "scripts"));
@@ -56,7 +56,7 @@ async function aClone() {
   };
 }
 
-test("a start installs what serving needs, working on the code the rest, and neither takes from the other", async (t) => {
+test("a start installs packages for serving, a test run installs all, and neither removes the other's", async (t) => {
   const clone = await aClone();
   t.after(clone.remove);
   assert.match(await clone.start(1), /--omit=dev/, "an install that fails");
@@ -73,7 +73,7 @@ test("a start installs what serving needs, working on the code the rest, and nei
   assert.equal((await clone.start()) + (await clone.work()), "");
 });
 
-test("what an image or a unit is made with installs what serving needs alone, and builds", async (t) => {
+test("the build for images and units installs packages for serving only, and builds", async (t) => {
   const clone = await aClone();
   t.after(clone.remove);
   const [asked, built, ...more] = (await clone.buildServing()).split("\n");

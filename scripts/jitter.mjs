@@ -1,11 +1,11 @@
 /**
- * Makes races likely: what comes in on a socket (rows, notifications, answers, PDUs) is late at random, and
- * cut at random, each socket in its own order; some sockets are always late; timers slip; a turn of the event
- * loop takes long now and then. Nobody promises that any of it comes sooner than something else.
+ * Makes races likely. Incoming data on a socket (rows, notifications, answers, PDUs) is delayed and split at random,
+ * in order per socket; some sockets are always late; timers are late; the event loop stalls now and then. No protocol
+ * promises an order between sockets.
  *
- *   NODE_OPTIONS="--import=$PWD/scripts/jitter.mjs" npm test -- src/queue
+ * NODE_OPTIONS="--import=$PWD/scripts/jitter.mjs" npm test -- core/queue
  *
- * LONGWAVE_JITTER_SEED=n draws the same delays again; the seeds are in jitter-seeds-*.log of the temporary folder.
+ * LONGWAVE_JITTER_SEED=n repeats the same delays. The seeds are in jitter-seeds-*.log of the temporary folder.
  */
 import { appendFileSync } from "node:fs";
 import net from "node:net";
@@ -26,10 +26,10 @@ const STALL_EVERY_MS_MIN = 50;
 const STALL_EVERY_MS_MAX = 450;
 const START_MS_MAX = 150;
 
-/** What only prepares the tests: no use in making that slow. */
+/** Programs that only prepare the tests: slowing them down finds nothing. */
 const TOOLS = /\b(?:npm|npx|tsc|biome|esbuild)\b|scripts\/(?:test|run-tests|build|generate|check)/;
 
-/** Mulberry32: small, and good enough to be unfair with. */
+/** Mulberry32: small, and random enough for delays. */
 function randomOf(seed) {
   let state = seed | 0;
   return () => {
@@ -44,12 +44,12 @@ const seed = Number(process.env.LONGWAVE_JITTER_SEED ?? (Date.now() ^ (process.p
 const random = randomOf(seed);
 const between = (min, max) => min + random() * (max - min);
 const later = setTimeout;
-const standStill = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const block = (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 function delaySockets() {
   const { push } = net.Socket.prototype;
   const lines = new WeakMap();
-  /** Sockets of which something waits for its time. */
+  /** Sockets with a pending timer for their next chunk. */
   const awaited = new WeakSet();
   const lineOf = (socket) => {
     const known = lines.get(socket);
@@ -73,7 +73,7 @@ function delaySockets() {
       line.waiting.shift();
       if (socket.destroyed) continue;
       push.call(socket, next.chunk, next.encoding);
-      // As Node does behind an end: it is told of when somebody reads.
+      // As Node does after an end: a read makes the stream emit it.
       if (next.chunk === null) socket.read(0);
     }
   };
@@ -108,7 +108,7 @@ function slipTimers() {
 function stallNowAndThen() {
   later(
     () => {
-      standStill(random() * STALL_MS_MAX);
+      block(random() * STALL_MS_MAX);
       stallNowAndThen();
     },
     between(STALL_EVERY_MS_MIN, STALL_EVERY_MS_MAX),
@@ -117,10 +117,10 @@ function stallNowAndThen() {
 
 if (isMainThread && !TOOLS.test(process.argv[1] ?? "")) {
   const line = `${new Date().toISOString()} ${process.pid} ${seed} ${process.argv[1] ?? ""}\n`;
-  // Some tests run as an account that may write nobody else's file.
+  // Some tests run as a user that may not write another user's file.
   appendFileSync(join(tmpdir(), `jitter-seeds-${process.getuid?.() ?? 0}.log`), line);
   delaySockets();
   slipTimers();
   stallNowAndThen();
-  standStill(random() * START_MS_MAX);
+  block(random() * START_MS_MAX);
 }

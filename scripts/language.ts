@@ -144,8 +144,13 @@ export function languageProblems(path: string, text: string): Finding[] {
 }
 
 const CHECKED = /\.(?:tsx?|m?js|sql|md)$/;
-/** Generated from tables that are checked themselves, or written by other parties. */
-const EXEMPT = [/(?:^|\/)generated\//, /^packages\/server\/fixtures\//, /\.min\.js$/];
+/** Generated from tables that are checked themselves, written by other parties, or examples of refused prose. */
+const EXEMPT = [
+  /(?:^|\/)generated\//,
+  /^packages\/server\/fixtures\//,
+  /\.min\.js$/,
+  /^scripts\/language\.test\.ts$/,
+];
 
 /** Problems of the repository's files below `paths`, untracked files included. */
 export function languageProblemsBelow(root: string, paths: readonly string[]): Finding[] {

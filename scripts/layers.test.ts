@@ -28,7 +28,7 @@ const quoted = 'import { x } from "elsewhere"';`;
   assert.deepEqual(importsIn(text), ["../a/a.ts", "./c.ts", "../d.ts", "../later/one.ts"]);
 });
 
-test("downward imports make no circle", () => {
+test("downward imports form no circle", () => {
   const down = imports(
     ["http/a.ts", "keys/b.ts"],
     ["keys/b.ts", "db/c.ts"],

@@ -65,7 +65,7 @@ function graphOf(
   return graph;
 }
 
-/** Parts that reach each other, and the imports between them, the smallest edge first. */
+/** Parts that reach each other, with the imports between them, smallest edge first. */
 export interface Circle {
   readonly folders: readonly string[];
   readonly edges: readonly { from: string; to: string; imports: readonly Import[] }[];
@@ -126,7 +126,7 @@ export function explainCircle(circle: Circle): string {
   );
 }
 
-/** Imports that point up in the declared order, and rooms that the table misses or lists in vain. */
+/** Imports that point up in the declared order, rooms missing from the table, and listed rooms that do not exist. */
 export function orderProblems(
   imports: readonly Import[],
   rooms: ReadonlySet<string>,

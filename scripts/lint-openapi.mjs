@@ -1,5 +1,5 @@
-// npm run lint:openapi: holds the OpenAPI document against Redocly's and Spectral's rules. The
-// linters live apart from the workspaces and are installed when they are first needed.
+// npm run lint:openapi: checks the OpenAPI document with Redocly and Spectral. The linters are not part of the
+// workspaces; they are installed on first use.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./install.mjs";

@@ -1,5 +1,5 @@
-// npm run lint:packages: holds the packed packages against publint's rules, and their types against
-// @arethetypeswrong/cli. Both live apart from the workspaces and are installed when first needed.
+// npm run lint:packages: checks the packed packages with publint, and their types with @arethetypeswrong/cli. Both
+// are outside the workspaces and are installed on first use.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./install.mjs";
@@ -13,7 +13,7 @@ if (tarballs.length === 0) {
 await ensureInstalled(folder, "the linters of packages");
 for (const tarball of tarballs) {
   run("publint", [tarball, "--strict"]);
-  // Programs have no types; the old resolution of Node 10 knows no exports.
+  // Programs have no types, and Node 10's resolution does not know `exports`.
   if (tarball.includes("sdk")) run("attw", [tarball, "--profile", "node16", "--no-emoji"]);
   if (tarball.includes("smpp")) run("attw", [tarball, "--profile", "esm-only", "--no-emoji"]);
 }

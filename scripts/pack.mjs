@@ -1,5 +1,5 @@
-// npm run pack: builds what is published and packs it into dist/packages. The packages are staged
-// first: what their manifests say of sources and of bundled dependencies is of no use to others.
+// npm run pack: builds the published packages and packs them into dist/packages. The packages are staged first,
+// because their manifests name sources and bundled dependencies that only this repository has.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ import { runStep } from "./steps.mjs";
 
 const out = join(root, "dist/packages");
 
-/** The pages that the server shows are made elsewhere; in its package they lie beside its bundle. */
+/** Pages that the server shows: built elsewhere, packed beside its bundle. */
 const SERVER_PAGES = {
   console: join(root, "packages/console/dist"),
   docs: join(root, "dist/docs"),
 };
 
-/** Each with the folder of the workspace; `bundle` names the file that carries others' code. */
+/** Each package with its workspace folder; `bundle` names the file that contains foreign code. */
 const PUBLISHED = [
   { folder: "sdk", name: "@longwave/sdk", bundle: null },
   { folder: "smpp", name: "@longwave/smpp", bundle: null },
@@ -28,7 +28,7 @@ const PUBLISHED = [
   { folder: "cli", name: "longwave", bundle: "dist/main.js" },
 ];
 
-/** Builds, stages and packs; gives the tarball of each package by its name, which dist/packages/tarballs.json keeps. */
+/** Builds, stages and packs. Returns the tarballs by package name, which dist/packages/tarballs.json keeps. */
 export async function pack() {
   await ensureInstalled();
   await buildSdk();

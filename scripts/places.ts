@@ -1,7 +1,7 @@
 /**
- * Makes the table of where numbers are at home out of the geocoding data of libphonenumber (Apache License 2.0):
- * `node --import tsx --conditions=@longwave/source scripts/places.ts resources/geocoding/en/1.txt`. Run by hand when
- * that data has grown; docs/decisions/0018-number-locations.md says what is taken from it.
+ * Generates the table of numbers' locations from the geocoding data of libphonenumber (Apache License 2.0): `node
+ * --import tsx --conditions=@longwave/source scripts/places.ts resources/geocoding/en/1.txt`. Run it by hand when
+ * that data has grown; docs/decisions/0018-number-locations.md says which parts it takes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { AREA_CODES } from "../packages/contract/src/index.ts";
@@ -10,10 +10,10 @@ const OUT = new URL(
   "../packages/server/src/network/numbers/geo/table.generated.ts",
   import.meta.url,
 );
-/** Fewer exchanges than these say nothing of what the main city of an area code is. */
-const EXCHANGES_TELLING_MIN = 8;
+/** Minimum number of exchanges from which an area code's main city is derived. */
+const EXCHANGES_MIN = 8;
 
-/** Area codes laid over older ones: people there live in the same cities. */
+/** Overlay area codes and the older code of the same area. */
 const OVERLAYS: Readonly<Record<string, string>> = Object.fromEntries(
   `220 740 223 717 224 847 226 519 227 240 234 330 235 573 236 604 249 705 257 604 263 514 272 570 273 418 274 920
    279 916 283 513 289 905 324 904 326 937 327 870 329 845 331 630 339 781 341 510 343 613 346 713 350 209 351 978
@@ -28,7 +28,7 @@ const OVERLAYS: Readonly<Record<string, string>> = Object.fromEntries(
     .match(/\d{3}\s\d{3}/g)
     ?.map((pair) => pair.split(/\s/) as [string, string]) ?? [],
 );
-/** Codes of one city for which the data names no exchange. */
+/** Area codes of one city for which the data names no exchange. */
 const ONE_CITY: Readonly<Record<string, string>> = {
   "202": "Washington",
   "340": "Charlotte Amalie",
@@ -96,6 +96,6 @@ function mainCity(area: string): string {
   const here = exchanges.filter((one) => one.area === area);
   for (const { city } of here) counts.set(city, (counts.get(city) ?? 0) + 1);
   const [first] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  if (here.length < EXCHANGES_TELLING_MIN) console.warn(`${area}: ${here.length} exchanges`, first);
+  if (here.length < EXCHANGES_MIN) console.warn(`${area}: ${here.length} exchanges`, first);
   return first?.[0] ?? "";
 }

@@ -1,4 +1,4 @@
-/** A folder of `packages/server/src` and what it may be asked to do. */
+/** A folder of `packages/server/src` with its purpose. */
 export interface Layer {
   readonly name: string;
   readonly holds: string;

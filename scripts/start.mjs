@@ -4,6 +4,6 @@ import { pathToFileURL } from "node:url";
 import "./build-serving.mjs";
 import { root } from "./install.mjs";
 
-// The server runs in this very process: nothing stands between it and the signals meant for it.
+// The server runs in this process, so that signals reach it directly.
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(join(root, "packages/server/dist/main.js")).href);

@@ -1,11 +1,11 @@
-// Runs one step of a command, such as the install, as a child that ends when we are told to end.
+// Runs one step of a command, such as the install, as a child that ends with this process.
 import { spawn } from "node:child_process";
 
 const STILL_WORKING_EVERY_MS = 10_000;
 
 /**
- * Says what it does, and says so again while it takes long: a terminal shows npm's own progress,
- * but a log file shows nothing for as long as an install may take. Ends the process when it fails.
+ * Prints the step's name, and again while it takes long: a terminal shows npm's own progress, but a log file shows
+ * nothing during an install. Ends the process when the step fails.
  */
 export async function runStep(title, command, args, options = {}) {
   console.error(`${title} …`);
@@ -22,7 +22,7 @@ export async function runStep(title, command, args, options = {}) {
   }
 }
 
-/** Runs a command to its end and gives its exit status; a signal meant for us is passed on. */
+/** Runs a command to its end and returns its exit status; signals are passed on to it. */
 export function runChild(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], ...options });
   const pass = (signal) => child.kill(signal);

@@ -1,5 +1,5 @@
-// npm run test:peers: our SMPP against implementations that nobody here wrote. They come from
-// Debian, so they are not installed by npm; without them this says which command installs them.
+// npm run test:peers: runs our SMPP against independent implementations. They come from Debian and not from npm; when
+// they are missing, this prints the command that installs them.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./install.mjs";

@@ -1,4 +1,4 @@
-/** Prints which files a live text goes through, from the request to the webhook that tells of it. */
+/** Prints the files that a live message goes through, from the request to the webhook that reports it. */
 import type { TestContext } from "node:test";
 import { byFolder, walkOfOneText } from "../packages/server/testing/message-trace.ts";
 

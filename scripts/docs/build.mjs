@@ -1,5 +1,5 @@
-// Renders docs/ into what the server shows under /docs: a page and its Markdown for each file, the
-// list of them, the index of the search, llms.txt, and the collections for Postman and Bruno.
+// Renders docs/ for the server's /docs: each file as a page and as Markdown, the list of pages, the search index,
+// llms.txt, and the collections for Postman and Bruno.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../install.mjs";

@@ -1,4 +1,4 @@
-/** The collections as Postman's own library and Bruno's own schema read them. */
+/** The collections, as Postman's own library and Bruno's own schema read them. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -68,7 +68,7 @@ describe("the collections", () => {
     await collectionSchema.validate(collection, { abortEarly: false }).catch((error: Error) => {
       assert.fail((error as unknown as { errors: string[] }).errors.slice(0, 20).join("\n"));
     });
-    // It refuses what it does not know: the schema was really asked.
+    // The schema refuses unknown fields, which proves that it was applied.
     await assert.rejects(collectionSchema.validate({ ...collection, unknown: 1 }));
   });
 });
@@ -79,7 +79,7 @@ function uid(): string {
   return `n${String(numbers).padStart(20, "0")}`;
 }
 
-/** What Bruno's importer makes of it: an id of 21 characters on everything, and the types of its own. */
+/** Bruno's import of a collection: a 21-character id on every item, and Bruno's own types. */
 // biome-ignore lint/suspicious/noExplicitAny: a collection is whatever was made
 function imported(collection: any): any {
   // biome-ignore lint/suspicious/noExplicitAny: the same

@@ -1,9 +1,9 @@
-// Collections for Postman (format 2.1) and Bruno, out of the OpenAPI document: a request for each call,
-// in a folder for each tag, with the body of its example.
+// Collections for Postman (format 2.1) and Bruno, generated from the OpenAPI document: a request per call, in a
+// folder per tag, with its example's body.
 
 const URL_DEFAULT = "http://127.0.0.1:7670";
 
-/** What both collections need of each call. */
+/** Facts about each call that both collections need. */
 export function callsOf(openapi) {
   return Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {

@@ -1,5 +1,5 @@
-// llms.txt: what there is to read, for programs that read before they write code. Every page is also
-// served as Markdown, under its address with .md.
+// llms.txt: the list of documents for programs that read before they write code. Every page is also served as
+// Markdown, under its address with .md.
 
 export function llmsText(pages, openapi) {
   const line = ({ name, title, lead }) => `- [${title}](/docs/${name}.md): ${lead}`;

@@ -1,14 +1,14 @@
-// The pages of docs/ as HTML. What is in them is ours; raw HTML in them is shown as nothing all the same.
+// The pages of docs/ as HTML. The sources are trusted; raw HTML in them is still removed.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { Lexer, Marked } from "marked";
 
-/** Folders of docs/ that are served; why things are as they are is for those who read the source. */
+/** Folders of docs/ that are served. Decisions are for readers of the source. */
 const FOLDERS = ["guides", "", "errors", "registration-codes"];
 
 /**
- * Every page with its name ("guides/webhooks"; a README is its folder), title, sections and HTML. The
- * guides come first, in the order in which their list has them.
+ * Every page with its name ("guides/webhooks"; a README is its folder), title, sections and HTML. Guides come first,
+ * in the order of their list.
  */
 export function readPages(docs) {
   const files = FOLDERS.flatMap((folder) => markdownIn(docs, folder));
@@ -54,7 +54,7 @@ function pageOf(docs, file, names) {
   };
 }
 
-/** What stands under each heading, as words, for the search. */
+/** Words below each heading, for the search. */
 function sectionsOf(tokens) {
   const sections = [{ heading: "", anchor: "", text: "" }];
   for (const token of tokens) {
@@ -97,7 +97,7 @@ function rendererFor(file, names) {
   });
 }
 
-/** Where a link leads on the server; null where only the source has it. */
+/** Address of a link's target on the server; null when only the source has it. */
 function targetOf(href, file, names) {
   if (/^(?:https:\/\/|#|\/)/.test(href)) return href;
   const [path = "", hash] = href.split("#");
@@ -114,7 +114,7 @@ function anchorOf(heading) {
     .replaceAll(/\s+/g, "-");
 }
 
-/** Text without the marks of Markdown. */
+/** Plain text, without Markdown syntax. */
 function plain(text) {
   return text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")

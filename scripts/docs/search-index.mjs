@@ -1,8 +1,8 @@
-// What the search of /docs looks through: sections of pages, calls and events, each with its words.
+// Search index of /docs: sections of pages, calls and events, each with its words.
 
 const WORD = /[a-z0-9_.+-]{2,40}/g;
 
-/** Entries are [kind, title, heading, address, words]; the order is that in which equals are shown. */
+/** Entries are [kind, title, heading, address, words]; equal matches are shown in this order. */
 export function searchIndex(pages, openapi) {
   const sections = pages.flatMap((page) =>
     page.sections.map(({ heading, anchor, text }) => {
@@ -35,7 +35,7 @@ function kindOf(name) {
   return name.startsWith("guides") ? "guide" : "page";
 }
 
-/** Each word once, in the order of the alphabet. */
+/** Each word once, in alphabetical order. */
 function wordsOf(text) {
   return [...new Set(text.toLowerCase().match(WORD) ?? [])]
     .sort((a, b) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-// The page around a text: the bar, the list of guides, the search.
+// HTML around a page: the bar, the list of guides, the search.
 import { escaped } from "./pages.mjs";
 
 export function pageShell(page, pages) {

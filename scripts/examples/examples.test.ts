@@ -14,7 +14,7 @@ const START_MS_MAX = 60_000;
 describe("the examples", () => {
   const kit = suiteKit();
 
-  /** Starts one as `npm run example` does, and reads what it prints. */
+  /** Starts an example as `npm run example` does, and reads its output. */
   function start(t: TestContext, name: string) {
     const child: ChildProcess = spawn(process.execPath, ["scripts/example.mjs", name], {
       cwd: ROOT,
@@ -58,7 +58,7 @@ describe("the examples", () => {
     assert.equal(asked.status, 200);
     const shown = /<code>(\d{6})<\/code>/.exec(await asked.text())?.[1];
     assert.equal((await form(`${url}/sign-in`, { phone: "12" })).status, 400);
-    // Asking once more texts the same code, which the sandbox shows.
+    // A second request sends the same code again, which the sandbox shows.
     const { test_code: code = "" } = await kit().api.verify.start({ phone });
     assert.equal(shown, code, "the sandbox shows the code, as nobody gets the text");
     const wrong = code === "000000" ? "000001" : "000000";
@@ -71,7 +71,7 @@ describe("the examples", () => {
     assert.ok((await me.text()).includes(`You are ${phone}.`));
   });
 
-  test("inbox: what people text is there, and is answered", async (t) => {
+  test("inbox: inbound messages are shown, and can be answered", async (t) => {
     const url = await start(t, "inbox").address();
     const them = "+15005550015";
     const said = async () => {
@@ -81,7 +81,7 @@ describe("the examples", () => {
       return (all[them] ?? []).map(({ who, text }) => `${who}: ${text}`);
     };
     await until(async () => {
-      // The first call of the long poll sets the place; what comes before it is not told.
+      // The first call of the long poll sets the cursor; earlier messages are not returned.
       await kit().api.test.inbound({ from: them, to: NUMBER, body: "Is it <open>?" });
       return (await said()).length > 0;
     });
@@ -96,14 +96,14 @@ describe("the examples", () => {
     );
   });
 
-  test("newsletter: those of the segment who subscribe get the issue, nobody else", async (t) => {
+  test("newsletter: only subscribed contacts of the segment get the issue", async (t) => {
     const program = start(t, "newsletter");
     const [code] = await program.ended;
     assert.equal(code, 0, program.output());
     const [readers, ...lines] = program.output().trimEnd().split("\n");
     assert.match(readers ?? "", /^2 readers, USD [\d.]+$/);
     assert.equal(lines.pop(), "2 sent, 0 failed");
-    // Whom the segment names first is not said anywhere.
+    // A segment has no documented order.
     assert.deepEqual(lines.map((line) => line.split(",")[0]).sort(), [
       "  +15005550000: Hi Ada",
       "  +15005550011: Hi Grace",
@@ -118,7 +118,7 @@ describe("the examples", () => {
     ]);
   });
 
-  test("reminders: they leave a day before, and the answer is understood", async (t) => {
+  test("reminders: one is sent a day before, and the reply is understood", async (t) => {
     const url = await start(t, "reminders").address();
     const states = async () => {
       const all = (await (await fetch(`${url}/appointments`)).json()) as {

@@ -1,7 +1,7 @@
 import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS } from "../../packages/contract/src/index.ts";
 import { MARKDOWN_MARK, markdownTable, type Output } from "./output.ts";
 
-/** Every change that the audit log tells of. */
+/** Every audited action, with its target and condition. */
 export function auditPage(): Output[] {
   const text = [
     MARKDOWN_MARK,

@@ -2,10 +2,10 @@ import type { Json, Schema } from "../../packages/contract/src/openapi/json.ts";
 import { type Output, TS_MARK } from "./output.ts";
 import { document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
 
-/** Deep enough for every request; where a schema contains itself, the rest is any value. */
+/** Deep enough for every request; a schema that contains itself ends as any value. */
 const DEPTH_MAX = 12;
 
-/** Every operation as the command line and the MCP server need it: names, help and schemas. */
+/** Every operation for the command line and the MCP server: names, help and schemas. */
 export function cliOperations(): Output[] {
   const operations = sdkCalls().map((call) => JSON.stringify(operationOf(call)));
   const text = [
@@ -45,7 +45,7 @@ function exampleOf({ route: { example } }: SdkCall): Record<string, unknown> {
   };
 }
 
-/** A schema with what it refers to put in its place. */
+/** A schema with its references resolved. */
 function whole(schema: Schema, depth = 0): Json {
   if (depth > DEPTH_MAX) return {};
   const name = schema.$ref?.split("/").at(-1);

@@ -12,7 +12,7 @@ const MARK =
 const BEGIN = "<!-- written by hand -->";
 const END = "<!-- end of what is written by hand -->";
 
-/** One page per error code: the facts generated, the explanation kept as it was written. */
+/** One page per error code: generated facts, and the explanation kept as written by hand. */
 export function errorPages(root: string): Output[] {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const pages = codes.map((code) => {
@@ -46,7 +46,7 @@ function pageText(code: ErrorCode, body: string): string {
   return `${[MARK, `# ${code}`, ERRORS[code].title, facts, BEGIN, body, END].join("\n\n")}\n`;
 }
 
-/** What was written by hand, or nothing: a new code's page waits for its author. */
+/** The part written by hand; empty for a new code. */
 function writtenBody(path: string): string {
   if (!existsSync(path)) return "";
   const text = readFileSync(path, "utf8");
@@ -55,7 +55,7 @@ function writtenBody(path: string): string {
   return begin === -1 || end === -1 ? "" : text.slice(begin + BEGIN.length, end).trim();
 }
 
-/** Who can meet the errors that no route declares for itself. */
+/** Callers that can meet an error which no route declares for itself. */
 // biome-ignore format: one code per line, read as a table
 const GENERAL: Partial<Record<ErrorCode, string>> = {
   invalid_request:         "Any call.",
@@ -106,7 +106,7 @@ function indexPage(codes: readonly ErrorCode[]): Output {
   return { path: "docs/errors/README.md", text: `${text}\n` };
 }
 
-/** Codes whose page nobody has written yet. */
+/** Codes whose page has no explanation yet. */
 export function unwrittenPages(outputs: readonly Output[]): string[] {
   return outputs
     .filter((output) => output.text.includes(`${BEGIN}\n\n\n\n${END}`))

@@ -9,7 +9,7 @@ const define = (name: string, body: string) =>
   sqlFunction({ name, parameters: [{ name: "of_shard", type: "integer" }], body });
 const ACCEPT = define("accept_v1", "begin end");
 const SETTLE = define("settle_v1", "begin end");
-/** A price rule changed, and nobody gave the function a new name. */
+/** A changed price rule without a new function name. */
 const CHANGED = { ...ACCEPT, text: ACCEPT.text.replace("begin end", "begin perform 1; end") };
 const NEXT = define("accept_v2", "begin perform 1; end");
 

@@ -10,7 +10,7 @@ export const JSON_MARK = SENTENCE;
 export const TS_MARK = `// ${SENTENCE}`;
 export const MARKDOWN_MARK = `<!-- ${SENTENCE} -->`;
 
-/** A table of Markdown, its cells made safe. */
+/** A Markdown table with escaped cells. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -9,7 +9,7 @@ import { MARKDOWN_MARK, markdownTable, type Output } from "./output.ts";
 
 const FOLDER = "docs/registration-codes";
 
-/** One page per code of findings and rejections, all of it from the table. */
+/** One page per code of findings and rejections, generated from the table. */
 export function registrationCodePages(): Output[] {
   const pages = REGISTRATION_CODE_NAMES.map((code) => ({
     path: `${FOLDER}/${code}.md`,
@@ -31,11 +31,11 @@ function pageText(code: RegistrationCode): string {
           ? "reviewers and carriers only"
           : "the check, the linter, reviewers and carriers",
       ],
-      ["When all is well", passes ?? "(no rule can tell)"],
-      ["Known elsewhere as", carrierCodes?.join(", ") ?? "(nothing)"],
+      ["Passes when", passes ?? "no rule checks this"],
+      ["Codes of others", carrierCodes?.join(", ") ?? "none"],
     ],
   );
-  const sections = [`## What it means`, explanation, `## How to mend it`, fix];
+  const sections = [`## Meaning`, explanation, `## How to fix it`, fix];
   return `${[MARKDOWN_MARK, `# ${code}`, `${title}.`, facts, ...sections].join("\n\n")}\n`;
 }
 
@@ -45,7 +45,7 @@ const AREA_NAMES: Readonly<Record<RegistrationArea, string>> = {
   terms: "the terms",
   opt_in: "the opt-in page",
   samples: "the examples",
-  content: "what the texts are about",
+  content: "the content of the messages",
   language: "the language",
   use_case: "the use case",
   brand: "the brand",

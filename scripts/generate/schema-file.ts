@@ -2,7 +2,7 @@ import { startCluster } from "../../packages/server/testing/cluster.ts";
 import { migratedSchemaText, SCHEMA_PATH } from "../../packages/server/testing/schema-text.ts";
 import type { Output } from "./output.ts";
 
-/** The schema as the migrations leave it, read back from a PostgreSQL started for this. */
+/** The schema after all migrations, read back from a PostgreSQL started for it. */
 export async function schemaFile(): Promise<Output[]> {
   const { cluster, stop } = await startCluster();
   try {

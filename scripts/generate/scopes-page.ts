@@ -1,7 +1,7 @@
 import { type RouteSpec, routes, SCOPE_NAMES, SCOPES } from "../../packages/contract/src/index.ts";
 import { MARKDOWN_MARK, markdownTable, type Output } from "./output.ts";
 
-/** Every scope, what it is for, and the calls that it opens. */
+/** Every scope with its purpose and the calls that it allows. */
 export function scopesPage(): Output[] {
   const table = Object.values(routes) as RouteSpec[];
   const callsOf = (scope: string) =>
@@ -18,7 +18,7 @@ export function scopesPage(): Output[] {
       SCOPE_NAMES.map((scope) => [`\`${scope}\``, SCOPES[scope], callsOf(scope)]),
     ),
     `Any key may call ${callsOf("any_key").replaceAll("<br>", ", ")}.`,
-    `Only a key with full access may call ${callsOf("full_access").replaceAll("<br>", ", ")}; any other is told \`required_scope: null\`.`,
+    `Only a key with full access may call ${callsOf("full_access").replaceAll("<br>", ", ")}; any other key gets 403 with \`required_scope: null\`.`,
   ].join("\n\n");
   return [{ path: "docs/scopes.md", text: `${text}\n` }];
 }

@@ -1,7 +1,7 @@
 import { openApiDocument, type RouteSpec, routes } from "../../packages/contract/src/index.ts";
 import { pascalCase, plainSchema, type Schema } from "../../packages/contract/src/openapi/json.ts";
 
-/** What the SDK needs to know about one route, read from the published document. */
+/** Facts about one route for the SDK, read from the published document. */
 export interface SdkCall {
   /** `operator.accounts.create` as ["operator", "accounts", "create"]. */
   readonly steps: readonly string[];
@@ -9,17 +9,17 @@ export interface SdkCall {
   readonly params: readonly string[];
   readonly bodyType: { readonly name: string; readonly schema: Schema } | null;
   readonly queryType: { readonly name: string; readonly schema: Schema } | null;
-  /** The schemas of the good answers, each once. */
+  /** Distinct schemas of the successful answers. */
   readonly answers: readonly Schema[];
-  /** Forms of the body that decide which answer comes, where there are several. */
+  /** Forms of the body that decide which answer comes, when there are several. */
   readonly forms: readonly BodyForm[];
-  /** The item of a list, or null where the answer is no list. */
+  /** The item of a list; null when the answer is no list. */
   readonly item: Schema | null;
 }
 
-/** A form of the body, and the answer to it. */
+/** A form of the body, and its answer. */
 export interface BodyForm {
-  /** Field types that make a body one of this form. */
+  /** Field types that select this form. */
   readonly fields: readonly BodyField[];
   readonly answers: readonly Schema[];
 }
@@ -81,7 +81,7 @@ function callOf(name: string, route: RouteSpec, operation: Operation): SdkCall {
   };
 }
 
-/** First the form in which no deciding field is given, which editors show first; then one for each field. */
+/** First the form without any deciding field, which editors show first; then one per field. */
 function formsOf(name: string, route: RouteSpec, answers: readonly Schema[]): BodyForm[] {
   const decided = Object.entries(route.answersWith ?? {}).map(([field, answer]) => ({
     field,
@@ -104,7 +104,7 @@ function formsOf(name: string, route: RouteSpec, answers: readonly Schema[]): Bo
   return [{ fields: none, answers: rest }, ...forms];
 }
 
-/** The parts of an answer that is one of several resources; any other answer as it is. */
+/** The alternatives of an answer that is one of several resources; any other answer as it is. */
 function choicesOf(schema: Schema): readonly Schema[] {
   const name = refName(schema);
   const choices = (name === undefined ? undefined : document.components.schemas[name])?.anyOf ?? [];

@@ -7,9 +7,9 @@ import { type Output, TS_MARK } from "./output.ts";
 import { type BodyField, document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
 import { comments, typeText } from "./type-text.ts";
 
-/** The calls, above the SDK's core. */
+/** The calls, a layer above the SDK's core. */
 const CALLS = "packages/sdk/src/generated";
-/** What the core itself needs of the contract: types, and copies of pure functions. */
+/** Parts of the contract that the core needs: types, and copies of pure functions. */
 const CONTRACT = "packages/sdk/src/contract";
 
 /** The SDK's types, its methods by resource, and its copies of what it shares with the server. */
@@ -34,7 +34,7 @@ export function sdkFiles(root: string): Output[] {
   ];
 }
 
-/** The SDK has no dependencies, so it carries a copy of these pure functions. */
+/** Pure functions copied into the SDK, which has no dependencies. */
 const COPIED = [
   "codecs/signature.ts",
   "text/segments.ts",
@@ -77,7 +77,7 @@ function declaration(name: string, schema: Parameters<typeof typeText>[0]): stri
     : `${comment}export type ${name} = ${text};`;
 }
 
-/** One level of names: the calls that end here, and the names that go on. */
+/** One level of names: calls that end here, and names that continue. */
 interface Level {
   readonly typeName: string;
   readonly calls: readonly SdkCall[];
@@ -102,7 +102,7 @@ function levelOf(path: readonly string[], calls: readonly SdkCall[]): Level {
   };
 }
 
-/** What a program sees of a family: types alone, which weigh nothing once it is built. */
+/** The type of a resource family, which costs no bytes in a built program. */
 function familyText(family: string, calls: readonly SdkCall[]): string {
   const body = interfaceText(levelOf([family], calls));
   const has = (pattern: RegExp) => pattern.test(body);
@@ -143,7 +143,7 @@ function methodText(call: SdkCall): string {
     const comment = `${comments(route.summary)}. \`${route.method} ${route.path}\`${asked.join("")}`;
     return `  /** ${comment} */\n  ${name}(${given.join(", ")}): ${result};\n`;
   };
-  // The form that takes every body comes last: it is the one that errors and `Parameters<…>` are about.
+  // The form that takes every body comes last: error messages and `Parameters<…>` use it.
   return [
     ...call.forms.map(({ fields, answers }) => signature(fields, promiseOf(answers))),
     signature([], resultOf(call)),
@@ -161,7 +161,7 @@ function bodyText({ bodyType }: SdkCall, fields: readonly BodyField[]): string {
   return `${type} & { ${texts.join("; ")} }`;
 }
 
-/** The table from which the client builds its methods: whoever bundles it pays for every letter. */
+/** The table from which the client builds its methods. Kept short: it is part of every bundle. */
 function operationsText(calls: readonly SdkCall[]): string {
   const head = [
     TS_MARK,
@@ -188,7 +188,7 @@ function operationOf(call: SdkCall): string {
   return [verbOf(call), call.route.path, ...(takes === "" ? [] : [takes])].join(" ");
 }
 
-/** What the transport is asked to do: `get`, `list`, `stream`, `post`, `patch` or `delete`. */
+/** Transport method of a call: `get`, `list`, `stream`, `post`, `patch` or `delete`. */
 function verbOf({ route, item }: SdkCall): string {
   if (route.streams) return "stream";
   return item ? "list" : route.method.toLowerCase();

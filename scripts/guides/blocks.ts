@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A block of code in a page, or what the test alone does after one (`<!-- then: … -->`). */
+/** A code block of a page, or code that only the test runs after one (`<!-- then: … -->`). */
 export interface Block {
   readonly page: string;
   readonly line: number;
@@ -11,7 +11,7 @@ export interface Block {
 
 const BLOCKS = /^```(\w*)\n([\s\S]*?)^```$|^<!-- then:\n([\s\S]*?)^-->$/gm;
 
-/** What is published with the packages. */
+/** READMEs published with the packages. */
 const READMES = [
   "README.md",
   "packages/sdk/README.md",
@@ -19,7 +19,7 @@ const READMES = [
   "packages/smpp/README.md",
 ];
 
-/** The READMEs and the guides, in the order in which somebody reads them. */
+/** The READMEs and the guides, in reading order. */
 export function pagesOf(root: string): string[] {
   const list = readFileSync(join(root, "docs/guides/README.md"), "utf8");
   const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`);

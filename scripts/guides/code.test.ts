@@ -1,7 +1,7 @@
 /**
- * Runs every block of code of the READMEs and the guides, as it stands there: shells with the real curl
- * and the real command line, TypeScript by tsx, Python and Go where they are installed. One server for
- * all of them; only its address and key are put in.
+ * Runs every code block of the READMEs and the guides unchanged, except for the server's address and key: shell with
+ * the real curl and the real command line, TypeScript with tsx, Python and Go where installed. One server serves all
+ * of them.
  */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
@@ -30,7 +30,7 @@ const BLOCKS = pagesOf(ROOT).flatMap((page) => blocksOf(ROOT, page));
 const inLanguage = (...languages: string[]) =>
   BLOCKS.filter(({ language }) => languages.includes(language));
 
-/** What a reader types, with what the test puts in its place. */
+/** A reader's shell, with the test's address and commands. */
 const SHELL = `set -eu
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 longwave() { [ $# -eq 0 ] || "$NODE" $LONGWAVE_ARGUMENTS "$@"; }
@@ -77,21 +77,21 @@ describe("the code in the READMEs and the guides", () => {
     for (const takeDown of takeDowns.reverse()) await takeDown();
   });
 
-  /** The address, the key and the receiver of this run instead of those that the pages name. */
+  /** Replaces the pages' address, key and receiver with those of this run. */
   const asItRuns = (code: string) =>
     code
       .replaceAll("http://127.0.0.1:7670", kit.url)
       .replaceAll("https://example.com/hooks", hooks)
       .replaceAll("svc_sk_test_…", kit.testKey);
 
-  test("every block is of a kind that is run", () => {
+  test("every block is in a language that this test runs", () => {
     const known = ["sh", "ts", "json", "python", "go"];
     const others = BLOCKS.filter(({ language }) => !known.includes(language));
     assert.deepEqual(others.map(placeOf), []);
     for (const block of inLanguage("json")) assert.ok(JSON.parse(block.code), placeOf(block));
   });
 
-  test("the shells' blocks run, page by page", async () => {
+  test("shell blocks run, page by page", async () => {
     for (const [page, blocks] of byPage(inLanguage("sh"))) {
       const own = join(folder, page.replaceAll("/", "-"));
       mkdirSync(own);
@@ -106,7 +106,7 @@ describe("the code in the READMEs and the guides", () => {
 
   test("the TypeScript runs, each page as one program", async () => {
     mkdirSync(join(ROOT, "dist"), { recursive: true });
-    // Below the root, so that the packages are found.
+    // Below the root, so that the packages resolve.
     const own = mkdtempSync(join(ROOT, "dist/guides-"));
     try {
       const port = String(await freePort());
@@ -156,7 +156,7 @@ describe("the code in the READMEs and the guides", () => {
   test("the Go checks signatures as the service makes them", async (t) => {
     const [block] = inLanguage("go");
     assert.ok(block);
-    // Where there is no Go the text is at least held against what it has to do.
+    // Without Go, at least check that the code contains the required steps.
     for (const needed of [
       "sha256.New, []byte(secret)",
       'seconds + "."',
@@ -166,7 +166,7 @@ describe("the code in the READMEs and the guides", () => {
       assert.ok(block.code.includes(needed), needed);
     }
     if (!isInstalled("go", "version")) return t.skip("go is not installed here: it was not run");
-    // Not "go", which under the home of these programs is where Go keeps its own things.
+    // Not "go": Go keeps its own files in that folder of the home directory.
     const own = join(folder, "go-program");
     mkdirSync(join(own, "webhook"), { recursive: true });
     writeFileSync(join(own, "go.mod"), "module example\n\ngo 1.21\n");
@@ -200,7 +200,7 @@ function byPage(blocks: readonly Block[]): Map<string, Block[]> {
   return pages;
 }
 
-/** The folder of a page is not ours, so what node needs is named by its whole address. */
+/** The page's folder is temporary, so Node needs absolute paths. */
 function cliArguments(): string[] {
   return nodeArguments(join(ROOT, "packages/cli/src/main.ts")).map((argument) =>
     argument === "tsx" ? import.meta.resolve("tsx") : argument,
@@ -211,7 +211,7 @@ function isInstalled(program: string, argument: string): boolean {
   return spawnSync(program, [argument]).status === 0;
 }
 
-/** Body, header and secret; one that is right, and one for each thing that may be wrong. */
+/** Body, header and secret: one valid case, and one case for each possible fault. */
 async function signatureCases(): Promise<{ given: [string, string, string]; isGood: boolean }[]> {
   const body = '{"id":"evt_1","text":"Grüße"}';
   const now = Math.floor(Date.now() / 1_000);

@@ -1,6 +1,6 @@
 /**
- * Compiles the TypeScript of the READMEs and the guides, and the type tests of the SDK, as a program with
- * strict settings would: `code.test.ts` runs the same blocks, but with their types taken off.
+ * Compiles the TypeScript of the READMEs and the guides, and the SDK's type tests, under strict settings.
+ * `code.test.ts` runs the same blocks with their types stripped.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -28,7 +28,7 @@ const SETTINGS = {
   noEmit: true,
 };
 
-/** One file for each page that has TypeScript; its blocks are one program. */
+/** One file per page with TypeScript; its blocks form one program. */
 function writePages(folder: string): string[] {
   return pagesOf(ROOT).flatMap((page) => {
     const blocks = blocksOf(ROOT, page).filter(({ language }) => language === "ts");
@@ -41,7 +41,7 @@ function writePages(folder: string): string[] {
 
 test("the TypeScript of the READMEs, the guides and the SDK's type tests compiles", () => {
   mkdirSync(join(ROOT, "dist"), { recursive: true });
-  // Below the root, so that the packages are found.
+  // Below the root, so that the packages resolve.
   const folder = mkdtempSync(join(ROOT, "dist/types-"));
   try {
     const pages = writePages(folder);

@@ -1,11 +1,8 @@
-// Declarations that the compiler wrote, made fit to be read by others.
+// Makes the compiler's declarations readable outside this repository.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/**
- * Declarations are written with the endings of the sources; those who read them have modules. Gives
- * the names of the files, below the folder.
- */
+/** Rewrites imports from source endings to module endings. Returns the file names, relative to the folder. */
 export function pointToModules(folder) {
   const names = filesIn(folder, "").filter((name) => name.endsWith(".d.ts"));
   for (const name of names) {

@@ -1,12 +1,12 @@
-// The package.json of a published package, out of that of its workspace.
+// The package.json of a published package, derived from its workspace's.
 
 const SOURCE_CONDITION = "@longwave/source";
-/** What only this repository needs. */
+/** Fields that only this repository needs. */
 const OUR_OWN = ["private", "devDependencies", "scripts", "longwave"];
 
 /**
- * A workspace that is bundled says so with `"longwave": { "bundled": true }`: its dependencies are
- * inside, except those that it names under `outside`.
+ * A bundled workspace has `"longwave": { "bundled": true }`: its dependencies are inside the bundle, except those
+ * named under `outside`.
  */
 export function publishedManifest(manifest) {
   const published = Object.fromEntries(

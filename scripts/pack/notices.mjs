@@ -1,8 +1,8 @@
-// The licences of the packages whose code is inside a bundle.
+// Licences of the packages whose code is inside a bundle.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Reads from the bundle's source map whose code it carries, and gives their licences as a text. */
+/** Reads the bundled packages from the bundle's source map and returns their licences as text. */
 export function notices(bundleFile) {
   const { sources } = JSON.parse(readFileSync(`${bundleFile}.map`, "utf8"));
   const folders = new Set(

@@ -10,7 +10,9 @@ import { until } from "../../packages/server/testing/until.ts";
 import { outputOf, packedPackages, ROOT } from "./packed.ts";
 
 const SDK_BYTES_MAX = 30_000;
-/** So many times what Node.js itself takes: a quiet machine needs 150 ms, of which that is 100. */
+/**
+ * Multiple of the processor time that Node.js itself takes: a quiet machine needs 150 ms, 100 of them for Node.js.
+ */
 const HELP_CPU_TIMES_MAX = 3;
 const FIRST_TEXT_MS_MAX = 60_000;
 
@@ -24,7 +26,7 @@ test("the packed packages pass publint and @arethetypeswrong/cli", () => {
   );
 });
 
-/** What a program that consists of this line weighs, minified. */
+/** Minified size of a program that consists of this line. */
 async function bytesOf(line: string): Promise<{ bytes: number; text: string }> {
   const { outputFiles } = await build({
     stdin: { contents: line, resolveDir: packed().folder },
@@ -38,7 +40,7 @@ async function bytesOf(line: string): Promise<{ bytes: number; text: string }> {
   return { bytes: file?.contents.length ?? 0, text: file?.text ?? "" };
 }
 
-test("the whole SDK is below 30 kB, and a program pays for what it uses", async () => {
+test("the whole SDK is below 30 kB, and a program bundles only the parts that it uses", async () => {
   const all = await bytesOf('export * from "@longwave/sdk";');
   assert.ok(all.bytes < SDK_BYTES_MAX, `${all.bytes} bytes`);
   const client = await bytesOf('export { Longwave } from "@longwave/sdk";');
@@ -75,8 +77,8 @@ test("the SDK is imported and required", () => {
   }
 });
 
-test("in a clone npx longwave is the command line that was built there", () => {
-  // npm looks there first, and asks the registry for a package of that name where nothing is.
+test("in a clone npx longwave runs the command line built there", () => {
+  // npx looks in the workspace first, and asks the registry only when it finds nothing.
   const command = join(ROOT, "node_modules/.bin/longwave");
   assert.match(outputOf(command, ["--version"], ROOT), /^\d+\.\d+\.\d+/);
 });
@@ -102,7 +104,7 @@ test("the SMPP package works by itself", () => {
   assert.equal(outputOf(process.execPath, ["smpp.mjs"], folder), "answered 0 Hello\n");
 });
 
-/** As somebody who has never logged in anywhere: whose profiles are on this machine must not matter. */
+/** Runs the command line without the profiles of this machine. */
 function longwave(args: readonly string[]): string {
   const { folder } = packed();
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
@@ -113,7 +115,7 @@ function longwave(args: readonly string[]): string {
 }
 
 test("the installed command line helps at once", () => {
-  // Processor time, and beside what Node.js takes for nothing in the same moment: what else runs here must not decide.
+  // Processor time, relative to that of Node.js at the same moment, so that other load does not decide.
   const main = join(packed().folder, "node_modules/longwave/dist/main.js");
   const run = (name: string, line: string) => {
     const script = `process.on("exit", () => { const { user, system } = process.cpuUsage(); console.error((user + system) / 1000); });
@@ -134,7 +136,7 @@ await import(${JSON.stringify(main)});`,
   assert.ok(helped.ms < allowedMs, `${helped.ms} ms of processor time, ${allowedMs} allowed`);
 });
 
-test("the installed command line judges a folder of pages, and tells which options that takes", () => {
+test("the installed command line checks a folder of pages, and lists the options for it", () => {
   const { folder } = packed();
   mkdirSync(join(folder, "site"));
   writeFileSync(join(folder, "site/index.html"), "<title>Hillside Dental</title>Welcome");
@@ -152,7 +154,7 @@ test("the installed command line judges a folder of pages, and tells which optio
   assert.match(lint("--help").stdout, /longwave lint-registration URL.*--business-name NAME/s);
 });
 
-test("the installed packages serve, and send the first text, with nothing from outside", async (t) => {
+test("the installed packages serve, and send the first message, without network access", async (t) => {
   const { folder } = packed();
   const port = await freePort();
   const begun = performance.now();
@@ -184,7 +186,7 @@ test("the installed packages serve, and send the first text, with nothing from o
   const sent = JSON.parse(longwave(["send", "+15005550000", "Hello", "--server", url, "--json"]));
   t.diagnostic(`first text after ${Math.round(performance.now() - begun)} ms`);
   assert.equal(sent.status, "sent", output);
-  // The pages lie beside the bundle: without them this would say that nothing is built.
+  // The pages are packed beside the bundle: without them the answer would say that nothing is built.
   for (const path of ["/", "/docs", "/docs/guides/first-message"]) {
     assert.equal((await fetch(url + path)).status, 200, path);
   }

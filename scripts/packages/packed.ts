@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Everything that is published, packed once for the tests of a file. */
+/** All published packages, packed once for the tests of a file. */
 export interface Packed {
   /** Tarballs by the name of the package. */
   readonly tarballs: Readonly<Record<string, string>>;
-  /** A folder in which they are installed, and nothing else. */
+  /** A folder in which only these packages are installed. */
   readonly folder: string;
 }
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { Schema } from "../../packages/contract/src/openapi/json.ts";
 
 /**
- * What the document promises, one fact per line, sorted: a file that a person can read, and of which a
- * comparison tells whether a change breaks somebody's program.
+ * Promises of the OpenAPI document, one fact per line, sorted. A person can read the file, and a comparison shows
+ * whether a change breaks clients.
  */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -28,9 +28,11 @@ interface Parameter {
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 /**
+ * Kinds of facts.
+ *
  * - `offers`: an operation, under its id.
  * - `takes`: a parameter or a field of a request, with its type or one of its values.
- * - `needs`: one that must be given.
+ * - `needs`: a required parameter or field.
  * - `answers`: a status with the shape of its body.
  * - `has`: a field of an answer, with its type.
  */
@@ -86,7 +88,7 @@ function addParameter(facts: Set<string>, call: string, parameter: Parameter): v
   if (parameter.required) facts.add(`needs ${where}`);
 }
 
-/** Every value of a list is a fact of its own: more may come, none may go. */
+/** Every enum value is a fact of its own: values may be added, not removed. */
 function addValues(facts: Set<string>, where: string, schema: Schema): void {
   if (!schema.enum) facts.add(`takes ${where} ${typeOf(schema)}`);
   for (const value of schema.enum ?? []) facts.add(`takes ${where} ${JSON.stringify(value)}`);
@@ -113,7 +115,7 @@ function addOutput(facts: Set<string>, where: string, schema: Schema): void {
   }
 }
 
-/** The components that a schema leads to. */
+/** Collects the components that a schema refers to. */
 function collect(document: Document, schema: Schema | undefined, found: Set<string>): void {
   if (!schema) return;
   const name = schema.$ref?.split("/").at(-1);
@@ -143,25 +145,28 @@ function joined(types: readonly string[]): string {
   return [...types].sort((one, other) => (one < other ? -1 : 1)).join("|");
 }
 
-/** Whether what was taken before is taken still, as one of several types: null, too, harms nobody. */
+/**
+ * Whether a published input is still accepted, possibly as one of several types: accepting null in addition breaks
+ * nobody.
+ */
 function isTaken(takes: ReadonlyMap<string, ReadonlySet<string>>, fact: string): boolean {
-  const [where, types] = placeAndTypes(fact);
+  const [where, types] = pathAndTypes(fact);
   const now = takes.get(where);
   return now !== undefined && types.every((type) => now.has(type));
 }
 
 function typesTaken(facts: readonly string[]): Map<string, ReadonlySet<string>> {
-  const taken = facts.filter((fact) => fact.startsWith("takes ")).map(placeAndTypes);
+  const taken = facts.filter((fact) => fact.startsWith("takes ")).map(pathAndTypes);
   return new Map(taken.map(([where, types]) => [where, new Set(types)]));
 }
 
-/** A fact ends with its types; only requests are looked at so, where it begins with `takes`. */
-function placeAndTypes(fact: string): [where: string, types: string[]] {
+/** Splits a `takes` fact into its path and its types. */
+function pathAndTypes(fact: string): [where: string, types: string[]] {
   const end = fact.lastIndexOf(" ");
   return [fact.slice(0, end), fact.slice(end + 1).split("|")];
 }
 
-/** What a change takes away, or asks for, that programs written before do not know. */
+/** Removed promises and new requirements, which break existing clients. */
 export function breaksOf(published: readonly string[], current: readonly string[]): string[] {
   const now = new Set(current);
   const before = new Set(published);
@@ -169,7 +174,7 @@ export function breaksOf(published: readonly string[], current: readonly string[
   const gone = published.filter(
     (fact) => !fact.startsWith("needs ") && !now.has(fact) && !isTaken(takes, fact),
   );
-  // A need of something that is new itself harms nobody.
+  // A requirement of a new operation or field breaks nobody.
   const needed = current.filter((fact) => {
     if (!fact.startsWith("needs ") || before.has(fact)) return false;
     const [, owner = ""] = /^needs (\S+ \S+|[^.]+)/.exec(fact) ?? [];

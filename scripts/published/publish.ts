@@ -1,6 +1,6 @@
 /**
- * `npm run openapi:publish` keeps what the document promises now as what was published. A change that
- * takes something away then stands in the diff for whoever reviews it.
+ * `npm run openapi:publish` records the document's present promises as published. A change that removes one then
+ * shows in the diff for the reviewer.
  */
 import { writeFileSync } from "node:fs";
 import { document } from "../generate/sdk-calls.ts";

@@ -51,7 +51,7 @@ function breaksAfter(change: Change): string[] {
   return breaksOf(factsOf(BEFORE as unknown as Document), factsOf(after as unknown as Document));
 }
 
-test("what takes something away, or asks for more, is told", () => {
+test("a change that removes something, or requires more, is reported", () => {
   const post = "/v1/things";
   // biome-ignore format: one change per line, read as a table
   const cases: [RegExp, Change][] = [
@@ -74,7 +74,7 @@ test("what takes something away, or asks for more, is told", () => {
   }
 });
 
-test("what adds something harms nobody", () => {
+test("additions break nothing", () => {
   const breaks = breaksAfter((document) => {
     document.components.schemas.Thing.properties.more = { type: "string" };
     document.components.schemas.ThingBody.properties.more = { type: "string" };

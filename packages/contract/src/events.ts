@@ -152,8 +152,10 @@ export const EVENTS = defineEvents({
     data: Data({
       scope: StringEnum(DELIVERABILITY_SCOPES),
       value: Nullable(Type.String(), { description: "The carrier or number; null for all." }),
-      rate: Type.Number({ description: "Delivered in the window, as a fraction of 1." }),
-      baseline_rate: Type.Number({ description: "Delivered in the 24 hours before." }),
+      rate: Type.Number({ description: "Delivered texts of the window, as a fraction of 1." }),
+      baseline_rate: Type.Number({
+        description: "Delivered texts of the 24 hours before, as a fraction of 1.",
+      }),
       messages: Type.Integer(),
       window_minutes: Type.Integer(),
     }),
@@ -163,8 +165,8 @@ export const EVENTS = defineEvents({
     call: null,
     data: Data({
       threshold_percent: Type.Number(),
-      limit_usd: Usd(),
-      spent_usd: Usd(),
+      limit_usd: Usd({ description: "Monthly limit, in US dollars." }),
+      spent_usd: Usd({ description: "Billed amount of the month so far, in US dollars." }),
       period_start: Timestamp(),
     }),
   },

@@ -20,7 +20,7 @@ export const FAILURES = {
   landline: {
     title: "The number is a landline", legacy: "undeliverable", retryable: false,
     explanation: "Landlines cannot receive text messages.",
-    action: "Ask for a mobile number. A lookup tells the line type before you send.",
+    action: "Ask for a mobile number. GET /v1/lookup/{phone} shows the line type.",
   },
   unreachable: {
     title: "The phone could not be reached", legacy: "undeliverable", retryable: false,

@@ -70,7 +70,7 @@ export function TimestampQuery(options: { description?: string } = {}) {
 /** Mode of an object: sandbox or real. */
 export function ModeOf(what: string) {
   return StringEnum(KEY_MODES, {
-    description: `Key that made ${what}: \`test\` simulates, \`live\` delivers.`,
+    description: `Mode of the key that made ${what}: \`test\` simulates, \`live\` delivers.`,
   });
 }
 
@@ -185,7 +185,7 @@ export const Failure = Resource(
     code: StringEnum(FAILURE_CODES),
     title: Type.String(),
     explanation: Type.String(),
-    action: Type.String({ description: "Next step." }),
+    action: Type.String({ description: "Next step for the sender, in a sentence." }),
     carrier_code: Nullable(Type.String(), {
       description: "The carrier's own code, or null.",
     }),

@@ -38,8 +38,8 @@ export const batchRecipientMachine = defineMachine({
   final: ["sent", "skipped"],
   // biome-ignore format: one transition per line, read as a table
   rows: [
-    { from: "waiting",  on: "hand_over",        to: "handed",   emits: null },
-    { from: "retrying", on: "hand_over",        to: "handed",   emits: null },
+    { from: "waiting",  on: "submit",           to: "handed",   emits: null },
+    { from: "retrying", on: "submit",           to: "handed",   emits: null },
     { from: "waiting",  on: "carrier_deferred", to: "retrying", emits: null },
     { from: "handed",   on: "carrier_deferred", to: "retrying", emits: null },
     { from: "waiting",  on: "carrier_accepted", to: "sent",     emits: null },

@@ -169,7 +169,7 @@ function namedAnswer(name: string, schema: Schema, components: Components): Sche
   const item = schema.properties?.["data"]?.items?.$ref;
   if (schema.properties?.["next_cursor"] && item !== undefined) {
     const itemName = nameOf(item);
-    const description = `A page of a list: each item is a ${itemName}.`;
+    const description = `One page of a list of ${itemName} objects.`;
     return components.named(`${itemName}List`, { description, ...schema });
   }
   const choices = schema.anyOf?.map((choice) => choice.$ref);

@@ -17,7 +17,7 @@ export const OPT_IN_CODES = {
   },
   "optin.unverifiable": {
     area: "opt_in", level: "warn", passes: "The opt-in can be seen without signing in",
-    title: "The opt-in stands behind a sign-in",
+    title: "The opt-in is behind a sign-in",
     explanation: "The page asks for a password and shows no phone number field, so a reviewer cannot see how people consent.",
     fix: "Show the opt-in on a public page, or publish a screenshot of it on one.",
     carrierCodes: ["30909"],
@@ -113,7 +113,7 @@ export const OPT_IN_CODES = {
     fix: "Link to the terms from the opt-in page.",
   },
   "optin.bundled": {
-    area: "opt_in", level: "warn", passes: "Consent to texts stands for itself",
+    area: "opt_in", level: "warn", passes: "Consent to texts is separate",
     title: "Consent to texts is bundled with other channels",
     explanation: "One box covers texts together with e-mail or calls. People must be able to agree to texts alone.",
     fix: "Give texts a box of their own.",
@@ -135,7 +135,7 @@ export const OPT_IN_CODES = {
   "optin.separate_consent": {
     area: "opt_in", level: "warn", passes: "A donation and consent are separate",
     title: "A donation and consent to texts are one",
-    explanation: "Whoever donates agrees to texts by the same button. The two must be separate.",
+    explanation: "The same button donates and agrees to texts. The two must be separate.",
     fix: "Put a box of its own, unchecked, for texts into the donation form.",
     carrierCodes: ["30548"],
   },
@@ -155,7 +155,7 @@ export const OPT_IN_CODES = {
   "use_case.viral": {
     area: "use_case", level: "warn", passes: "Nobody gives away the numbers of others",
     title: "People are asked for the numbers of others",
-    explanation: "The page asks people to enter the number of a friend. Whoever did not consent must not be texted.",
+    explanation: "The page asks people to enter the number of a friend. A friend who did not consent must not be texted.",
     fix: "Let people pass on a link instead of a number.",
     carrierCodes: ["30535"],
   },

@@ -27,7 +27,7 @@ export const REVIEW_CODES = {
   },
   "brand.ein_format": {
     area: "brand", level: "warn", passes: "The EIN has nine digits",
-    title: "The EIN is not one",
+    title: "The EIN is malformed",
     explanation: "An EIN has nine digits, such as 12-3456789.",
     fix: "Copy the EIN from the letter of the tax office.",
   },
@@ -60,7 +60,7 @@ export const REVIEW_CODES = {
     area: "use_case", level: "fail", passes: null,
     title: "The use is personal",
     explanation: "Registrations are for businesses and organisations that text people who asked for it.",
-    fix: "Register a business, or do without.",
+    fix: "Register a business; personal use cannot be registered.",
     carrierCodes: ["30532"],
   },
   "use_case.ineligible": {
@@ -107,14 +107,14 @@ export const REVIEW_CODES = {
     area: "opt_in", level: "fail", passes: null,
     title: "The opt-in was not accepted",
     explanation: "The reviewer did not accept how people opt in, without saying more. The findings on the opt-in page name what is usually meant.",
-    fix: "Mend every finding on the opt-in page, the policy and the terms, and submit again.",
+    fix: "Fix every finding on the opt-in page, the policy and the terms, and submit again.",
     carrierCodes: ["30896"],
   },
   "carrier.rejected": {
     area: "carrier", level: "fail", passes: null,
     title: "A carrier refused the registration",
-    explanation: "One of the carriers refused it without a reason that can be told from here. The note may say more.",
-    fix: "Mend what the findings name, and submit again; if it is refused once more, ask the operator.",
+    explanation: "One of the carriers refused it without giving a reason. The note may say more.",
+    fix: "Fix every finding and submit again. If a carrier refuses it once more, ask the operator.",
     carrierCodes: ["30899", "30902"],
   },
 } as const satisfies Record<string, RegistrationCodeSpec>;

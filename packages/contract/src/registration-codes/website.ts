@@ -53,7 +53,7 @@ export const WEBSITE_CODES = {
   "website.cut": {
     area: "website", level: "warn", passes: "The whole page was read",
     title: "The page is larger than 1 MiB",
-    explanation: "Only the first 1 MiB of the page was read and judged. What stands further below was not seen.",
+    explanation: "Only the first 1 MiB of the page was read and checked. The rules did not see the rest.",
     fix: "Make the page smaller: move scripts, styles and inline images into files of their own.",
   },
   "website.name_missing": {

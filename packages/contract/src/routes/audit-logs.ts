@@ -11,7 +11,11 @@ const filters = {
         "Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`.",
     }),
   ),
-  action: Type.Optional(StringEnum(AUDIT_ACTION_NAMES, { description: "Action of the entry." })),
+  action: Type.Optional(
+    StringEnum(AUDIT_ACTION_NAMES, {
+      description: "Only changes with this action, such as number.purchased.",
+    }),
+  ),
   target: Type.Optional(
     IdInput({ description: "Which thing was changed: its id, or a number in E.164." }),
   ),
@@ -59,7 +63,11 @@ export const auditLogRoutes = defineRoutes({
     description:
       "Without account_id: the installation's own log, of changes outside any account. With account_id: that account's log.",
     query: ListQuery({
-      account_id: Type.Optional(IdInput({ description: "Account id of the log." })),
+      account_id: Type.Optional(
+        IdInput({
+          description: "Account whose log to list; without it, the installation's own log.",
+        }),
+      ),
       ...filters,
     }),
     answers: { 200: Page(AuditLog) },

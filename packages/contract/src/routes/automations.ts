@@ -137,7 +137,7 @@ export const automationRoutes = defineRoutes({
     description: "Lists both modes unless `mode` is given.",
     query: ListQuery({
       status: Type.Optional(
-        StringEnum(automationMachine.states, { description: "Only runs in this state." }),
+        StringEnum(automationMachine.states, { description: "Only automations in this state." }),
       ),
       mode: Type.Optional(StringEnum(KEY_MODES, { description: "Only automations of this mode." })),
     }),
@@ -202,7 +202,7 @@ export const automationRoutes = defineRoutes({
       "Runs at once, for a verified number of the account: skips waits, only reports tags and topics, and sends texts.",
     params: idParams,
     body: Input({
-      phone_number: PhoneInput({ description: "A verified number of the account." }),
+      phone_number: PhoneInput({ description: "Phone to text: a verified number of the account." }),
       properties: Type.Optional(Properties),
     }),
     answers: { 202: AutomationRun },
@@ -219,7 +219,7 @@ export const automationRoutes = defineRoutes({
     params: idParams,
     query: ListQuery({
       status: Type.Optional(
-        StringEnum(automationRunMachine.states, { description: "Only automations in this state." }),
+        StringEnum(automationRunMachine.states, { description: "Only runs in this state." }),
       ),
     }),
     answers: { 200: Page(AutomationRun) },

@@ -83,7 +83,12 @@ export const batchRoutes = defineRoutes({
       "Numbers are normalised, deduplicated and checked against opt-outs; rejected rows are returned in `rejected`. Give exactly one of recipients, tags, contact_ids and segment_id. With dry_run nothing is stored or sent. Every recipient is checked again before sending.",
     bodyBytesMax: LARGE_BODY_BYTES_MAX,
     body: Input({
-      from: Type.String({ minLength: 1, maxLength: 64, description: "A number of yours." }),
+      from: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          "Sending number: one of the account, of the key's mode. A sender pool is refused.",
+      }),
       body: Type.String({
         minLength: 1,
         maxLength: MESSAGE_BODY_CHARS_MAX,

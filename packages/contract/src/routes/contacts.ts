@@ -58,6 +58,7 @@ export const contactRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "List contacts, newest first",
+    description: "Filters can be combined. Every page costs the same, however far back it is.",
     query: ListQuery({
       tag: Type.Optional(ContactTag),
       phone_number: Type.Optional(
@@ -83,6 +84,7 @@ export const contactRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "Read a contact",
+    description: "The contact, and whether its number has opted out of all texts of the account.",
     params: contactParams,
     answers: { 200: Contact },
     errors: ["not_found"],

@@ -78,7 +78,9 @@ export const numberRoutes = defineRoutes({
     query: ListQuery({
       customer_id: Type.Optional(IdInput({ description: "Numbers assigned to this customer." })),
       tag: Type.Optional(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX })),
-      pool: Type.Optional(IdInput({ description: "Members of this sender pool." })),
+      pool: Type.Optional(
+        IdInput({ description: "Only members of the sender pool with this id." }),
+      ),
       mode: Type.Optional(StringEnum(KEY_MODES)),
       q: Type.Optional(
         Type.String({

@@ -108,7 +108,9 @@ export const portRequestRoutes = defineRoutes({
     params,
     nullClears: true,
     body: Input({
-      status: StringEnum(portRequestMachine.states, { description: "Next state." }),
+      status: StringEnum(portRequestMachine.states, {
+        description: "State to move the request to.",
+      }),
       reason: Type.Optional(
         SingleLine({
           minLength: 1,

@@ -150,7 +150,9 @@ export const registrationRoutes = defineRoutes({
       "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved.",
     params,
     body: Input({
-      decision: StringEnum(REVIEW_DECISIONS, { description: "Decision of the review." }),
+      decision: StringEnum(REVIEW_DECISIONS, {
+        description: "in_review takes it into review; approve and reject decide it.",
+      }),
       code: Type.Optional(
         StringEnum(REGISTRATION_CODE_NAMES, {
           description: "With reject, and only there: why; carrier.rejected when left out.",

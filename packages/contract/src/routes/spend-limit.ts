@@ -17,6 +17,8 @@ export const spendLimitRoutes = defineRoutes({
     scope: "billing",
     tag: TAG,
     summary: "Read the monthly spend limit and the amount spent this month",
+    description:
+      "The limit, its alert thresholds, and what is spent, reserved and left in this calendar month (UTC).",
     answers: { 200: SpendLimit },
     errors: [],
     example: { status: 200 },

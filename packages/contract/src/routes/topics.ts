@@ -28,6 +28,7 @@ export const topicRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "Create a topic",
+    description: "Contacts choose by subscription; for all others the default decides.",
     body: Input({
       name: TopicName,
       description: Type.Optional(TopicDescription),
@@ -46,6 +47,7 @@ export const topicRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "List topics, newest first",
+    description: "Every topic with its default for people who have not chosen.",
     query: ListQuery({}),
     answers: { 200: Page(Topic) },
     errors: [],
@@ -57,6 +59,7 @@ export const topicRoutes = defineRoutes({
     scope: "contacts",
     tag: TAG,
     summary: "Read a topic",
+    description: "The name, the description and the default of the topic.",
     params: topicParams,
     answers: { 200: Topic },
     errors: ["not_found"],
@@ -126,7 +129,9 @@ export const topicRoutes = defineRoutes({
       subscribed: Type.Optional(
         Type.Boolean({ description: "Only subscribed numbers, or only unsubscribed ones." }),
       ),
-      phone_number: Type.Optional(PhoneInput({ description: "Choice of this number." })),
+      phone_number: Type.Optional(
+        PhoneInput({ description: "Only the choice of this phone number." }),
+      ),
     }),
     answers: { 200: Page(TopicSubscription) },
     errors: ["not_found"],

@@ -32,7 +32,7 @@ const ImportedPool = Resource(
   "ImportedPool",
   {
     name: Type.String({ description: "The name that the messaging service has over there." }),
-    numbers: Type.Integer({ description: "Imported numbers of the service." }),
+    numbers: Type.Integer({ description: "Numbers of the messaging service that can be ported." }),
     pool_id: Nullable(Id("pool"), { description: "The pool here; null before it is made." }),
     action,
     reason,

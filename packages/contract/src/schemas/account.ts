@@ -12,7 +12,7 @@ import { QuietHoursShown } from "./quiet-hours.ts";
 
 export const Scopes = Nullable(
   Type.Array(StringEnum(SCOPE_NAMES), { minItems: 1, maxItems: SCOPE_NAMES.length }),
-  { description: "null means full access." },
+  { description: "Scopes of a restricted key; null means full access." },
 );
 
 /** The account as its own keys see it. */
@@ -82,7 +82,7 @@ export const OperatorAccount = Resource("OperatorAccount", {
   name: Type.String(),
   status: StringEnum(ACCOUNT_STATUSES),
   live_access: StringEnum(LIVE_ACCESS_STATES),
-  balance_usd: Usd(),
+  balance_usd: Usd({ description: "Prepaid balance minus reservations, in US dollars." }),
   rate_limit: Nullable(Type.Integer(), {
     description: "Requests a second. null follows the installation's default; 0 is no limit.",
   }),
@@ -142,8 +142,8 @@ export type VerifiedNumber = Static<typeof VerifiedNumber>;
 export const Credit = Resource("Credit", {
   object: Type.Literal("credit"),
   account_id: Id("account"),
-  amount_usd: Usd(),
-  balance_usd: Usd(),
+  amount_usd: Usd({ description: "Change in US dollars; negative when credit was taken." }),
+  balance_usd: Usd({ description: "Prepaid balance after the change, in US dollars." }),
   note: Nullable(Type.String()),
   created_at: Timestamp(),
 });

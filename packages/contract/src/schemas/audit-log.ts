@@ -13,18 +13,21 @@ export const AuditLog = Resource(
     }),
     actor: Type.Object(
       {
-        type: StringEnum(AUDIT_ACTORS, { description: "Kind of the actor." }),
+        type: StringEnum(AUDIT_ACTORS, {
+          description:
+            "An API key, the operator's token, a person in the console, or the system itself.",
+        }),
         id: Nullable(Type.String(), {
           description:
             "The key (`key_`) or the person (`usr_`); null for the operator's token and the system.",
         }),
         name: Nullable(Type.String(), { description: "Name of the actor at the time." }),
       },
-      { additionalProperties: false, description: "Actor of the change." },
+      { additionalProperties: false, description: "Key, person or system that made the change." },
     ),
     target: Type.Object(
       {
-        type: Type.String({ description: "Kind of the changed object." }),
+        type: Type.String({ description: "Kind of the changed object, such as `number`." }),
         id: Type.String({ description: "Which one: its id, or a number in E.164." }),
       },
       { additionalProperties: false, description: "The changed object." },

@@ -99,7 +99,9 @@ export const AutomationRunStep = Resource(
     step: Type.String({ description: "Which step, as a path: 2, or 2.then.0." }),
     type: StringEnum(AUTOMATION_STEP_TYPES, { description: "The type of the step." }),
     result: StringEnum(AUTOMATION_STEP_RESULTS, { description: "Result of the step." }),
-    detail: Nullable(Type.String(), { description: "More about that: until when, or why." }),
+    detail: Nullable(Type.String(), {
+      description: "More about the result, such as the end of a wait or the reason; or null.",
+    }),
     message_id: Nullable(Id("message"), {
       description: "The message of the step: also one that failed a check.",
     }),

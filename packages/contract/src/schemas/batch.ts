@@ -49,7 +49,9 @@ const batchFields = {
   counts: BatchCounts,
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),
-  completed_at: Nullable(Timestamp(), { description: "Null again while a retry runs." }),
+  completed_at: Nullable(Timestamp(), {
+    description: "Time when the batch became complete; null again while a retry runs.",
+  }),
   canceled_at: Nullable(Timestamp()),
 };
 

@@ -71,7 +71,9 @@ export const ConsentEntry = Resource(
     }),
     message_id: Nullable(Id("message"), { description: "The text with the request." }),
     texted_number: Nullable(E164(), { description: "The number of yours that was texted." }),
-    carrier: Nullable(Type.String(), { description: "Carrier of the text." }),
+    carrier: Nullable(Type.String(), {
+      description: "Carrier link that delivered the text; null in the sandbox.",
+    }),
     recorded_by: recordedBy,
     created_at: Timestamp(),
     previous_hash: Nullable(hash, {

@@ -87,7 +87,9 @@ const contactFields = {
     }),
   ),
   company: Type.Optional(
-    Nullable(SingleLine({ maxLength: NAME_CHARS_MAX }), { description: "Employer of the person." }),
+    Nullable(SingleLine({ maxLength: NAME_CHARS_MAX }), {
+      description: "Company that the person belongs to.",
+    }),
   ),
   tags: Type.Optional(
     Nullable(Type.Array(ContactTag, { maxItems: TAGS_PER_CONTACT_MAX }), {
@@ -164,7 +166,7 @@ export const Contact = Resource(
     phone_number: E164({ description: "The number in E.164. No two contacts share one." }),
     name: Nullable(Type.String(), { description: "The person's name." }),
     email: Nullable(Type.String(), { description: "The email address as given." }),
-    company: Nullable(Type.String(), { description: "Employer of the person." }),
+    company: Nullable(Type.String(), { description: "Company that the person belongs to." }),
     tags: Type.Array(Type.String(), { description: "In the order in which they were added." }),
     attributes: Type.Unsafe<Record<string, string>>({
       type: "object",
@@ -311,7 +313,9 @@ export const ContactBulk = Resource(
   {
     object: Type.Literal("contact_bulk"),
     action: StringEnum(CONTACT_BULK_ACTIONS, { description: "The requested action." }),
-    applied: Type.Integer({ description: "Contacts that the action was applied to." }),
+    applied: Type.Integer({
+      description: "Contacts of this account among the ids; the action was applied to each.",
+    }),
     missing: Type.Integer({ description: "Ids that are no contact of this account." }),
   },
   { description: "Result of a bulk action: applied + missing = different ids." },

@@ -39,9 +39,11 @@ export const Deliverability = Resource("Deliverability", {
   created_after: Timestamp({ description: "The start of the first hour." }),
   created_before: Timestamp({ description: "The end of the present hour." }),
   totals: DeliveryCounts,
-  by_carrier: Type.Array(CarrierDeliverability, { description: "Busiest first." }),
+  by_carrier: Type.Array(CarrierDeliverability, {
+    description: "One entry per carrier, busiest first.",
+  }),
   by_number: Type.Array(NumberDeliverability, {
-    description: "Busiest first, at most 100 numbers.",
+    description: "One entry per sending number, busiest first; at most 100.",
   }),
   series: Type.Array(HourDeliverability, {
     description: "One entry for each hour, oldest first; hours without traffic are all 0.",

@@ -12,7 +12,9 @@ export const Lookup = Resource(
     country: Nullable(Type.String(), {
       description: "ISO 3166 country; null when unknown.",
     }),
-    national_format: Type.String({ description: "National format of the number." }),
+    national_format: Type.String({
+      description: "The number as people write it nationally, such as (212) 555-0123.",
+    }),
     line_type: StringEnum(LINE_TYPES, {
       description: "Line type; `unknown` without data, never guessed.",
     }),

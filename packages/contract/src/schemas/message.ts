@@ -90,7 +90,7 @@ export const MessagePreview = Resource("MessagePreview", {
     description: "true where typographic characters would be replaced to make it GSM-7.",
   }),
   segments: Type.Integer(),
-  price: Usd(),
+  price: Usd({ description: "Price that this key would pay now, in US dollars." }),
   ucs2_characters: Type.Array(Type.String(), {
     description: "The characters that force UCS-2, which holds fewer per segment.",
   }),

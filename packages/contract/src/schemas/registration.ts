@@ -76,9 +76,9 @@ const CheckedPage = Resource(
 );
 
 const counts = {
-  passed: Type.Integer({ description: "Findings that pass." }),
-  failed: Type.Integer({ description: "Findings that fail." }),
-  warnings: Type.Integer({ description: "Findings that warn." }),
+  passed: Type.Integer({ description: "Number of findings with level `pass`." }),
+  failed: Type.Integer({ description: "Number of findings with level `fail`." }),
+  warnings: Type.Integer({ description: "Number of findings with level `warn`." }),
 };
 
 export const WebsiteCheck = Resource(
@@ -127,8 +127,8 @@ const Campaign = Resource(
     opt_out_message: text("The one text after an opt-out."),
     help_keywords: texts("Words that ask for help."),
     help_message: text("The text that answers them."),
-    embedded_link: flag("An example has a link."),
-    embedded_phone: flag("An example has a phone number."),
+    embedded_link: flag("Whether an example has a link."),
+    embedded_phone: flag("Whether an example has a phone number."),
     number_pooling: flag("Many numbers send for one registration."),
     direct_lending: flag("The texts are about loans of the sender's own money."),
     age_gated: flag("The texts are for adults only."),
@@ -169,14 +169,16 @@ export const Brand = Type.Object(
       Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "Legal form of the organisation." }),
     ),
     ein: brandText("The tax number, nine digits."),
-    street: brandText("No post office box."),
+    street: brandText("Street and house number; registries refuse a post office box."),
     city: brandText("The city of the registered address."),
-    state: brandText("Two letters."),
+    state: brandText("State or province, two letters."),
     postal_code: brandText("The ZIP or postal code."),
     country: brandText("ISO 3166, two letters."),
     vertical: brandText("The line of business."),
-    contact_email: brandText("On the domain of the website."),
-    contact_phone: brandText("Email address of the brand's contact person."),
+    contact_email: brandText(
+      "Email address of the brand's contact person, on the domain of the website.",
+    ),
+    contact_phone: brandText("Phone number of the brand's contact person."),
   } satisfies Record<BrandField, TSchema>,
   { additionalProperties: false },
 );
@@ -286,16 +288,16 @@ export const RegistrationPrefill = Resource("RegistrationPrefill", {
     terms_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
     opt_in_url: Nullable(Type.String(), { description: "Found by the links of the homepage." }),
     support_email: Nullable(Type.String(), { description: "An address that the homepage shows." }),
-    sample_messages: texts("Drafts of examples."),
+    sample_messages: texts("Draft examples, to replace by real ones."),
   }),
 });
 
 export const RegistrationRejection = Resource("RegistrationRejection", {
   code,
   title: text("The reason in a few words."),
-  explanation: text("Meaning of the code."),
+  explanation: text("The defect in a sentence or two."),
   fix: text("Suggested correction."),
-  note: Nullable(Type.String(), { description: "Note of the reviewer." }),
+  note: Nullable(Type.String(), { description: "Remark of the reviewer, or null." }),
   related_findings: texts("Codes of findings of the check that say the same."),
   rejected_at: Timestamp({ description: "Time of the decision." }),
 });
@@ -332,7 +334,7 @@ export const Registration = Resource("Registration", {
   guidance: Resource("RegistrationGuidance", {
     what_happened: text("Status in a sentence."),
     why: text("Reason of the status."),
-    next_step: text("Action to take next."),
+    next_step: text("The next action, for the one whom next_actor names."),
     after: text("Result of that action."),
     next_actor: StringEnum(NEXT_ACTORS, {
       description: "Party to act next: you, delivered (the operator), carriers, or nobody.",
@@ -355,7 +357,7 @@ export const Registration = Resource("Registration", {
       }),
       label: text("Summary of the step, in a few words."),
       reason_code: Nullable(code, { description: "The code of a rejection." }),
-      note: Nullable(Type.String(), { description: "Note of the reviewer." }),
+      note: Nullable(Type.String(), { description: "Remark of the reviewer, or null." }),
     }),
     { description: "Oldest first." },
   ),

@@ -3,12 +3,18 @@ import { KEY_MODES } from "../enums.ts";
 import { Id, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 
 const Used = Type.Object(
-  { count: Type.Integer(), cost_usd: Usd() },
+  {
+    count: Type.Integer({ description: "Number of texts, or of successful verifications." }),
+    cost_usd: Usd({ description: "Price of all of them, in US dollars." }),
+  },
   { additionalProperties: false },
 );
 
 const Verified = Type.Object(
-  { count: Type.Integer(), cost_usd: Usd() },
+  {
+    count: Type.Integer({ description: "Number of texts, or of successful verifications." }),
+    cost_usd: Usd({ description: "Price of all of them, in US dollars." }),
+  },
   {
     additionalProperties: false,
     description: "Successful verifications, by the day they were started.",

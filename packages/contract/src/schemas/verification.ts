@@ -7,7 +7,9 @@ export const SeenRule = Resource(
   "VerificationRuleSeen",
   {
     rule: StringEnum(VERIFICATION_RULES),
-    count: Type.Number({ description: "Count of the rule, this request included." }),
+    count: Type.Number({
+      description: "Value that the rule compares with its threshold, this request included.",
+    }),
     threshold: Type.Number({ description: "The highest count that the rule lets pass." }),
   },
   { description: "One rule of fraud protection with its count." },
@@ -37,7 +39,7 @@ export const Verification = Resource(
     attempts: Type.Integer({ description: "Codes checked so far." }),
     max_attempts: Type.Integer(),
     charged: Type.Boolean({ description: "Whether it was billed." }),
-    simulated: Type.Boolean({ description: "No text leaves." }),
+    simulated: Type.Boolean({ description: "true when no text leaves the sandbox." }),
     created_at: Timestamp(),
     expires_at: Timestamp(),
     approved_at: Nullable(Timestamp()),
@@ -96,7 +98,7 @@ export const VerificationStats = Resource(
   "VerificationStats",
   {
     object: Type.Literal("verification_stats"),
-    hours: Type.Integer({ description: "Covered hours." }),
+    hours: Type.Integer({ description: "Hours counted, the current one included." }),
     totals: Type.Object(counts, { additionalProperties: false }),
     data: Type.Array(
       Type.Object({ hour: Timestamp(), ...counts }, { additionalProperties: false }),

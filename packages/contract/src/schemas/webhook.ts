@@ -35,7 +35,7 @@ const endpointFields = {
   events: Type.Array(StringEnum(EVENT_FILTERS), {
     description: 'The event types sent to it; ["*"] is all of them.',
   }),
-  active: Type.Boolean({ description: "false: paused." }),
+  active: Type.Boolean({ description: "false while the endpoint is paused: it gets no attempts." }),
   description: Nullable(Type.String({ maxLength: WEBHOOK_DESCRIPTION_CHARS_MAX })),
   created_at: Timestamp(),
 };
@@ -70,7 +70,7 @@ export const WebhookDelivery = Resource(
     response_body: Nullable(Type.String(), {
       description: "The first 2 KB of the reply; null when there was none.",
     }),
-    replay: Type.Boolean({ description: "It was sent by a replay." }),
+    replay: Type.Boolean({ description: "true when a replay made this attempt." }),
     created_at: Timestamp(),
   },
   { description: "One attempt to deliver one event to one endpoint." },
@@ -102,7 +102,7 @@ export const WebhookReplayRun = Resource(
     object: Type.Literal("webhook_replay_run"),
     endpoint_id: Id("webhook_endpoint"),
     replayed: Type.Integer({ description: "Events that were sent again." }),
-    delivered: Type.Integer({ description: "Accepted by the endpoint." }),
+    delivered: Type.Integer({ description: "Events that the endpoint accepted." }),
     failed: Type.Integer(),
     has_more: Type.Boolean({ description: "There are more such events than one run takes." }),
   },

@@ -155,7 +155,7 @@ export interface Account {
     id: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** null means full access. */
+    /** Scopes of a restricted key; null means full access. */
     scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
     /** Name of the key, or null. */
     name: string | null;
@@ -206,7 +206,7 @@ export interface AccountImport {
   ended_at: string | null;
 }
 
-/** A page of a list: each item is a AccountImport. */
+/** One page of a list of AccountImport objects. */
 export interface AccountImportList {
   /** The items of this page, in the order of the list. */
   data: AccountImport[];
@@ -245,7 +245,7 @@ export interface ApiKey {
   mode: "test" | "live";
   /** Name to distinguish keys, or null. */
   name: string | null;
-  /** null means full access. */
+  /** Scopes of a restricted key; null means full access. */
   scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
   /** The last four characters of the key; null for imported ones. */
   last4: string | null;
@@ -257,7 +257,7 @@ export interface ApiKey {
   revoked_at: string | null;
 }
 
-/** A page of a list: each item is a ApiKey. */
+/** One page of a list of ApiKey objects. */
 export interface ApiKeyList {
   /** The items of this page, in the order of the list. */
   data: ApiKey[];
@@ -275,9 +275,9 @@ export interface AuditLog {
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
   action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
-  /** Actor of the change. */
+  /** Key, person or system that made the change. */
   actor: {
-    /** Kind of the actor. */
+    /** An API key, the operator's token, a person in the console, or the system itself. */
     type: "api_key" | "operator" | "user" | "system";
     /** The key (`key_`) or the person (`usr_`); null for the operator's token and the system. */
     id: string | null;
@@ -286,7 +286,7 @@ export interface AuditLog {
   };
   /** The changed object. */
   target: {
-    /** Kind of the changed object. */
+    /** Kind of the changed object, such as `number`. */
     type: string;
     /** Which one: its id, or a number in E.164. */
     id: string;
@@ -299,7 +299,7 @@ export interface AuditLog {
   created_at: string;
 }
 
-/** A page of a list: each item is a AuditLog. */
+/** One page of a list of AuditLog objects. */
 export interface AuditLogList {
   /** The items of this page, in the order of the list. */
   data: AuditLog[];
@@ -321,6 +321,7 @@ export interface Automation {
   status: "active" | "paused";
   /** Mode of the key that made it: only events tracked in that mode start runs. */
   mode: "test" | "live";
+  /** Tracked event that starts a run, with conditions on the contact. */
   trigger: AutomationTrigger;
   /** Steps of a run, in order. */
   steps: AutomationStep[];
@@ -334,7 +335,7 @@ export interface Automation {
   updated_at: string;
 }
 
-/** A page of a list: each item is a Automation. */
+/** One page of a list of Automation objects. */
 export interface AutomationList {
   /** The items of this page, in the order of the list. */
   data: Automation[];
@@ -451,7 +452,7 @@ export interface AutomationRunFailedEvent {
   };
 }
 
-/** A page of a list: each item is a AutomationRun. */
+/** One page of a list of AutomationRun objects. */
 export interface AutomationRunList {
   /** The items of this page, in the order of the list. */
   data: AutomationRun[];
@@ -494,7 +495,7 @@ export interface AutomationRunStep {
   type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
   /** Result of the step. */
   result: "done" | "sent" | "waiting" | "waited" | "event" | "timed_out" | "then" | "else" | "skipped" | "told" | "failed";
-  /** More about that: until when, or why. */
+  /** More about the result, such as the end of a wait or the reason; or null. */
   detail: string | null;
   /** The message of the step: also one that failed a check. */
   message_id: string | null;
@@ -512,6 +513,7 @@ export interface AutomationStep {
 export interface AutomationTrigger {
   /** The name of the tracked event that starts a run. */
   event: string;
+  /** Conditions that a contact must match; null for every contact. */
   filter?: ContactFilter | undefined;
 }
 
@@ -527,6 +529,7 @@ export interface AutomationTriggerInput {
 export interface AutomationsCreateBody {
   /** A name for your own use. */
   name: string;
+  /** Tracked event that starts a run, with conditions on the contact. */
   trigger: AutomationTriggerInput;
   /** Steps of a run, in order. */
   steps: AutomationStep[];
@@ -536,7 +539,7 @@ export interface AutomationsCreateBody {
 
 /** Request body of `POST /v1/automations/{id}/test`. */
 export interface AutomationsTestBody {
-  /** A verified number of the account. */
+  /** Phone to text: a verified number of the account. */
   phone_number: string;
   /** Additional data of the event. Filters see properties.KEY, texts {{properties.KEY}}. */
   properties?: Record<string, PropertyValue> | null | undefined;
@@ -569,6 +572,7 @@ export interface AutomationsTrackBody {
 export interface AutomationsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
+  /** Tracked event that starts a run, with conditions on the contact. */
   trigger?: AutomationTriggerInput | undefined;
   /** Steps of a run, in order. */
   steps?: AutomationStep[] | undefined;
@@ -584,7 +588,7 @@ export interface AvailableNumber {
   object: "available_number";
   /** The number, in E.164. */
   phone_number: string;
-  /** Type of this object. */
+  /** Kind of number: local or toll-free. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
@@ -600,7 +604,7 @@ export interface AvailableNumber {
   mode: "test" | "live";
 }
 
-/** A page of a list: each item is a AvailableNumber. */
+/** One page of a list of AvailableNumber objects. */
 export interface AvailableNumberList {
   /** The items of this page, in the order of the list. */
   data: AvailableNumber[];
@@ -620,7 +624,7 @@ export interface Batch {
   name: string | null;
   /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Key that made the batch: `test` simulates, `live` delivers. */
+  /** Mode of the key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
   /** Sending number. */
   from: string;
@@ -651,7 +655,7 @@ export interface Batch {
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
-  /** Null again while a retry runs. */
+  /** Time when the batch became complete; null again while a retry runs. */
   completed_at: string | null;
   /** Time of cancellation, or null. */
   canceled_at: string | null;
@@ -675,7 +679,7 @@ export interface BatchCounts {
   canceled: number;
 }
 
-/** A page of a list: each item is a Batch. */
+/** One page of a list of Batch objects. */
 export interface BatchList {
   /** The items of this page, in the order of the list. */
   data: Batch[];
@@ -707,7 +711,7 @@ export interface BatchRecipient {
   updated_at: string;
 }
 
-/** A page of a list: each item is a BatchRecipient. */
+/** One page of a list of BatchRecipient objects. */
 export interface BatchRecipientList {
   /** The items of this page, in the order of the list. */
   data: BatchRecipient[];
@@ -721,7 +725,7 @@ export interface BatchRecipientList {
 export interface BatchResults {
   /** Always `batch_results`. */
   object: "batch_results";
-  /** Batch of the text; null for single texts. */
+  /** The batch that the results are about. */
   batch_id: string;
   /** Recipients with a text, each once by its newest: delivered + failed + pending. */
   attempted: number;
@@ -741,9 +745,9 @@ export interface BatchResults {
   spent_usd: number;
   /** failed, by reason, the most frequent first. */
   failures: ({
-    /** Code to branch on. */
+    /** Reason as a code, to branch on. */
     code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
-    /** Summary of the event, in a few words. */
+    /** The failure in a few words, to display. */
     title: string;
     /** Recipients that failed for this reason. */
     count: number;
@@ -794,7 +798,7 @@ export interface BatchValidation {
 
 /** Request body of `POST /v1/batches`. */
 export interface BatchesCreateBody {
-  /** A number of yours. */
+  /** Sending number: one of the account, of the key's mode. A sender pool is refused. */
   from: string;
   /** The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback. */
   body: string;
@@ -846,7 +850,7 @@ export interface BroadcastCompleteEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Batch of the text; null for single texts. */
+    /** The batch that became complete. */
     batch_id: string;
     /** Recipients by state. */
     counts: BatchCounts;
@@ -893,7 +897,7 @@ export interface CarrierLink {
   name: string;
   /** Protocol of the carrier. */
   type: "simulator" | "smpp" | "http";
-  /** The numbers, one object each. */
+  /** Numbers that the carrier serves. */
   numbers: CarrierNumbers;
   /** The smaller is tried first. */
   priority: number;
@@ -928,7 +932,7 @@ export type CarrierNumbers = "*" | string[];
 
 /** The carriers of the installation, and the numbers that none of them serves. */
 export interface CarrierPage {
-  /** Event data, in the schema of its type. */
+  /** All carriers, in order of priority. */
   data: CarrierLink[];
   /** Whether another page follows. */
   has_more: boolean;
@@ -966,9 +970,13 @@ export interface CheckedPage {
 
 /** The checked pages of the website. */
 export interface CheckedPages {
+  /** The homepage. */
   website: CheckedPage;
+  /** The privacy policy. */
   privacy: CheckedPage;
+  /** The terms of service, or text-message terms. */
   terms: CheckedPage;
+  /** The page where people enter their phone number. */
   opt_in: CheckedPage;
 }
 
@@ -1032,7 +1040,7 @@ export interface ConsentEntry {
   message_id: string | null;
   /** The number of yours that was texted. */
   texted_number: string | null;
-  /** Carrier of the text. */
+  /** Carrier link that delivered the text; null in the sandbox. */
   carrier: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
@@ -1099,7 +1107,7 @@ export interface ConsentImportBody {
   numbers: ({
     /** The number, in E.164. */
     phone_number: string;
-    /** Current state. */
+    /** State to record. An import never opts anyone back in. */
     status: "opted_in" | "opted_out";
     /** Time of the opt-in or opt-out: a date, ISO 8601 with a zone, or epoch milliseconds. Not in the future. */
     date?: TimestampInput | null | undefined;
@@ -1108,7 +1116,7 @@ export interface ConsentImportBody {
   })[];
 }
 
-/** A page of a list: each item is a Consent. */
+/** One page of a list of Consent objects. */
 export interface ConsentList {
   /** The items of this page, in the order of the list. */
   data: Consent[];
@@ -1124,7 +1132,7 @@ export interface ConsentProof {
   object: "consent_proof";
   /** Always `longwave-consent-proof/1`. */
   format: "longwave-consent-proof/1";
-  /** Account of this object. */
+  /** Account that keeps the ledger. */
   account_id: string;
   /** The number, in E.164. */
   phone_number: string;
@@ -1132,7 +1140,7 @@ export interface ConsentProof {
   issued_at: string;
   /** Oldest first, the newest 1,000 entries. */
   entries: ({
-    /** Position in the account's chain. */
+    /** Position of the entry in the account's chain, from 1. */
     seq: number;
     /** The entry as it was hashed: JSON on one line. */
     text: string;
@@ -1149,7 +1157,7 @@ export interface ConsentProof {
   chain: {
     /** Start of the shown part of the chain. */
     start: {
-      /** Position in the account's chain. */
+      /** Position of the entry in the account's chain, from 1. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
@@ -1158,7 +1166,7 @@ export interface ConsentProof {
     hashes: string[] | null;
     /** End of the account's chain. */
     head: {
-      /** Position in the account's chain. */
+      /** Position of the entry in the account's chain, from 1. */
       seq: number;
       /** SHA-256 in hex. */
       hash: string;
@@ -1170,7 +1178,7 @@ export interface ConsentProof {
 export interface ConsentRecordBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
-  /** Current state. */
+  /** State to record. An opt-in may follow an earlier opt-out. */
   status: "opted_in" | "opted_out";
   /** Source of the consent, in your words: web_form, signed_contract, call, … */
   source: string;
@@ -1192,7 +1200,7 @@ export interface Contact {
   name: string | null;
   /** The email address as given. */
   email: string | null;
-  /** Employer of the person. */
+  /** Company that the person belongs to. */
   company: string | null;
   /** In the order in which they were added. */
   tags: string[];
@@ -1221,7 +1229,7 @@ export interface ContactBulk {
   object: "contact_bulk";
   /** The requested action. */
   action: "add_tags" | "remove_tags" | "delete";
-  /** Contacts that the action was applied to. */
+  /** Contacts of this account among the ids; the action was applied to each. */
   applied: number;
   /** Ids that are no contact of this account. */
   missing: number;
@@ -1235,7 +1243,7 @@ export interface ContactChange {
   name?: string | null | undefined;
   /** An email address, such as ada@example.com. */
   email?: string | null | undefined;
-  /** Employer of the person. */
+  /** Company that the person belongs to. */
   company?: string | null | undefined;
   /** Labels; a contact has at most 50. */
   tags?: string[] | null | undefined;
@@ -1339,7 +1347,7 @@ export interface ContactImportRow {
   name?: unknown | undefined;
   /** An email address, such as ada@example.com. */
   email?: unknown | undefined;
-  /** Employer of the person. */
+  /** Company that the person belongs to. */
   company?: unknown | undefined;
   /** Labels; a contact has at most 50. */
   tags?: unknown | undefined;
@@ -1364,7 +1372,7 @@ export interface ContactInput {
   name?: string | null | undefined;
   /** An email address, such as ada@example.com. */
   email?: string | null | undefined;
-  /** Employer of the person. */
+  /** Company that the person belongs to. */
   company?: string | null | undefined;
   /** Labels; a contact has at most 50. */
   tags?: string[] | null | undefined;
@@ -1381,7 +1389,7 @@ export interface ContactInput {
   } | null | undefined;
 }
 
-/** A page of a list: each item is a Contact. */
+/** One page of a list of Contact objects. */
 export interface ContactList {
   /** The items of this page, in the order of the list. */
   data: Contact[];
@@ -1425,7 +1433,7 @@ export interface ControlledBatch {
   name: string | null;
   /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Key that made the batch: `test` simulates, `live` delivers. */
+  /** Mode of the key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
   /** Sending number. */
   from: string;
@@ -1456,7 +1464,7 @@ export interface ControlledBatch {
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
-  /** Null again while a retry runs. */
+  /** Time when the batch became complete; null again while a retry runs. */
   completed_at: string | null;
   /** Time of cancellation, or null. */
   canceled_at: string | null;
@@ -1476,7 +1484,7 @@ export interface CreatedBatch {
   name: string | null;
   /** State of the batch. `complete` and `canceled` are final. */
   status: "scheduled" | "sending" | "paused" | "complete" | "canceled";
-  /** Key that made the batch: `test` simulates, `live` delivers. */
+  /** Mode of the key that made the batch: `test` simulates, `live` delivers. */
   mode: "test" | "live";
   /** Sending number. */
   from: string;
@@ -1507,7 +1515,7 @@ export interface CreatedBatch {
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
-  /** Null again while a retry runs. */
+  /** Time when the batch became complete; null again while a retry runs. */
   completed_at: string | null;
   /** Time of cancellation, or null. */
   canceled_at: string | null;
@@ -1519,11 +1527,11 @@ export interface CreatedBatch {
 export interface Credit {
   /** Always `credit`. */
   object: "credit";
-  /** Account of this object. */
+  /** Account whose balance changed. */
   account_id: string;
-  /** US dollars, at most six decimals. */
+  /** Change in US dollars; negative when credit was taken. */
   amount_usd: number;
-  /** US dollars, at most six decimals. */
+  /** Prepaid balance after the change, in US dollars. */
   balance_usd: number;
   /** Remark for later readers. */
   note: string | null;
@@ -1549,7 +1557,7 @@ export interface Customer {
   updated_at: string;
 }
 
-/** A page of a list: each item is a Customer. */
+/** One page of a list of Customer objects. */
 export interface CustomerList {
   /** The items of this page, in the order of the list. */
   data: Customer[];
@@ -1563,7 +1571,7 @@ export interface CustomerList {
 export interface CustomerUsage {
   /** Always `customer_usage`. */
   object: "customer_usage";
-  /** Customer of this object; null without one. */
+  /** The customer whose usage this is. */
   customer_id: string;
   /** Start of the time counted, inclusive. */
   created_after: string;
@@ -1573,23 +1581,23 @@ export interface CustomerUsage {
   totals: {
     /** Texts sent. */
     outbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
   };
@@ -1599,23 +1607,23 @@ export interface CustomerUsage {
     date: string;
     /** Texts sent. */
     outbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
   })[];
@@ -1655,9 +1663,9 @@ export interface Deliverability {
   created_before: string;
   /** Sums over the window. */
   totals: DeliveryCounts;
-  /** Busiest first. */
+  /** One entry per carrier, busiest first. */
   by_carrier: CarrierDeliverability[];
-  /** Busiest first, at most 100 numbers. */
+  /** One entry per sending number, busiest first; at most 100. */
   by_number: NumberDeliverability[];
   /** One entry for each hour, oldest first; hours without traffic are all 0. */
   series: HourDeliverability[];
@@ -1679,9 +1687,9 @@ export interface DeliverabilityDegradedEvent {
     scope: "all" | "carrier" | "number";
     /** The carrier or number; null for all. */
     value: string | null;
-    /** Delivered in the window, as a fraction of 1. */
+    /** Delivered texts of the window, as a fraction of 1. */
     rate: number;
-    /** Delivered in the 24 hours before. */
+    /** Delivered texts of the 24 hours before, as a fraction of 1. */
     baseline_rate: number;
     /** Number of texts behind the rate. */
     messages: number;
@@ -1707,7 +1715,7 @@ export interface DeliveryCounts {
 /** Something that happened. Webhook bodies are exactly this object. */
 export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | AutomationRunEventEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
 
-/** A page of a list: each item is a Event. */
+/** One page of a list of Event objects. */
 export interface EventList {
   /** The items of this page, in the order of the list. */
   data: Event[];
@@ -1739,11 +1747,11 @@ export interface EventsReplayBody {
 export interface Failure {
   /** Failure code to branch on. */
   code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
-  /** Summary of the event, in a few words. */
+  /** The failure in a few words, to display. */
   title: string;
   /** Reason in plain words. */
   explanation: string;
-  /** Next step. */
+  /** Next step for the sender, in a sentence. */
   action: string;
   /** The carrier's own code, or null. */
   carrier_code: string | null;
@@ -1779,7 +1787,7 @@ export interface HeldText {
   due_at: string;
 }
 
-/** A page of a list: each item is a HeldText. */
+/** One page of a list of HeldText objects. */
 export interface HeldTextList {
   /** The items of this page, in the order of the list. */
   data: HeldText[];
@@ -1835,7 +1843,7 @@ export interface ImportedNumber {
 export interface ImportedPool {
   /** The name that the messaging service has over there. */
   name: string;
-  /** Imported numbers of the service. */
+  /** Numbers of the messaging service that can be ported. */
   numbers: number;
   /** The pool here; null before it is made. */
   pool_id: string | null;
@@ -1885,7 +1893,7 @@ export interface InventoryNumber {
   object: "inventory_number";
   /** The number, in E.164. */
   phone_number: string;
-  /** Type of this object. */
+  /** Kind of number: local or toll-free. */
   type: "local" | "toll_free";
   /** Town of the number, if known. */
   locality: string | null;
@@ -1901,7 +1909,7 @@ export interface InventoryNumber {
   created_at: string;
 }
 
-/** A page of a list: each item is a InventoryNumber. */
+/** One page of a list of InventoryNumber objects. */
 export interface InventoryNumberList {
   /** The items of this page, in the order of the list. */
   data: InventoryNumber[];
@@ -1961,7 +1969,7 @@ export interface Lookup {
   textable: boolean;
   /** ISO 3166 country; null when unknown. */
   country: string | null;
-  /** National format of the number. */
+  /** The number as people write it nationally, such as (212) 555-0123. */
   national_format: string;
   /** Line type; `unknown` without data, never guessed. */
   line_type: "mobile" | "landline" | "voip" | "toll_free" | "unknown";
@@ -1997,9 +2005,9 @@ export interface Message {
   from: string;
   /** Recipient number. */
   to: string;
-  /** Body of the text. */
+  /** The words of the text. */
   body: string;
-  /** Number of SMS segments. */
+  /** SMS segments that the body takes. */
   segments: number;
   /** Character encoding: `ucs2` fits fewer characters per segment. */
   encoding: "gsm7" | "ucs2";
@@ -2023,7 +2031,7 @@ export interface Message {
   next_attempt_at: string | null;
   /** Seconds from its creation within which a carrier must take it; otherwise it fails `expired`. null: as long as it is tried. */
   valid_for: number | null;
-  /** Reason of the failure, or null. */
+  /** Reason of the failure, with the next step; null without one. */
   failure: Failure | null;
   /** Name of the carrier link, null in sandbox. */
   carrier: string | null;
@@ -2053,7 +2061,7 @@ export interface MessageDeliveredEvent {
     message_id: string;
     /** Recipient number. */
     to: string;
-    /** Current state. */
+    /** State of the message after the receipt. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** From sent_at to delivered_at. */
     latency_ms: number;
@@ -2082,14 +2090,14 @@ export interface MessageFailedEvent {
     code: string;
     /** A sentence, for older integrations. */
     reason: string;
-    /** Reason of the failure, or null. */
+    /** Reason of the failure, with the next step. */
     failure: Failure;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** A page of a list: each item is a Message. */
+/** One page of a list of Message objects. */
 export interface MessageList {
   /** The items of this page, in the order of the list. */
   data: Message[];
@@ -2166,9 +2174,9 @@ export interface MessagePreview {
   encoding: "gsm7" | "ucs2";
   /** true where typographic characters would be replaced to make it GSM-7. */
   smart_encoded: boolean;
-  /** Number of SMS segments. */
+  /** SMS segments that the body takes. */
   segments: number;
-  /** US dollars, at most six decimals. */
+  /** Price that this key would pay now, in US dollars. */
   price: number;
   /** The characters that force UCS-2, which holds fewer per segment. */
   ucs2_characters: string[];
@@ -2194,7 +2202,7 @@ export interface MessageReceivedEvent {
     from: string;
     /** Recipient number. */
     to: string;
-    /** Body of the text. */
+    /** The words of the text. */
     body: string;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
@@ -2219,9 +2227,9 @@ export interface MessageSentEvent {
     from: string;
     /** Recipient number. */
     to: string;
-    /** Current state. */
+    /** State of the message after the carrier accepted it. */
     status: "queued" | "sent" | "delivered" | "failed" | "received";
-    /** Number of SMS segments. */
+    /** SMS segments that the body takes. */
     segments: number;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
@@ -2246,7 +2254,7 @@ export interface MessagesSendBody {
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
-  /** Body of the text. */
+  /** The words of the text. */
   body: string;
   /** Defaults to the customer the from-number is assigned to. */
   customer_id?: string | null | undefined;
@@ -2343,13 +2351,13 @@ export interface NumberSenderUpdatedEvent {
     phone_number: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** Current state. */
+    /** The new sender state. */
     state: "test_only" | "pending" | "active" | "action_needed";
-    /** The previous state. */
+    /** The sender state before the change. */
     previous_state: "test_only" | "pending" | "active" | "action_needed";
     /** Registration of the number; null without one. */
     registration_id: string | null;
-    /** Reason as a code. */
+    /** Reason of the new state, or null. */
     reason: string | null;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
@@ -2376,7 +2384,7 @@ export interface NumbersCreateBody {
 
 /** Request body of `POST /v1/numbers/{id}/registration`. */
 export interface NumbersRegisterBody {
-  /** Registration of the number; null without one. */
+  /** The registration to link the number to. */
   registration_id: string;
 }
 
@@ -2402,7 +2410,7 @@ export interface OperatorAccount {
   status: "active" | "suspended";
   /** Live keys work and live messages are sent only while access is `granted`. Live messages due without it fail `sender_unavailable`; live batches keep their rows queued, and continue once access is granted again. */
   live_access: "none" | "requested" | "granted" | "rejected";
-  /** US dollars, at most six decimals. */
+  /** Prepaid balance minus reservations, in US dollars. */
   balance_usd: number;
   /** Requests a second. null follows the installation's default; 0 is no limit. */
   rate_limit: number | null;
@@ -2414,7 +2422,7 @@ export interface OperatorAccount {
   created_at: string;
 }
 
-/** A page of a list: each item is a OperatorAccount. */
+/** One page of a list of OperatorAccount objects. */
 export interface OperatorAccountList {
   /** The items of this page, in the order of the list. */
   data: OperatorAccount[];
@@ -2432,9 +2440,9 @@ export interface OperatorAccountsCreateBody {
 
 /** Request body of `PATCH /operator/v1/accounts/{id}`. */
 export interface OperatorAccountsUpdateBody {
-  /** Current state. */
+  /** `suspended` refuses the account's calls and stops its texts; `active` lifts that. */
   status?: "active" | "suspended" | undefined;
-  /** Live keys work once access is `granted`. */
+  /** `granted` enables live keys; `rejected` lets the account apply again. */
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
   /** Requests a second; 0 is no limit, null the installation's default. */
   rate_limit?: number | null | undefined;
@@ -2468,7 +2476,7 @@ export interface OperatorInventoryCreateBody {
   numbers: ({
     /** A US or Canada number: E.164, 10 digits, or common US formatting. */
     phone_number: string;
-    /** Type of this object. */
+    /** Kind of number: local or toll-free. */
     type: "local" | "toll_free";
     /** Town of the number, if known. */
     locality?: string | null | undefined;
@@ -2485,7 +2493,7 @@ export interface OperatorKeysCreateBody {
   mode: "test" | "live";
   /** A name for your own use. */
   name?: string | null | undefined;
-  /** null means full access. */
+  /** Scopes of a restricted key; null means full access. */
   scopes?: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null | undefined;
   /** SHA-256 of an older key, in lower-case hex: the key is imported, not minted. */
   sha256?: string | null | undefined;
@@ -2511,7 +2519,7 @@ export interface OperatorPerson {
   seen_at: string | null;
 }
 
-/** A page of a list: each item is a OperatorPerson. */
+/** One page of a list of OperatorPerson objects. */
 export interface OperatorPersonList {
   /** The items of this page, in the order of the list. */
   data: OperatorPerson[];
@@ -2523,7 +2531,7 @@ export interface OperatorPersonList {
 
 /** A port request, with the account that the number comes to. */
 export interface OperatorPortRequest {
-  /** Account of this object. */
+  /** Account that the number comes to. */
   account_id: string;
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -2545,7 +2553,7 @@ export interface OperatorPortRequest {
   updated_at: string;
 }
 
-/** A page of a list: each item is a OperatorPortRequest. */
+/** One page of a list of OperatorPortRequest objects. */
 export interface OperatorPortRequestList {
   /** The items of this page, in the order of the list. */
   data: OperatorPortRequest[];
@@ -2567,7 +2575,7 @@ export interface OperatorPortRequestsCreateBody {
 
 /** Request body of `PATCH /operator/v1/port_requests/{id}`. */
 export interface OperatorPortRequestsUpdateBody {
-  /** Next state. */
+  /** State to move the request to. */
   status: "requested" | "submitted" | "foc_set" | "complete" | "rejected";
   /** With rejected, and only there: why, in words that the customer reads. */
   reason?: string | undefined;
@@ -2577,7 +2585,7 @@ export interface OperatorPortRequestsUpdateBody {
 
 /** A registration, with the account that it belongs to. */
 export interface OperatorRegistration {
-  /** Account of this object. */
+  /** Account that the registration belongs to. */
   account_id: string;
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -2607,6 +2615,7 @@ export interface OperatorRegistration {
   samples_source: "starter" | "customer";
   /** null: the generated description is filed. */
   description: string | null;
+  /** Results of the rules for the examples, computed on every read. */
   sample_check: SampleCheck;
   /** Status in plain words, and the next actor. */
   guidance: RegistrationGuidance;
@@ -2614,6 +2623,7 @@ export interface OperatorRegistration {
   check: WebsiteCheck | null;
   /** Reason of the rejection, until the next check. */
   rejection: RegistrationRejection | null;
+  /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
   /** Number of submissions. */
   submissions: number;
@@ -2625,7 +2635,7 @@ export interface OperatorRegistration {
   updated_at: string;
 }
 
-/** A page of a list: each item is a OperatorRegistration. */
+/** One page of a list of OperatorRegistration objects. */
 export interface OperatorRegistrationList {
   /** The items of this page, in the order of the list. */
   data: OperatorRegistration[];
@@ -2637,7 +2647,7 @@ export interface OperatorRegistrationList {
 
 /** Request body of `POST /operator/v1/registrations/{id}/review`. */
 export interface OperatorRegistrationsReviewBody {
-  /** Decision of the review. */
+  /** in_review takes it into review; approve and reject decide it. */
   decision: "in_review" | "approve" | "reject";
   /** With reject, and only there: why; carrier.rejected when left out. */
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null | undefined;
@@ -2657,7 +2667,7 @@ export interface PhoneNumber {
   object: "number";
   /** The number, in E.164. */
   phone_number: string;
-  /** Type of this object. */
+  /** Kind of number: local or toll-free. */
   type: "local" | "toll_free";
   /** ISO 3166, two letters. */
   country: string;
@@ -2679,11 +2689,11 @@ export interface PhoneNumber {
   pools: string[];
   /** Customer of this object; null without one. */
   customer_id: string | null;
-  /** Capabilities of the number. */
+  /** Kinds of messages that the number sends and receives; `sms` only. */
   capabilities: ("sms")[];
   /** Registration state of the number with the carriers. */
   sender: {
-    /** Current state. */
+    /** `active` numbers may text the public. The others may not: unregistered (`test_only`), in progress (`pending`) or refused (`action_needed`). */
     state: "test_only" | "pending" | "active" | "action_needed";
     /** Registration of the number; null without one. */
     registration_id: string | null;
@@ -2700,7 +2710,7 @@ export interface PhoneNumber {
   status: "active" | "released";
 }
 
-/** A page of a list: each item is a PhoneNumber. */
+/** One page of a list of PhoneNumber objects. */
 export interface PhoneNumberList {
   /** The items of this page, in the order of the list. */
   data: PhoneNumber[];
@@ -2724,7 +2734,7 @@ export interface Pool {
   created_at: string;
 }
 
-/** A page of a list: each item is a Pool. */
+/** One page of a list of Pool objects. */
 export interface PoolList {
   /** The items of this page, in the order of the list. */
   data: Pool[];
@@ -2772,7 +2782,7 @@ export interface PortRequest {
   updated_at: string;
 }
 
-/** A page of a list: each item is a PortRequest. */
+/** One page of a list of PortRequest objects. */
 export interface PortRequestList {
   /** The items of this page, in the order of the list. */
   data: PortRequest[];
@@ -2815,6 +2825,7 @@ export interface Registration {
   samples_source: "starter" | "customer";
   /** null: the generated description is filed. */
   description: string | null;
+  /** Results of the rules for the examples, computed on every read. */
   sample_check: SampleCheck;
   /** Status in plain words, and the next actor. */
   guidance: RegistrationGuidance;
@@ -2822,6 +2833,7 @@ export interface Registration {
   check: WebsiteCheck | null;
   /** Reason of the rejection, until the next check. */
   rejection: RegistrationRejection | null;
+  /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
   /** Number of submissions. */
   submissions: number;
@@ -2841,11 +2853,11 @@ export interface RegistrationBrand {
   entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
   /** The tax number, nine digits. */
   ein?: string | null | undefined;
-  /** No post office box. */
+  /** Street and house number; registries refuse a post office box. */
   street?: string | null | undefined;
   /** The city of the registered address. */
   city?: string | null | undefined;
-  /** Two letters. */
+  /** State or province, two letters. */
   state?: string | null | undefined;
   /** The ZIP or postal code. */
   postal_code?: string | null | undefined;
@@ -2853,9 +2865,9 @@ export interface RegistrationBrand {
   country?: string | null | undefined;
   /** The line of business. */
   vertical?: string | null | undefined;
-  /** On the domain of the website. */
+  /** Email address of the brand's contact person, on the domain of the website. */
   contact_email?: string | null | undefined;
-  /** Email address of the brand's contact person. */
+  /** Phone number of the brand's contact person. */
   contact_phone?: string | null | undefined;
 }
 
@@ -2887,9 +2899,9 @@ export interface RegistrationCampaign {
   help_keywords: string[];
   /** The text that answers them. */
   help_message: string;
-  /** An example has a link. */
+  /** Whether an example has a link. */
   embedded_link: boolean;
-  /** An example has a phone number. */
+  /** Whether an example has a phone number. */
   embedded_phone: boolean;
   /** Many numbers send for one registration. */
   number_pooling: boolean;
@@ -2923,6 +2935,7 @@ export interface RegistrationCopy {
   opt_in_confirmation: string;
   /** The business as registered with carriers. */
   brand: RegistrationBrandGaps;
+  /** The campaign to file with the registry. */
   campaign: RegistrationCampaign;
 }
 
@@ -2950,7 +2963,7 @@ export interface RegistrationGuidance {
   what_happened: string;
   /** Reason of the status. */
   why: string;
-  /** Action to take next. */
+  /** The next action, for the one whom next_actor names. */
   next_step: string;
   /** Result of that action. */
   after: string;
@@ -2970,11 +2983,11 @@ export interface RegistrationHistoryEntry {
   label: string;
   /** The code of a rejection. */
   reason_code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null;
-  /** Note of the reviewer. */
+  /** Remark of the reviewer, or null. */
   note: string | null;
 }
 
-/** A page of a list: each item is a Registration. */
+/** One page of a list of Registration objects. */
 export interface RegistrationList {
   /** The items of this page, in the order of the list. */
   data: Registration[];
@@ -3008,7 +3021,7 @@ export interface RegistrationPrefillFields {
   opt_in_url: string | null;
   /** An address that the homepage shows. */
   support_email: string | null;
-  /** Drafts of examples. */
+  /** Draft examples, to replace by real ones. */
   sample_messages: string[];
 }
 
@@ -3018,11 +3031,11 @@ export interface RegistrationRejection {
   code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected";
   /** The reason in a few words. */
   title: string;
-  /** Meaning of the code. */
+  /** The defect in a sentence or two. */
   explanation: string;
   /** Suggested correction. */
   fix: string;
-  /** Note of the reviewer. */
+  /** Remark of the reviewer, or null. */
   note: string | null;
   /** Codes of findings of the check that say the same. */
   related_findings: string[];
@@ -3062,11 +3075,11 @@ export interface RegistrationsCreateBody {
     entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
     /** The tax number, nine digits. */
     ein?: string | null | undefined;
-    /** No post office box. */
+    /** Street and house number; registries refuse a post office box. */
     street?: string | null | undefined;
     /** The city of the registered address. */
     city?: string | null | undefined;
-    /** Two letters. */
+    /** State or province, two letters. */
     state?: string | null | undefined;
     /** The ZIP or postal code. */
     postal_code?: string | null | undefined;
@@ -3074,9 +3087,9 @@ export interface RegistrationsCreateBody {
     country?: string | null | undefined;
     /** The line of business. */
     vertical?: string | null | undefined;
-    /** On the domain of the website. */
+    /** Email address of the brand's contact person, on the domain of the website. */
     contact_email?: string | null | undefined;
-    /** Email address of the brand's contact person. */
+    /** Phone number of the brand's contact person. */
     contact_phone?: string | null | undefined;
   } | null | undefined;
   /** true saves it without a check. */
@@ -3125,11 +3138,11 @@ export interface RegistrationsRecheckBody {
     entity_type?: "PRIVATE_PROFIT" | "PUBLIC_PROFIT" | "NON_PROFIT" | "GOVERNMENT" | "SOLE_PROPRIETOR" | null | undefined;
     /** The tax number, nine digits. */
     ein?: string | null | undefined;
-    /** No post office box. */
+    /** Street and house number; registries refuse a post office box. */
     street?: string | null | undefined;
     /** The city of the registered address. */
     city?: string | null | undefined;
-    /** Two letters. */
+    /** State or province, two letters. */
     state?: string | null | undefined;
     /** The ZIP or postal code. */
     postal_code?: string | null | undefined;
@@ -3137,9 +3150,9 @@ export interface RegistrationsRecheckBody {
     country?: string | null | undefined;
     /** The line of business. */
     vertical?: string | null | undefined;
-    /** On the domain of the website. */
+    /** Email address of the brand's contact person, on the domain of the website. */
     contact_email?: string | null | undefined;
-    /** Email address of the brand's contact person. */
+    /** Phone number of the brand's contact person. */
     contact_phone?: string | null | undefined;
   } | null | undefined;
 }
@@ -3158,11 +3171,11 @@ export interface RejectedRow {
 
 /** Results of the rules for the filed examples. */
 export interface SampleCheck {
-  /** Findings that pass. */
+  /** Number of findings with level `pass`. */
   passed: number;
-  /** Findings that fail. */
+  /** Number of findings with level `fail`. */
   failed: number;
-  /** Findings that warn. */
+  /** Number of findings with level `warn`. */
   warnings: number;
   /** No finding fails. */
   ok: boolean;
@@ -3226,7 +3239,7 @@ export interface Schedule {
   updated_at: string;
 }
 
-/** A page of a list: each item is a Schedule. */
+/** One page of a list of Schedule objects. */
 export interface ScheduleList {
   /** The items of this page, in the order of the list. */
   data: Schedule[];
@@ -3254,7 +3267,7 @@ export interface ScheduleOccurrence {
   failure: Failure | null;
 }
 
-/** A page of a list: each item is a ScheduleOccurrence. */
+/** One page of a list of ScheduleOccurrence objects. */
 export interface ScheduleOccurrenceList {
   /** The items of this page, in the order of the list. */
   data: ScheduleOccurrence[];
@@ -3314,13 +3327,13 @@ export interface ScheduledMessage {
   object: "scheduled_message";
   /** `pending` until its time; `failed` when a check failed then. */
   status: "pending" | "sent" | "canceled" | "failed";
-  /** Key that made the message: `test` simulates, `live` delivers. */
+  /** Mode of the key that made the message: `test` simulates, `live` delivers. */
   mode: "test" | "live";
   /** Recipient number. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
-  /** Body of the text. */
+  /** The words of the text. */
   body: string;
   /** Customer of this object; null without one. */
   customer_id: string | null;
@@ -3349,7 +3362,7 @@ export interface ScheduledMessage {
   canceled_at: string | null;
 }
 
-/** A page of a list: each item is a ScheduledMessage. */
+/** One page of a list of ScheduledMessage objects. */
 export interface ScheduledMessageList {
   /** The items of this page, in the order of the list. */
   data: ScheduledMessage[];
@@ -3407,6 +3420,7 @@ export interface Segment {
   object: "segment";
   /** A name for your own use. */
   name: string;
+  /** Conditions on contacts, in the form of ContactFilter. */
   filter: ContactFilter;
   /** Contacts that match now, counted for this response; null when the count took too long. */
   size: number | null;
@@ -3414,7 +3428,7 @@ export interface Segment {
   created_at: string;
 }
 
-/** A page of a list: each item is a Segment. */
+/** One page of a list of Segment objects. */
 export interface SegmentList {
   /** The items of this page, in the order of the list. */
   data: Segment[];
@@ -3438,11 +3452,13 @@ export interface SegmentPreview {
 export interface SegmentsCreateBody {
   /** A name for your own use. */
   name: string;
+  /** Conditions on contacts, in the form of ContactFilter. */
   filter: ContactFilter;
 }
 
 /** Request body of `POST /v1/segments/preview`. */
 export interface SegmentsPreviewBody {
+  /** Conditions on contacts, in the form of ContactFilter. */
   filter: ContactFilter;
 }
 
@@ -3450,6 +3466,7 @@ export interface SegmentsPreviewBody {
 export interface SegmentsUpdateBody {
   /** A name for your own use. */
   name?: string | undefined;
+  /** Conditions on contacts, in the form of ContactFilter. */
   filter?: ContactFilter | undefined;
 }
 
@@ -3495,9 +3512,9 @@ export interface SpendThresholdReachedEvent {
   data: {
     /** The crossed threshold. */
     threshold_percent: number;
-    /** US dollars, at most six decimals. */
+    /** Monthly limit, in US dollars. */
     limit_usd: number;
-    /** US dollars, at most six decimals. */
+    /** Billed amount of the month so far, in US dollars. */
     spent_usd: number;
     /** Start of the counted month. */
     period_start: string;
@@ -3510,7 +3527,7 @@ export interface TestInboundBody {
   from: string;
   /** A test number of yours. */
   to: string;
-  /** Body of the text. */
+  /** The words of the text. */
   body: string;
 }
 
@@ -3562,7 +3579,7 @@ export interface Topic {
   created_at: string;
 }
 
-/** A page of a list: each item is a Topic. */
+/** One page of a list of Topic objects. */
 export interface TopicList {
   /** The items of this page, in the order of the list. */
   data: Topic[];
@@ -3576,7 +3593,7 @@ export interface TopicList {
 export interface TopicSubscription {
   /** Always `topic_subscription`. */
   object: "topic_subscription";
-  /** Topic of this object; null without one. */
+  /** The topic that the choice is about. */
   topic_id: string;
   /** The number that chose. */
   phone_number: string;
@@ -3588,7 +3605,7 @@ export interface TopicSubscription {
   updated_at: string;
 }
 
-/** A page of a list: each item is a TopicSubscription. */
+/** One page of a list of TopicSubscription objects. */
 export interface TopicSubscriptionList {
   /** The items of this page, in the order of the list. */
   data: TopicSubscription[];
@@ -3638,10 +3655,11 @@ export interface Track {
 export interface UndeliveredEvent {
   /** Always `undelivered_event`. */
   object: "undelivered_event";
+  /** The event that the endpoint did not accept. */
   event: Event;
   /** The webhook endpoint. */
   endpoint_id: string;
-  /** Number of tried codes, the right one included. */
+  /** Number of failed attempts: all six. */
   attempts: number;
   /** Last HTTP status of the endpoint; null without a response. */
   last_status_code: number | null;
@@ -3649,7 +3667,7 @@ export interface UndeliveredEvent {
   last_attempt_at: string;
 }
 
-/** A page of a list: each item is a UndeliveredEvent. */
+/** One page of a list of UndeliveredEvent objects. */
 export interface UndeliveredEventList {
   /** The items of this page, in the order of the list. */
   data: UndeliveredEvent[];
@@ -3683,23 +3701,23 @@ export interface Usage {
   totals: {
     /** Texts sent. */
     outbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
   };
@@ -3709,23 +3727,23 @@ export interface Usage {
     date: string;
     /** Texts sent. */
     outbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Texts received. */
     inbound: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
     /** Successful verifications, by the day they were started. */
     verifications: {
-      /** Number of items. */
+      /** Number of texts, or of successful verifications. */
       count: number;
-      /** US dollars, at most six decimals. */
+      /** Price of all of them, in US dollars. */
       cost_usd: number;
     };
   })[];
@@ -3739,7 +3757,7 @@ export interface Verification {
   object: "verification";
   /** Phone that received the code. */
   phone: string;
-  /** Current state. */
+  /** `pending` until the right code, the last allowed check, or the expiry. */
   status: "pending" | "approved" | "expired" | "max_attempts";
   /** The name shown in the text. */
   app_name: string | null;
@@ -3753,7 +3771,7 @@ export interface Verification {
   max_attempts: number;
   /** Whether it was billed. */
   charged: boolean;
-  /** No text leaves. */
+  /** true when no text leaves the sandbox. */
   simulated: boolean;
   /** Time of creation. */
   created_at: string;
@@ -3788,7 +3806,7 @@ export interface VerificationApprovedEvent {
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
-    /** Number of tried codes, the right one included. */
+    /** Codes checked so far, this one included. */
     attempts: number;
     /** Whether this was billed. */
     charged: boolean;
@@ -3824,7 +3842,7 @@ export interface VerificationBlockedEvent {
 export interface VerificationCheck {
   /** true once, when the code was right. */
   verified: boolean;
-  /** Current state. */
+  /** State of the verification after this check. */
   status: "pending" | "approved" | "expired" | "max_attempts";
   /** Codes checked so far, this one included. */
   attempts: number;
@@ -3850,7 +3868,7 @@ export interface VerificationDecision {
   created_at: string;
 }
 
-/** A page of a list: each item is a VerificationDecision. */
+/** One page of a list of VerificationDecision objects. */
 export interface VerificationDecisionList {
   /** The items of this page, in the order of the list. */
   data: VerificationDecision[];
@@ -3876,9 +3894,9 @@ export interface VerificationFailedEvent {
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
-    /** Current state. */
+    /** State of the verification after this check. */
     status: "pending" | "approved" | "expired" | "max_attempts";
-    /** Number of tried codes, the right one included. */
+    /** Codes checked so far, this one included. */
     attempts: number;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
@@ -3887,9 +3905,9 @@ export interface VerificationFailedEvent {
 
 /** One rule of fraud protection with its count. */
 export interface VerificationRuleSeen {
-  /** The evaluated rule. */
+  /** The evaluated rule of fraud protection. */
   rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
-  /** Count of the rule, this request included. */
+  /** Value that the rule compares with its threshold, this request included. */
   count: number;
   /** The highest count that the rule lets pass. */
   threshold: number;
@@ -3922,7 +3940,7 @@ export interface VerificationSentEvent {
 export interface VerificationStats {
   /** Always `verification_stats`. */
   object: "verification_stats";
-  /** Covered hours. */
+  /** Hours counted, the current one included. */
   hours: number;
   /** Sums over all hours. */
   totals: {
@@ -3966,7 +3984,7 @@ export interface VerifiedNumber {
   test_code?: string | undefined;
 }
 
-/** A page of a list: each item is a VerifiedNumber. */
+/** One page of a list of VerifiedNumber objects. */
 export interface VerifiedNumberList {
   /** The items of this page, in the order of the list. */
   data: VerifiedNumber[];
@@ -4008,7 +4026,7 @@ export interface VerifyBlock {
   expires_at: string;
 }
 
-/** A page of a list: each item is a VerifyBlock. */
+/** One page of a list of VerifyBlock objects. */
 export interface VerifyBlockList {
   /** The items of this page, in the order of the list. */
   data: VerifyBlock[];
@@ -4034,7 +4052,7 @@ export interface VerifyStartBody {
   app_name?: string | null | undefined;
   /** A number of yours instead of the service's own. */
   from?: string | null | undefined;
-  /** Customer of this object; null without one. */
+  /** Customer that the verification is for; it appears in that customer's usage. */
   customer_id?: string | null | undefined;
   /** The address your user came from: fraud protection counts by it. */
   ip?: string | null | undefined;
@@ -4048,9 +4066,9 @@ export interface WebhookDelivery {
   object: "webhook_delivery";
   /** The webhook endpoint. */
   endpoint_id: string;
-  /** Event of this attempt. */
+  /** The event that was sent. */
   event_id: string;
-  /** Type of that event. */
+  /** Type of the event. */
   event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
   /** 1 for the first attempt and for replays, up to 6. */
   attempt: number;
@@ -4064,13 +4082,13 @@ export interface WebhookDelivery {
   latency_ms: number;
   /** The first 2 KB of the reply; null when there was none. */
   response_body: string | null;
-  /** It was sent by a replay. */
+  /** true when a replay made this attempt. */
   replay: boolean;
   /** Time of creation. */
   created_at: string;
 }
 
-/** A page of a list: each item is a WebhookDelivery. */
+/** One page of a list of WebhookDelivery objects. */
 export interface WebhookDeliveryList {
   /** The items of this page, in the order of the list. */
   data: WebhookDelivery[];
@@ -4090,7 +4108,7 @@ export interface WebhookEndpoint {
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
-  /** false: paused. */
+  /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
   description: string | null;
@@ -4098,7 +4116,7 @@ export interface WebhookEndpoint {
   created_at: string;
 }
 
-/** A page of a list: each item is a WebhookEndpoint. */
+/** One page of a list of WebhookEndpoint objects. */
 export interface WebhookEndpointList {
   /** The items of this page, in the order of the list. */
   data: WebhookEndpoint[];
@@ -4118,7 +4136,7 @@ export interface WebhookEndpointWithSecret {
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
-  /** false: paused. */
+  /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
   description: string | null;
@@ -4136,7 +4154,7 @@ export interface WebhookReplayRun {
   endpoint_id: string;
   /** Events that were sent again. */
   replayed: number;
-  /** Accepted by the endpoint. */
+  /** Events that the endpoint accepted. */
   delivered: number;
   /** Not accepted by the endpoint. */
   failed: number;
@@ -4176,11 +4194,11 @@ export interface WebhooksUpdateBody {
 export interface WebsiteCheck {
   /** Time when the pages were read. */
   checked_at: string;
-  /** Findings that pass. */
+  /** Number of findings with level `pass`. */
   passed: number;
-  /** Findings that fail. */
+  /** Number of findings with level `fail`. */
   failed: number;
-  /** Findings that warn. */
+  /** Number of findings with level `warn`. */
   warnings: number;
   /** Pages that were read, with the origin of their addresses. */
   urls: CheckedPages;
@@ -4208,7 +4226,7 @@ export interface NumbersListQuery {
   customer_id?: string | undefined;
   /** Only objects with this tag. */
   tag?: string | undefined;
-  /** Members of this sender pool. */
+  /** Only members of the sender pool with this id. */
   pool?: string | undefined;
   /** Only sandbox objects, or only real ones. */
   mode?: "test" | "live" | undefined;
@@ -4324,7 +4342,7 @@ export interface TopicsListQuery {
 export interface TopicsSubscriptionsQuery {
   /** Only subscribed numbers, or only unsubscribed ones. */
   subscribed?: boolean | undefined;
-  /** Choice of this number. */
+  /** Only the choice of this phone number. */
   phone_number?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
@@ -4367,7 +4385,7 @@ export interface ScheduledMessagesListQuery {
 }
 
 export interface EventsListQuery {
-  /** Only objects of this type. */
+  /** Only events of this type, such as `message.received`. */
   type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
@@ -4470,7 +4488,7 @@ export interface SchedulesOccurrencesQuery {
 }
 
 export interface AutomationsListQuery {
-  /** Only runs in this state. */
+  /** Only automations in this state. */
   status?: "active" | "paused" | undefined;
   /** Only automations of this mode. */
   mode?: "test" | "live" | undefined;
@@ -4481,7 +4499,7 @@ export interface AutomationsListQuery {
 }
 
 export interface AutomationsRunsQuery {
-  /** Only automations in this state. */
+  /** Only runs in this state. */
   status?: "running" | "completed" | "failed" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
@@ -4540,7 +4558,7 @@ export interface DeliverabilityGetQuery {
 export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** Action of the entry. */
+  /** Only changes with this action, such as number.purchased. */
   action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
@@ -4557,7 +4575,7 @@ export interface AuditLogsListQuery {
 export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** Action of the entry. */
+  /** Only changes with this action, such as number.purchased. */
   action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
@@ -4568,11 +4586,11 @@ export interface ExportsAuditLogQuery {
 }
 
 export interface OperatorAuditLogsListQuery {
-  /** Account id of the log. */
+  /** Account whose log to list; without it, the installation's own log. */
   account_id?: string | undefined;
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
-  /** Action of the entry. */
+  /** Only changes with this action, such as number.purchased. */
   action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;

@@ -85,7 +85,7 @@ async function accountOf(deps: Base, apiId: string): Promise<AccountRef> {
   if (account) return account;
   throw new Problem(
     "invalid_request",
-    "account_id names no account. GET /operator/v1/accounts lists them.",
+    "account_id names no account. Use the id of one that GET /operator/v1/accounts lists.",
     {
       param: "account_id",
     },

@@ -99,7 +99,7 @@ function granted(waiting: Set<() => void>, signal: AbortSignal | undefined): Pro
 function tooMany(): Problem {
   return new Problem(
     "rate_limited",
-    "Too many calls of this kind wait for their turn. Send them one after the other.",
+    "Too many calls of this kind are waiting already. Send them one after the other.",
     { headers: { "retry-after": "1" } },
   );
 }

@@ -2,8 +2,8 @@ import { BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { isMove } from "../../core/db/driver/guards.ts";
 import { SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 
-const { hand_over, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
-const MOVES = [hand_over, carrier_deferred, carrier_accepted, fail, skip];
+const { submit, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
+const MOVES = [submit, carrier_deferred, carrier_accepted, fail, skip];
 
 /** State of each recipient before, and the state that its message gives it. */
 const RECIPIENT_STATES = `select u.index, r.state as before,

@@ -4,8 +4,8 @@ import { sqlFunction } from "../../core/db/driver/statement.ts";
 import { acceptMessages } from "../outbound/index.ts";
 import { PACE_STEP_MS } from "./pace.ts";
 
-const { hand_over, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
-const MOVES = [hand_over, carrier_deferred, carrier_accepted, fail, skip];
+const { submit, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;
+const MOVES = [submit, carrier_deferred, carrier_accepted, fail, skip];
 const [HANDED, RETRYING, SENT, FAILED, SKIPPED] = MOVES.map(({ to }) => sqlLiteral(to)) as [
   string,
   string,

@@ -163,7 +163,7 @@ function wordsIn(line: number, column: Column, text: string): string | null {
 function refusal(line: number, what: string, param?: Column): Problem {
   return new Problem(
     "invalid_request",
-    `Line ${line} is wrong: ${what}. Nothing was changed.`,
+    `Line ${line} is wrong: ${what}. Correct it and send the file again; nothing was changed.`,
     param === undefined ? {} : { param },
   );
 }

@@ -80,6 +80,6 @@ export async function payFirstMonth(deps: Base, tx: Tx, row: NumberRow): Promise
   }
   throw new Problem(
     "insufficient_credits",
-    `A live number costs ${microsToUsd(PRICE_NUMBER_MONTH_MICROS)} USD a month, and the balance does not cover it. Nothing was bought.`,
+    `A live number costs ${microsToUsd(PRICE_NUMBER_MONTH_MICROS)} USD a month, and the balance does not cover it. Ask the operator for credit; nothing was bought.`,
   );
 }

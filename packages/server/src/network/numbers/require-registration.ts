@@ -19,7 +19,7 @@ export function requireRegistration(
   if (found) return found;
   throw new Problem(
     "unknown_registration",
-    `There is no registration ${apiId.slice(0, 64)} for live numbers. One submitted with a test key speaks for none.`,
+    `There is no registration ${apiId.slice(0, 64)} for live numbers. Use the id of one that was submitted with a live key.`,
     { param: "registration_id" },
   );
 }

@@ -70,7 +70,7 @@ async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promi
   if (refusal !== null) {
     throw new Problem(
       "insufficient_credits",
-      `Submitting a registration costs ${microsToUsd(price)} USD, and the balance does not cover it. Nothing was submitted.`,
+      `Submitting a registration costs ${microsToUsd(price)} USD, and the balance does not cover it. Ask the operator for credit; nothing was submitted.`,
     );
   }
   if (price === 0) return;
