@@ -4,9 +4,9 @@ import { visitedPaths } from "../testing/attacks/console.ts";
 import {
   P99_MS_MAX,
   quantile,
+  runAttack,
   sendFor,
   startAttacker,
-  withstand,
 } from "../testing/attacks/fairness.ts";
 import { ATTACKS } from "../testing/attacks/list.ts";
 import { type Sender, type Stage, setStage } from "../testing/attacks/stage.ts";
@@ -37,12 +37,12 @@ test("whatever one client does within its limits, another account's texts stay q
   ];
   for (const attack of ATTACKS.filter(({ name }) => ONLY === null || ONLY.includes(name))) {
     await t.test(`${attack.name}: ${attack.what}`, async () => {
-      if (attack.asksForPast) {
-        await stage.leavePast();
+      if (attack.needsBusyAccount) {
+        await stage.fillBusyAccount();
         await openPages(stage);
       }
       await recovered(sender, quickMs);
-      const { tookMs, peakMb, met } = await withstand(
+      const { tookMs, peakMb, met } = await runAttack(
         stage,
         attacker,
         attack,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quantile, sendFor, startAttacker, withstand } from "../testing/attacks/fairness.ts";
+import { quantile, runAttack, sendFor, startAttacker } from "../testing/attacks/fairness.ts";
 import { ATTACKS } from "../testing/attacks/list.ts";
 import { setStageWithControl } from "../testing/attacks/stage.ts";
 
@@ -19,7 +19,7 @@ test("what one client does that once held everybody up delays another account's 
     await t.test(`${attack.name}: ${attack.what}`, async () => {
       const told: string[] = [];
       while (told.length < TRIES_MAX) {
-        const { tookMs, meanwhile } = await withstand(stage, attacker, attack, TIMES, () =>
+        const { tookMs, meanwhile } = await runAttack(stage, attacker, attack, TIMES, () =>
           sendFor(control, TIMES.seconds),
         );
         const attackedMs = quantile(tookMs, PART);

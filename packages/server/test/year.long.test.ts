@@ -6,14 +6,14 @@ import pg from "pg";
 import { toApiId } from "../src/core/platform/ids.ts";
 import { makeBatch, readBatch } from "../testing/batches.ts";
 import { superuserOf } from "../testing/cluster.ts";
-import { assertCountsKept } from "../testing/counter-invariants.ts";
+import { assertCountersMatch } from "../testing/counter-invariants.ts";
 import { giveNumber } from "../testing/give-number.ts";
 import { type HookReceiver, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
 import { type Answer, type Kit, startKit } from "../testing/kit.ts";
 import { assertMoneyAddsUp } from "../testing/ledger-invariants.ts";
 import { addCredit, buy, goLive, stock } from "../testing/live.ts";
 import { assertMessagesWhole } from "../testing/message-invariants.ts";
-import { assertKeptLongEnough, assertPartitions } from "../testing/partition-invariants.ts";
+import { assertPartitions, assertRetained } from "../testing/partition-invariants.ts";
 import { temporaryFolder } from "../testing/program.ts";
 import { assertNothingOld } from "../testing/retention-fixtures.ts";
 import { until } from "../testing/until.ts";
@@ -88,7 +88,7 @@ test(`twelve months of a customer with ${TEXTS} texts: everything kept as it sho
   const minutes = (performance.now() - startedAt) / 60_000;
   t.diagnostic(`the year took ${minutes.toFixed(1)} minutes`);
   await assertRetention(kit, sinceMs);
-  await assertKeptLongEnough(kit, COMES_DAILY);
+  await assertRetained(kit, COMES_DAILY);
   await patiently(kit, (rows) => assertWhole(rows, optedOut));
   await assertHooksCame(kit, hooks);
   const size = await sizeOf(kit);
@@ -265,7 +265,7 @@ async function patiently(kit: Kit, look: (rows: Kit["rows"]) => Promise<void>): 
 async function assertWhole(rows: Kit["rows"], optedOut: ReadonlySet<string>): Promise<void> {
   await assertMoneyAddsUp(rows);
   await assertMessagesWhole(rows);
-  await assertCountsKept(rows);
+  await assertCountersMatch(rows);
   const waiting = await rows(
     "select id, mode, status from messages where direction = 'outbound' and status not in ('delivered', 'failed') limit 3",
   );

@@ -4,7 +4,7 @@ import type { Kit } from "./kit.ts";
 /** Tables that a refused request writes by design: the request log, and when a key was last used. */
 const WRITTEN_BY_REFUSALS = ["request_log", "api_keys"];
 
-/** One line for each row of the account in the whole schema, sorted. */
+/** One line per row of the account, over all tables, sorted. */
 export async function accountRows(kit: Kit): Promise<readonly string[]> {
   const tables = await kit.rows(
     `select c.relname as name from pg_class c

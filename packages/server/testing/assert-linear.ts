@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 
-/** Processor time of one measurement, in milliseconds: enough to be more than noise. */
+/** Minimum processor time of one measurement, in milliseconds, above the noise. */
 const MEASURED_MS_MIN = 5;
 const TRIES = 5;
 const TIMES_LONGER = 4;
-/** Linear work takes 4 times as long on 4 times the input, quadratic work 16 times. */
+/** Maximum growth for 4 times the input: linear work grows 4 times, quadratic work 16 times. */
 const GROWTH_MAX = 9;
 
 /**
- * Asserts that work grows with its input, not with the square of it: compares the processor time of n and 4n.
- * Independent of how fast the machine is.
+ * Asserts that work grows linearly with its input, not quadratically: compares the processor time of n and
+ * 4n. Independent of the machine's speed.
  */
 export function assertLinear<T>(
   what: string,
@@ -26,7 +26,7 @@ export function assertLinear<T>(
   );
 }
 
-/** Milliseconds of the processor for one run: the least of a few measurements. */
+/** Processor time of one run in milliseconds: the minimum of a few measurements. */
 function costOf<T>(input: T, work: (input: T) => void): number {
   let runs = 1;
   let least = Number.POSITIVE_INFINITY;

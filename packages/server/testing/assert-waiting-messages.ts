@@ -3,7 +3,7 @@ import type { FailureCode } from "@longwave/contract";
 import { money } from "./live-batches.ts";
 import { BODY, type Kind, type Reason, type WaitingStage } from "./waiting-messages.ts";
 
-interface Waited {
+interface MessageRow {
   readonly status: string;
   readonly failure_code: string | null;
   readonly price_micros: number;
@@ -11,7 +11,7 @@ interface Waited {
   readonly attempts: number;
 }
 
-export function messagesOf({ kit }: WaitingStage): Promise<Waited[]> {
+export function messagesOf({ kit }: WaitingStage): Promise<MessageRow[]> {
   return kit.rows(
     `select status, failure_code, price_micros, billing, attempts from messages
       where account_id = $1 and direction = 'outbound' and not auto_reply order by id`,
@@ -63,13 +63,13 @@ export async function assertHeldUntilUndone(stage: WaitingStage, reason: Reason,
 
 export async function assertFailed(stage: WaitingStage, kind: Kind, failure: FailureCode) {
   const { kit } = stage;
-  const isUnwanted = failure === "recipient_opted_out";
+  const isOptedOut = failure === "recipient_opted_out";
   const messages = await messagesOf(stage);
   if (kind.of?.startsWith("batch")) {
     const { status, state, failure_code } = await batchOf(stage);
     assert.deepEqual(
       [status, state, failure_code],
-      ["complete", isUnwanted ? "skipped" : "failed", failure],
+      ["complete", isOptedOut ? "skipped" : "failed", failure],
     );
   }
   if (kind.of === "occurrence") {
@@ -82,14 +82,14 @@ export async function assertFailed(stage: WaitingStage, kind: Kind, failure: Fai
       [kit.account.id],
     );
     assert.equal(schedule.status, "paused");
-    assert.equal(schedule.pause_reason, isUnwanted ? "recipient_opted_out" : "sender_unavailable");
-    assert.equal(occurrence.status, isUnwanted ? "skipped" : "failed");
-    assert.equal(occurrence.failure_code, isUnwanted ? null : failure);
-    assert.equal(occurrence.message_id === null, isUnwanted);
+    assert.equal(schedule.pause_reason, isOptedOut ? "recipient_opted_out" : "sender_unavailable");
+    assert.equal(occurrence.status, isOptedOut ? "skipped" : "failed");
+    assert.equal(occurrence.failure_code, isOptedOut ? null : failure);
+    assert.equal(occurrence.message_id === null, isOptedOut);
   }
-  const isRunEndedBefore = isUnwanted && kind.name.startsWith("a step");
+  const isRunEndedBefore = isOptedOut && kind.name.startsWith("a step");
   const makesNone =
-    kind.of === "batch_row" || (kind.of === "occurrence" && isUnwanted) || isRunEndedBefore;
+    kind.of === "batch_row" || (kind.of === "occurrence" && isOptedOut) || isRunEndedBefore;
   if (kind.name.startsWith("a step")) {
     const [run] = await kit.rows(
       "select status, reason, log from automation_runs where account_id = $1",
@@ -113,6 +113,6 @@ export async function assertFailed(stage: WaitingStage, kind: Kind, failure: Fai
     assert.equal(message.price_micros, 0);
     assert.ok(["none", "released"].includes(message.billing), message.billing);
   }
-  const told = makesNone || kind.of === "service_code" ? [] : [failure];
-  assert.deepEqual(await failuresTold(stage), told, "message.failed is emitted once");
+  const expectedFailures = makesNone || kind.of === "service_code" ? [] : [failure];
+  assert.deepEqual(await failuresTold(stage), expectedFailures, "message.failed is emitted once");
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Kit } from "./kit.ts";
 
-/** The number that automations of tests send from. */
+/** Number that automations of tests send from. */
 export const FROM = "+15005550100";
 export const HOUR = 3_600;
 let phones = 0;
 
-/** A phone of its own for each test, so that none hears of another. */
+/** A new phone for each test, so that no test sees the messages of another. */
 export function newPhone(): string {
   phones += 1;
   return `+1415555${2_000 + phones}`;
@@ -20,7 +20,7 @@ export async function contact(kit: Kit, phone = newPhone(), more: Record<string,
 }
 
 let events = 0;
-/** An automation with a trigger of its own; answers its id and the event. */
+/** An automation with its own trigger event; returns its id and the event. */
 export async function automation(
   kit: Kit,
   steps: readonly unknown[],
@@ -85,7 +85,7 @@ export async function runEvents(kit: Kit, runId: string): Promise<string[]> {
 export const send = (body: string) => ({ type: "send", from: FROM, body });
 export const results = (run: Run) => run.steps.map((step) => `${step.step} ${step.result}`);
 
-/** A step that chooses, as the API writes it. */
+/** An `if` step of the API. */
 export function choice(filter: unknown, met: readonly unknown[], unmet?: readonly unknown[]) {
   // biome-ignore lint/suspicious/noThenProperty: the API's own name
   return { type: "if", filter, then: met, ...(unmet ? { else: unmet } : {}) };

@@ -11,11 +11,11 @@ import { until } from "./until.ts";
 
 const FROM = "+14155550100";
 const RECIPIENTS = 80;
-/** Those whom the carrier answers late, if at all: three last digits of ten. */
+/** Recipients whom the carrier answers late or never: three last digits of ten. */
 const SLOW = (RECIPIENTS * 3) / 10;
 const WINDOW = 7;
 const ANSWER_MS_MAX = 4;
-/** Longer than the last retry of a carrier that always refuses, and than any doubt lasts. */
+/** Longer than the last retry after temporary refusals, and than any unknown outcome stays open. */
 const SETTLED_SECONDS = 4 * 3_600;
 
 type Status = "scheduled" | "sending" | "paused" | "complete" | "canceled";
@@ -24,7 +24,7 @@ type Counts = Readonly<
   Record<"total" | "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled", number>
 >;
 
-/** From where an action is allowed, and where it leads. */
+/** States that allow an action, and the state it leads to. */
 const TABLE: Readonly<Record<Action, { from: readonly Status[]; to: Status }>> = {
   pause: { from: ["scheduled", "sending"], to: "paused" },
   resume: { from: ["paused"], to: "sending" },
@@ -32,22 +32,22 @@ const TABLE: Readonly<Record<Action, { from: readonly Status[]; to: Status }>> =
   retry: { from: ["complete"], to: "sending" },
 };
 
-/** What is known of the batch without asking: it moves by itself from sending to complete only. */
+/** Expected state of the batch. Without actions it moves only from `sending` to `complete`. */
 interface Model {
   status: Status;
   counts: Counts;
-  /** Who may have left by then: once it is canceled or while it is paused, nobody else does. */
-  leftMax: number | null;
+  /** Upper bound of submitted messages while the batch is paused or canceled; null otherwise. */
+  submittedMax: number | null;
 }
 
-/** One batch under a real worker, and the carrier that is its witness. */
+/** A batch sent by a real worker, and the count of messages that the carrier received. */
 interface Real {
   readonly kit: Kit;
   readonly id: string;
-  left(): number;
+  submitted(): number;
 }
 
-/** Runs random histories of one batch each, against a worker that sends it meanwhile. */
+/** Runs random sequences of actions on one batch each, while a worker sends it. */
 export async function checkControl(t: Lifetime, numRuns: number, seed?: number): Promise<void> {
   const carrier = createTestCarrier();
   carrier.window = WINDOW;
@@ -70,14 +70,14 @@ export async function checkControl(t: Lifetime, numRuns: number, seed?: number):
 
 async function begin(kit: Kit, carrier: TestCarrier, start: number) {
   const to = phones(RECIPIENTS, start);
-  const mine = new Set(to);
+  const own = new Set(to);
   const made = await makeBatch(kit, to, { from: FROM }, { key: kit.liveKey });
-  const model: Model = { status: "sending", counts: made.counts, leftMax: null };
-  const left = () => namesOf(carrier, mine).size;
-  return { model, real: { kit, id: made.id, left } };
+  const model: Model = { status: "sending", counts: made.counts, submittedMax: null };
+  const submitted = () => submitsOf(carrier, own).size;
+  return { model, real: { kit, id: made.id, submitted } };
 }
 
-/** Whatever happened, everybody comes to an end, and nobody was texted twice. */
+/** After any history, every recipient reaches a final state and gets at most one message. */
 async function finish(kit: Kit, carrier: TestCarrier, start: number): Promise<void> {
   const { body } = await kit.request("GET", "/v1/batches?limit=1");
   const [{ id, status }] = body.data as [{ id: string; status: Status }];
@@ -88,9 +88,9 @@ async function finish(kit: Kit, carrier: TestCarrier, start: number): Promise<vo
   assert.equal(batch.status, status === "canceled" ? "canceled" : "complete");
   assert.equal(batch.counts.queued + batch.counts.paused, 0);
   const rows = await recipientsOf(kit, id);
-  const kept = takenOf(carrier, new Set(phones(RECIPIENTS, start)));
+  const taken = takenOf(carrier, new Set(phones(RECIPIENTS, start)));
   for (const { to, status: outcome, failure } of rows) {
-    const times = kept.get(to) ?? 0;
+    const times = taken.get(to) ?? 0;
     assert.ok(times <= 1, `${to} was texted ${times} times`);
     const mayHaveIt = outcome === "sent" || failure?.code === "outcome_unknown";
     assert.equal(times === 1, mayHaveIt, `${to} is ${outcome}, and has ${times} texts`);
@@ -102,7 +102,7 @@ async function finish(kit: Kit, carrier: TestCarrier, start: number): Promise<vo
   await checkResults(kit, id);
 }
 
-/** The results are what a recount comes to: each recipient by its newest text, without those canceled. */
+/** Batch results must equal a recount of the newest message per recipient, canceled ones excluded. */
 async function checkResults(kit: Kit, id: string): Promise<void> {
   const { body } = await kit.request("GET", `/v1/batches/${id}/results`);
   const messages = await kit.rows(
@@ -125,9 +125,12 @@ async function checkResults(kit: Kit, id: string): Promise<void> {
     spentMicros: messages.reduce((sum, row) => sum + row.price_micros, 0),
   };
   const { delivered, failed, pending, attempted } = body;
-  const told = body.failures.map((one: { code: string; count: number }) => [one.code, one.count]);
+  const failureCounts = body.failures.map((one: { code: string; count: number }) => [
+    one.code,
+    one.count,
+  ]);
   const spentMicros = Math.round(body.spent_usd * 1_000_000);
-  const byCode = Object.fromEntries(told);
+  const byCode = Object.fromEntries(failureCounts);
   assert.deepEqual(
     { delivered, failed, pending, attempted, failures: byCode, spentMicros },
     recount,
@@ -136,7 +139,7 @@ async function checkResults(kit: Kit, id: string): Promise<void> {
   assert.ok(body.no_receipt <= pending);
 }
 
-/** By the number's last digit: most are taken, the others are what carriers do besides. */
+/** Outcome by the phone's last digit; most messages are accepted. */
 async function answerOf({ to, attempt }: OutboundMessage): Promise<SubmitOutcome> {
   await new Promise((resolve) => setTimeout(resolve, Number(to.at(-2)) % ANSWER_MS_MAX));
   const temporary = { kind: "refused", isTemporary: true, carrierCode: "88" } as const;
@@ -154,29 +157,29 @@ async function answerOf({ to, attempt }: OutboundMessage): Promise<SubmitOutcome
   }
 }
 
-/** How many texts of each recipient a carrier took, or may have taken. */
-function takenOf(carrier: TestCarrier, mine: ReadonlySet<string>): Map<string, number> {
+/** Messages per recipient that the carrier accepted, or may have accepted. */
+function takenOf(carrier: TestCarrier, own: ReadonlySet<string>): Map<string, number> {
   const taken = new Map<string, number>();
   for (const { to, attempt } of carrier.submitted) {
     const digit = to.at(-1) ?? "";
     const isRefused = "23".includes(digit) || (digit === "1" && attempt === 1);
-    if (mine.has(to) && !isRefused) taken.set(to, (taken.get(to) ?? 0) + 1);
+    if (own.has(to) && !isRefused) taken.set(to, (taken.get(to) ?? 0) + 1);
   }
   return taken;
 }
 
-/** Every text that left, by message: a retry by the carrier's leave is the same text. */
-function namesOf(carrier: TestCarrier, mine: ReadonlySet<string>): Set<string> {
-  const names = new Set<string>();
+/** Distinct submits by message and attempt. */
+function submitsOf(carrier: TestCarrier, own: ReadonlySet<string>): Set<string> {
+  const keys = new Set<string>();
   for (const { to, messageId, attempt } of carrier.submitted) {
-    if (mine.has(to)) names.add(`${messageId} ${attempt}`);
+    if (own.has(to)) keys.add(`${messageId} ${attempt}`);
   }
-  return names;
+  return keys;
 }
 
 type Step = fc.AsyncCommand<Model, Real>;
 
-/** GET /batches/{id}, held against what is known. */
+/** Compares GET /batches/{id} with the model. */
 async function read(model: Model, real: Real): Promise<void> {
   const { body } = await real.kit.request("GET", `/v1/batches/${real.id}`);
   assertAddsUp(body);
@@ -192,8 +195,11 @@ async function read(model: Model, real: Real): Promise<void> {
   assert.equal(body.counts.canceled, before.canceled);
   model.status = body.status;
   model.counts = body.counts;
-  if (model.leftMax !== null) {
-    assert.ok(real.left() <= model.leftMax, `${real.left()} left, of ${model.leftMax} that could`);
+  if (model.submittedMax !== null) {
+    assert.ok(
+      real.submitted() <= model.submittedMax,
+      `${real.submitted()} submitted, of ${model.submittedMax} that could`,
+    );
   }
 }
 
@@ -210,11 +216,11 @@ class Wait implements Step {
   }
   check = () => true;
   async run(model: Model, real: Real): Promise<void> {
-    const enough = real.left() + this.#texts;
+    const enough = real.submitted() + this.#texts;
     await until(async () => {
       await read(model, real);
       const isOver = model.status !== "sending" || model.counts.queued <= SLOW;
-      return isOver || real.left() >= enough;
+      return isOver || real.submitted() >= enough;
     });
   }
   toString = () => `wait(${this.#texts})`;
@@ -251,14 +257,14 @@ class Act implements Step {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     assert.ok(maybe.some((status) => from.includes(status)));
     assert.equal(answer.body.sweep_complete, true);
-    acted(this.#action, model, real, answer.body);
+    checkAction(this.#action, model, real, answer.body);
     await read(model, real);
   }
   toString = () => this.#action;
 }
 
-/** What an action that was done did: `affected` is true to the counts. */
-function acted(
+/** Checks the response of a successful action: `affected` must match the counts. */
+function checkAction(
   action: Action,
   model: Model,
   real: Real,
@@ -273,17 +279,17 @@ function acted(
   if (action === "resume") assert.equal(counts.paused, 0);
   if (action === "retry") {
     assert.equal(counts.queued, affected);
-    // Only a batch that was read as complete had nobody left to fail before the retry.
+    // A batch read as complete had no open recipients that could still fail before the retry.
     if (model.status === "complete") assert.equal(counts.failed, model.counts.failed - affected);
   }
   model.status = status;
   model.counts = counts;
-  // Those that are with the carrier may still be on their way to it.
+  // Recipients already reserved for the carrier may still be submitted.
   const holds = action === "pause" || action === "cancel";
-  model.leftMax = holds ? real.left() + counts.queued : null;
+  model.submittedMax = holds ? real.submitted() + counts.queued : null;
 }
 
-/** All at once: those that the table allows in some order are done, the others are refused. */
+/** Concurrent actions: each succeeds or is refused with 409, as some serial order of the table allows. */
 class Storm implements Step {
   check = () => true;
   async run(model: Model, real: Real): Promise<void> {
@@ -299,7 +305,7 @@ class Storm implements Step {
     const { body } = await real.kit.request("GET", `/v1/batches/${real.id}`);
     model.status = body.status;
     model.counts = body.counts;
-    model.leftMax = null;
+    model.submittedMax = null;
     await read(model, real);
   }
   toString = () => "storm";

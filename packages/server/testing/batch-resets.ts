@@ -12,12 +12,12 @@ const FROM = "+14155550100";
 const WINDOW = 10;
 const ANSWER_MS = 2;
 const SENT_MS_MAX = 120_000;
-/** Longer than any doubt lasts. */
+/** Longer than any unknown outcome stays open. */
 const SETTLED_SECONDS = 3_600;
 
 /**
- * A live batch whose link breaks at moments that the seed spreads over it: whatever is out then is
- * never answered. Nobody is texted again on a guess, the others all are, and each doubt is told.
+ * Sends a live batch while the link breaks at seeded moments, so that outstanding submits are never answered.
+ * No message is sent twice, all others are sent, and every lost answer ends as `outcome_unknown`.
  */
 export async function checkResets(
   t: Lifetime,

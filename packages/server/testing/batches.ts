@@ -3,10 +3,10 @@ import { fromApiId } from "../src/core/platform/ids.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 import { until } from "./until.ts";
 
-/** The number that tests send batches from: `giveNumber(kit)` makes it the account's. */
+/** Number that tests send batches from; `giveNumber(kit)` assigns it to the account. */
 export const BATCH_FROM = "+15005550100";
 
-/** Different numbers that the sandbox delivers to. */
+/** Distinct phones that the sandbox delivers to. */
 export function phones(count: number, start = 0): string[] {
   return Array.from({ length: count }, (_, n) => phone(start + n));
 }
@@ -15,7 +15,7 @@ export function phone(n: number): string {
   return `+1${212 + Math.floor(n / 8_000_000)}${2_000_000 + (n % 8_000_000)}`;
 }
 
-/** POST /batches with what a test leaves unsaid. */
+/** POST /batches with defaults. */
 export function postBatch(
   kit: Kit,
   body: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export function postBatch(
   });
 }
 
-/** A batch to these numbers; answers it as it was made. */
+/** Creates a batch to these numbers and returns it. */
 export async function makeBatch(
   kit: Kit,
   to: readonly string[],
@@ -40,7 +40,7 @@ export async function makeBatch(
   return answer.body;
 }
 
-/** GET /batches/{id}; the counts add up in every read. */
+/** GET /batches/{id}; checks that the counts add up. */
 export async function readBatch(kit: Kit, id: string) {
   const answer = await kit.request("GET", `/v1/batches/${id}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -54,7 +54,7 @@ export function assertAddsUp(batch: { counts: Readonly<Record<string, number>> }
   assert.equal(sum, total, JSON.stringify(batch.counts));
 }
 
-/** Reads the batch, again and again, until it is of that status. */
+/** Polls until the batch has the status. */
 export async function untilBatch(kit: Kit, id: string, status: string, msMax?: number) {
   await until(async () => (await readBatch(kit, id)).status === status, msMax);
   return readBatch(kit, id);

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { Worker } from "node:worker_threads";
 
-/** As SIGSTOP does: nothing of this thread runs, and what comes for it lies in its sockets. */
+/** Blocks this thread as SIGSTOP does: nothing runs, and incoming data waits in its sockets. */
 export function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** A server on a thread of its own, which goes on while the test's stands still; answers its port. */
+/** Starts a server on another thread, which runs while the test's thread is blocked; returns its port. */
 export async function serveApart(t: TestContext, script: string): Promise<number> {
   const apart = new Worker(
     `const { parentPort } = require("node:worker_threads");

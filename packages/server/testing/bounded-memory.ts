@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lifetime } from "./kit.ts";
 
-/** Where the two versions of control groups have the memory of a group, and its limit. */
+/** Paths of the memory limit in the two versions of control groups. */
 const GROUPS = [
   { parent: "/sys/fs/cgroup/memory", limit: "memory.limit_in_bytes" },
   { parent: "/sys/fs/cgroup", limit: "memory.max" },
@@ -11,11 +11,11 @@ const GROUPS = [
 const REMOVE_TRIES_MAX = 50;
 const REMOVE_EVERY_MS = 100;
 
-/** A process that may hold so much memory and no more. */
+/** Memory limit of a process. */
 export interface BoundedMemory {
-  /** `cgroup`: the kernel ends what wants more. `watching`: it is only seen. */
+  /** `cgroup`: the kernel kills a process above the limit. `watching`: the peak is only measured. */
   readonly by: "cgroup" | "watching";
-  /** The most that the process itself has held. */
+  /** Peak memory of the process. */
   peakMb(): Promise<number>;
 }
 
@@ -29,7 +29,7 @@ export async function peakMbOf(pid: number): Promise<number> {
   return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
 }
 
-/** Only root may, and only where the groups are there and can be written to. */
+/** Puts the process into a limited group. Needs root and writable control groups. */
 async function enterGroup(t: Lifetime, pid: number, mbMax: number): Promise<boolean> {
   for (const { parent, limit } of GROUPS) {
     const group = join(parent, `longwave-test-${pid}`);
@@ -51,7 +51,7 @@ async function enterGroup(t: Lifetime, pid: number, mbMax: number): Promise<bool
   return false;
 }
 
-/** A group can be removed once the last of its processes is gone. */
+/** Removes the group; that works only after its last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   for (let tries = 0; tries < REMOVE_TRIES_MAX; tries += 1) {
     try {

@@ -17,7 +17,7 @@ import {
   type Stage,
   send,
   stored,
-  watchDark,
+  watchUnstored,
 } from "./carrier-stage.ts";
 import type { Lifetime } from "./kit.ts";
 import { movedBy } from "./shift-timestamp.ts";
@@ -25,10 +25,13 @@ import { until } from "./until.ts";
 
 const OUTCOME_DECIDED_SECONDS = 15 * 60;
 const RETRIES_END_SECONDS = 4 * 3_600;
-/** When each attempt is made, in seconds after the first: 30 s, 2, 10, 30 and 120 min apart. */
+/** Time of each attempt, in seconds after the first: 30 s, 2, 10, 30 and 120 min apart. */
 const ATTEMPTS_AT_SECONDS = [0, 30, 150, 750, 2_550, 9_750];
 
-/** What every carrier promises to the messages that leave through it, and they to it. */
+/**
+ * Conformance suite of carriers: promises to messages that leave through them, and the server's promises to
+ * carriers.
+ */
 export function testCarrier(
   name: string,
   makePeer: (lifetime: Lifetime) => Promise<CarrierPeer>,
@@ -44,7 +47,7 @@ export function testCarrier(
       for (const takeDown of takeDowns.reverse()) await takeDown();
     });
 
-    it("an accepted text is handed over once and paid for once", async () => {
+    it("an accepted message is submitted once and paid for once", async () => {
       const phone = phoneFor(stage, "accept");
       const before = await money(stage);
       const answer = await send(stage, phone);
@@ -57,7 +60,7 @@ export function testCarrier(
       assert.equal(await money(stage), before - 9_000);
     });
 
-    it("a text that is out, or was taken, is not handed over again", async () => {
+    it("a message that is outstanding, or was accepted, is not submitted again", async () => {
       for (const answer of ["accept", "no_answer"] as const) {
         const phone = stage.peer.phoneThatAnswers(answer);
         if (phone === null) continue;
@@ -76,11 +79,11 @@ export function testCarrier(
       await stage.kit.advance(OUTCOME_DECIDED_SECONDS);
     });
 
-    it("a text refused for now is tried again when its time has come", async () => {
+    it("a temporarily refused message is retried when it is due", async () => {
       const phone = phoneFor(stage, "busy_once");
       const answer = await send(stage, phone);
       assert.equal(answer.status, 202);
-      // Time enough before the thirty seconds, on however busy a machine.
+      // Leaves most of the thirty seconds, so that the test holds on a slow machine.
       await stage.kit.advance(1);
       assert.equal(handed(stage, phone).length, 1);
       await stage.kit.advance(30);
@@ -89,7 +92,7 @@ export function testCarrier(
       assert.notEqual((await read(stage, answer)).sent_at, null);
     });
 
-    it("a text that is always refused for now is tried six times, then fails unpaid", async () => {
+    it("a message that is always temporarily refused is tried six times, then fails unpaid", async () => {
       const phone = phoneFor(stage, "always_busy");
       const before = await money(stage);
       const answer = await send(stage, phone);
@@ -105,7 +108,7 @@ export function testCarrier(
       assert.equal(await money(stage), before);
     });
 
-    it("a text refused for good is a 502, tried once and not paid for", async () => {
+    it("a permanently refused message is a 502, tried once and not paid for", async () => {
       const phone = phoneFor(stage, "refuse");
       const before = await money(stage);
       const answer = await send(stage, phone);
@@ -120,9 +123,9 @@ export function testCarrier(
       assert.deepEqual(await eventsOf(stage, message.id), ["message.failed"]);
     });
 
-    it("a text of which no answer came is held, never sent again, and not paid for", async (t) => {
+    it("a message without a carrier response stays queued, is never sent again, and is not paid for", async (t) => {
       const phone = stage.peer.phoneThatAnswers("no_answer");
-      if (phone === null) return t.skip("this carrier always answers");
+      if (phone === null) return t.skip("this carrier always responds");
       const before = await money(stage);
       const answer = await send(stage, phone);
       assert.equal(answer.status, 202);
@@ -136,7 +139,7 @@ export function testCarrier(
       assert.equal(await money(stage), before);
     });
 
-    it("the receipt moves a sent text once", async () => {
+    it("the receipt moves a sent message once", async () => {
       const { kit, peer } = stage;
       const phone = phoneFor(stage, "accept");
       const answer = await send(stage, phone);
@@ -151,51 +154,59 @@ export function testCarrier(
       ]);
     });
 
-    testBringing(() => stage);
+    testDeliveries(() => stage);
 
-    it("no more is out than the window takes, and the rest is sent when there is room", async () => {
+    it("outstanding submits never exceed the window, and the rest is sent when slots are free", async () => {
       const { kit, peer, seen } = stage;
-      const wanted = peer.window * 3;
+      const messageCount = peer.window * 3;
       const phone = phoneFor(stage, "accept");
       const begun = seen.length;
-      const answers = await Promise.all(Array.from({ length: wanted }, () => send(stage, phone)));
+      const answers = await Promise.all(
+        Array.from({ length: messageCount }, () => send(stage, phone)),
+      );
       assert.ok(answers.every((answer) => answer.status === 201 || answer.status === 202));
       const isSent = async () => {
         const messages = await Promise.all(answers.map((answer) => read(stage, answer)));
         return messages.every((message) => message.sent_at !== null);
       };
       await until(isSent, 30_000);
-      assert.equal(seen.length - begun, wanted);
-      assert.ok(stage.mostAtOnce() <= peer.window, `${stage.mostAtOnce()} were out at once`);
-      // Refusals gave their places back as well, and so do lost answers once they are given up for good.
+      assert.equal(seen.length - begun, messageCount);
+      assert.ok(
+        stage.mostAtOnce() <= peer.window,
+        `${stage.mostAtOnce()} were outstanding at once`,
+      );
+      // Refusals release their window slots, and lost responses do after the final timeout.
       const [link] = kit.deps.carriers.all();
       await until(() => link?.state().windowFree === peer.window);
     });
 
-    it("of a batch no more is out, or answered and not written down, than the window takes", async () => {
+    it("submits of a batch without a stored outcome never exceed the window", async () => {
       const { kit, peer } = stage;
-      const dark = watchDark(stage);
+      const unstored = watchUnstored(stage);
       const to = Array.from({ length: peer.window * 5 }, () => phoneFor(stage, "accept"));
       const { id } = await makeBatch(kit, to, { from: FROM }, { key: kit.liveKey });
       await until(async () => (await readBatch(kit, id)).status === "complete", 30_000);
-      dark.end();
+      unstored.end();
       assert.equal((await readBatch(kit, id)).counts.sent, to.length);
-      assert.ok(dark.most() > 0 && dark.most() <= peer.window, `${dark.most()} were in the dark`);
+      assert.ok(
+        unstored.most() > 0 && unstored.most() <= peer.window,
+        `${unstored.most()} had no stored outcome`,
+      );
     });
 
-    it("every hand-over was committed before the carrier had it, and was the only one", () => {
+    it("every submit was committed before the carrier received it, and was the only one", () => {
       assert.ok(stage.seen.length > 0);
       assert.deepEqual(stage.faults, []);
     });
   });
 }
 
-/** What holds for carriers whose other side brings receipts and texts when a test says so. */
-function testBringing(stageOf: () => Stage): void {
-  it("a receipt that overtakes its answer is kept until the text has its name", async (t) => {
+/** Tests of carriers whose peer delivers receipts and inbound messages when a test says so. */
+function testDeliveries(stageOf: () => Stage): void {
+  it("a receipt that overtakes the submit response waits until the message has its reference", async (t) => {
     const stage = stageOf();
     const phone = stage.peer.phoneThatAnswers("accept_after_receipt");
-    if (phone === null) return t.skip("its receipts come by themselves");
+    if (phone === null) return t.skip("the peer sends receipts by itself");
     const answer = await send(stage, phone);
     assert.equal(answer.status, 201);
     await until(async () => (await read(stage, answer)).status === "delivered");
@@ -205,7 +216,7 @@ function testBringing(stageOf: () => Stage): void {
   it("repeated, contradictory and foreign receipts change nothing", async (t) => {
     const stage = stageOf();
     const { brings } = stage.peer;
-    if (!brings) return t.skip("its receipts come by themselves");
+    if (!brings) return t.skip("the peer sends receipts by itself");
     const phone = phoneFor(stage, "accept");
     const answer = await send(stage, phone);
     const reference = brings.referenceOf(phone);
@@ -221,10 +232,10 @@ function testBringing(stageOf: () => Stage): void {
     assert.deepEqual(await eventsOf(stage, answer.body.id), ["message.sent", "message.delivered"]);
   });
 
-  it("the receipt that came first counts, also when it waits to be looked at again", async (t) => {
+  it("the receipt that arrived first counts, also when it waits for a retry", async (t) => {
     const stage = stageOf();
     const { brings, link } = stage.peer;
-    if (!brings) return t.skip("its receipts come by themselves");
+    if (!brings) return t.skip("the peer sends receipts by itself");
     const answer = await send(stage, phoneFor(stage, "accept"));
     const reference = `named-late-${answer.body.id}`;
     await brings.receipt(receiptOf(reference, "failed"));
@@ -250,18 +261,22 @@ function testBringing(stageOf: () => Stage): void {
     assert.equal((await read(stage, answer)).status, "failed");
   });
 
-  it("a receipt with our reference settles a text whose answer was lost, and it is paid for once", async (t) => {
+  it("a receipt with our reference settles a message whose response was lost, and it is paid for once", async (t) => {
     const stage = stageOf();
     const { brings } = stage.peer;
     const phone = stage.peer.phoneThatAnswers("no_answer");
-    if (!brings?.echoesOurReference || phone === null) return t.skip("it brings no name of ours");
+    if (!brings?.echoesOurReference || phone === null)
+      return t.skip("its receipts do not carry our reference");
     const before = await money(stage);
     const answer = await send(stage, phone);
     assert.equal(answer.status, 202);
     const ourReference = handed(stage, phone)[0]?.text.ourReference ?? "";
     const reference = `late-${phone}`;
-    const ofNobody = ourReference.replace(/1$/, "2");
-    await brings.receipt({ ...receiptOf(`x-${reference}`, "failed"), ourReference: ofNobody });
+    const unknownReference = ourReference.replace(/1$/, "2");
+    await brings.receipt({
+      ...receiptOf(`x-${reference}`, "failed"),
+      ourReference: unknownReference,
+    });
     await brings.foreignReceipt({ ...receiptOf(reference, "failed", "foreign"), ourReference });
     await stage.kit.advance(10);
     assert.equal((await read(stage, answer)).status, "queued", "neither is about this attempt");
@@ -285,10 +300,10 @@ function testBringing(stageOf: () => Stage): void {
     assert.equal(unmatched.length, 0);
   });
 
-  it("a text is taken in once, however often it is brought", async (t) => {
+  it("an inbound message is stored once, however often it is delivered", async (t) => {
     const stage = stageOf();
     const { brings } = stage.peer;
-    if (!brings) return t.skip("its texts come by themselves");
+    if (!brings) return t.skip("the peer sends messages by itself");
     const from = "+14155558111";
     for (const reference of ["mo-1", "mo-1", "mo-2"]) {
       assert.ok(await brings.inbound({ reference, from, to: FROM, body: "Hello there" }));
@@ -300,10 +315,10 @@ function testBringing(stageOf: () => Stage): void {
     assert.equal(await received(), 2);
   });
 
-  it("what cannot be stored is not acknowledged, and is stored when it comes again", async (t) => {
+  it("a delivery that cannot be stored is not acknowledged, and is stored when it is redelivered", async (t) => {
     const stage = stageOf();
     const { brings } = stage.peer;
-    if (!brings) return t.skip("its receipts come by themselves");
+    if (!brings) return t.skip("the peer sends receipts by itself");
     const receipt = receiptOf("kept-or-not", "delivered", "while nobody could write");
     const text = { reference: "mo-3", from: "+14155558112", to: FROM, body: "Anybody there?" };
     await stage.kit.rows(

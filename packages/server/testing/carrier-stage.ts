@@ -10,37 +10,37 @@ import { goLive } from "./live.ts";
 export const FROM = "+14155550100";
 const CREDIT_USD = 10;
 
-/** How the other side answers a text to one phone. */
+/** How the peer answers messages to one phone. */
 export type PeerAnswer =
   | "accept"
-  /** The receipt overtakes the answer that names the text. */
+  /** The receipt overtakes the submit response. */
   | "accept_after_receipt"
   | "busy_once"
   | "always_busy"
   | "refuse"
-  /** No answer, or a broken link: nobody knows whether the text left. */
+  /** No response, or a broken link: the outcome is unknown. */
   | "no_answer";
 
-/** What stands at the other end of a carrier, and does as a test says. */
+/** The peer of a carrier under test, controlled by the test. */
 export interface CarrierPeer {
-  /** The server is started with these settings, or with these links. */
+  /** Settings, or carriers, to start the server with. */
   readonly env?: Readonly<Record<string, string>>;
   readonly carriers?: Carriers;
   readonly link: string;
   readonly window: number;
-  /** Called with the server's address, for an other side that calls it. */
+  /** Called with the server's address, for peers that call it back. */
   onStarted?(serverUrl: string): void;
-  /** A new phone whose texts are answered so; null where this carrier never does that. */
+  /** A new phone whose messages get this answer; null if the carrier never gives it. */
   phoneThatAnswers(answer: PeerAnswer): string | null;
-  /** Null where receipts and texts come by themselves. */
+  /** Null where the peer sends receipts and messages by itself. */
   readonly brings: PeerBrings | null;
 }
 
 export type BroughtReceipt = Pick<Receipt, "reference" | "ourReference" | "state" | "raw">;
 
-/** Both resolve with whether the carrier acknowledged; one that did not is brought again. */
+/** Deliveries by the peer. Resolve with whether the carrier acknowledged; unacknowledged ones are redelivered. */
 export interface PeerBrings {
-  /** The other side's reference of the text it accepted for this phone. */
+  /** The peer's reference of the message it accepted for this phone. */
   referenceOf(phone: string): string;
   receipt(receipt: BroughtReceipt): Promise<boolean>;
   /** A receipt of another link that uses the same references. */
@@ -55,12 +55,12 @@ export interface Seen {
   readonly atMs: number;
 }
 
-/** A server whose only link is the carrier, and what was handed to that. */
+/** A server whose only link is the carrier, and the messages submitted to it. */
 export interface Stage {
   readonly kit: Kit;
   readonly peer: CarrierPeer;
   readonly seen: Seen[];
-  /** What was wrong at a hand-over. */
+  /** Violations found at submits. */
   readonly faults: string[];
   mostAtOnce(): number;
 }
@@ -79,7 +79,7 @@ export async function makeStage(peer: CarrierPeer, lifetime: Lifetime): Promise<
   return { kit, peer, ...watch(kit, link) };
 }
 
-/** Looks at what is committed whenever the carrier is given a text. */
+/** Checks the committed rows whenever a message is submitted to the carrier. */
 function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAtOnce"> {
   const seen: Seen[] = [];
   const faults: string[] = [];
@@ -110,21 +110,21 @@ function watch(kit: Kit, link: Carrier): Pick<Stage, "seen" | "faults" | "mostAt
   return { seen, faults, mostAtOnce: () => mostAtOnce };
 }
 
-/** The database is asked so often before an outcome is written: time for the next turns of a batch. */
+/** Database round trips before an outcome is stored: time for the next chunks of a batch. */
 const ROUND_TRIPS_PER_OUTCOME = 20;
 
-/** From now on outcomes are written down slowly; tells how many texts had left or were answered, and were not written down. */
-export function watchDark({ kit }: Pick<Stage, "kit">): { most(): number; end(): void } {
+/** Delays the storing of outcomes and returns the maximum number of submits whose outcome was not stored. */
+export function watchUnstored({ kit }: Pick<Stage, "kit">): { most(): number; end(): void } {
   const { carriers, settlements } = kit.deps;
   const [link] = carriers.all() as [Carrier];
   const [{ submit }, { add }] = [link, settlements];
-  let dark = 0;
+  let unstored = 0;
   let most = 0;
   link.submit = (text, written) => {
-    dark += 1;
-    most = Math.max(most, dark);
+    unstored += 1;
+    most = Math.max(most, unstored);
     void written.then(() => {
-      dark -= 1;
+      unstored -= 1;
     });
     return submit.call(link, text, written);
   };
@@ -143,7 +143,7 @@ export function watchDark({ kit }: Pick<Stage, "kit">): { most(): number; end():
 
 export function phoneFor(stage: Stage, answer: PeerAnswer): string {
   const phone = stage.peer.phoneThatAnswers(answer);
-  assert.ok(phone, `every carrier's other side can ${answer}`);
+  assert.ok(phone, `every carrier's peer can ${answer}`);
   return phone;
 }
 
@@ -160,7 +160,7 @@ export async function read(stage: Stage, answer: { body: { id: string } }) {
   return (await stage.kit.request("GET", `/v1/messages/${answer.body.id}`)).body;
 }
 
-/** What came of each hand-over: those that went as they should are told of by the message. */
+/** Outcome of each attempt. The message itself stores the outcome of accepted attempts. */
 export async function outcomes(stage: Stage, id: string): Promise<string[]> {
   const rows = await stage.kit.rows(
     `select outcome from (
@@ -191,7 +191,7 @@ export async function stored(stage: Stage, part: string): Promise<number> {
   return rows.length;
 }
 
-/** What the account has, in millionths of a dollar; its free texts are used up, this month's too. */
+/** Balance in micro-dollars, after using up the free messages of this month. */
 export async function money({ kit }: Stage): Promise<number> {
   const [row] = await kit.rows(
     `update account_counters

@@ -1,4 +1,7 @@
-/** What `npm run test:citus` leaves out of the server's tests, and why. All others run on a coordinator and two workers as they stand. */
+/**
+ * Server tests that `npm run test:citus` leaves out, with the reason. All others run on a coordinator and two
+ * workers.
+ */
 const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   "src/batches/follow-plans.test": "it reads what one PostgreSQL counts of its own rows",
   "src/handover/in-place.test": "it reads what one PostgreSQL counts of its own pages",

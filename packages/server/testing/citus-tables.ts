@@ -1,7 +1,10 @@
-/** What `distribute` adds to an installation's tables: a row for each shard, where the shard is. */
+/** Table that `distribute` adds: a row per shard with its placement. */
 export const PLACES = "shard_places";
 
-/** A table's name as a worker has it ends in the number of its shard: months have four and two digits, numbers six. */
+/**
+ * Removes the shard number from a table's name on a worker. Month partitions end in four and two digits,
+ * shards in six.
+ */
 export function withoutPlace(table: string): string {
   return table.replace(/_\d{6,}$/, "");
 }

@@ -9,14 +9,17 @@ import { type StartedServers, startServers } from "./postgres-servers.ts";
 import type { Occasion } from "./program.ts";
 
 const WORKERS = 2;
-/** Of the installations that tests make, and so of each table on all workers: few, because a test's database is a copy of all. */
+/**
+ * Shards of test installations, and of each table on all workers. Few, because a test's database copies all
+ * of them.
+ */
 export const CITUS_TEST_SHARDS = 4;
 
-/** Tests were run with this one; Citus 12 is the oldest that `distribute` takes. */
+/** Citus version of the tests; Citus 12 is the oldest that `distribute` supports. */
 const HOW_TO_INSTALL =
   "Citus is not installed in the PostgreSQL of this machine. Install version 13.2 for it, as https://docs.citusdata.com/en/stable/installation/multi_node_debian.html says; docs/scale.md says what has to be set then.";
 
-/** Enough for a few databases at once, each of which has many tables on every node. */
+/** Limits for a few databases at once, each with many tables on every node. */
 const SETTINGS = {
   shared_preload_libraries: "citus",
   wal_level: "logical",
@@ -28,11 +31,11 @@ const SETTINGS = {
   full_page_writes: "off",
   "citus.max_background_task_executors": "1",
   "citus.node_connection_timeout": "30000",
-  // All of them are on this machine.
+  // All nodes are on this machine.
   "citus.node_conninfo": "sslmode=disable",
 };
 
-/** The programs of a PostgreSQL that has Citus, or the sentence that says how to get it. */
+/** Programs folder of a PostgreSQL with Citus, or a sentence that says how to install it. */
 export async function findCitus(): Promise<{ bin: string } | { missing: string }> {
   const found = await findPostgres();
   if ("missing" in found) return found;
@@ -44,10 +47,10 @@ export async function findCitus(): Promise<{ bin: string } | { missing: string }
   return isThere ? found : { missing: HOW_TO_INSTALL };
 }
 
-/** A coordinator, and the ports of its workers. */
+/** A coordinator and the ports of its workers. */
 type CitusNodes = Required<Pick<TestCluster, "connection" | "workers">>;
 
-/** Starts a coordinator and workers, which know nothing of each other yet; the coordinator is the first of the servers. */
+/** Starts a coordinator and workers that are not connected yet. The coordinator is the first server. */
 export async function startCitus(
   t: Occasion,
   bin: string,
@@ -59,7 +62,7 @@ export async function startCitus(
   return { connection: { host: socketFolder, port, user }, workers, servers, ends };
 }
 
-/** An empty database that Citus knows: on the coordinator and on every worker. */
+/** Creates an empty distributed database on the coordinator and every worker. */
 export async function makeCitusDatabase(
   nodes: Pick<TestCluster, "connection" | "workers"> & Partial<Pick<TestCluster, "roles">>,
   name: string,
@@ -79,7 +82,7 @@ export async function makeCitusDatabase(
   }
 }
 
-/** A Citus whose databases tests clone, as they do on one PostgreSQL: the same copy on every node, with the same two roles. */
+/** Starts a Citus cluster whose template tests clone on every node, with the same two roles as one PostgreSQL. */
 export async function startCitusCluster(t: Occasion, bin: string): Promise<TestCluster> {
   const { connection, workers } = await startCitus(t, bin);
   const roles = { owner: OWNER, application: APPLICATION };
@@ -101,7 +104,10 @@ export async function startCitusCluster(t: Occasion, bin: string): Promise<TestC
   return cluster;
 }
 
-/** A database can be copied while nobody is in it; Citus keeps a daemon in each that it knows. */
+/**
+ * Disconnects everybody from the template: PostgreSQL copies only unused databases, and Citus keeps a daemon
+ * in each.
+ */
 async function closeTemplate(admin: pg.Client): Promise<void> {
   await admin.query(`alter database ${TEMPLATE} with allow_connections false`);
   await admin.query(

@@ -10,18 +10,18 @@ const GUESSES = 1_000;
 const CREDIT_USD = 100;
 const ENV = {
   LONGWAVE_VERIFY_NUMBERS: "+12065550150",
-  // Nobody answers that many codes; what is raced here is the check, not the fraud rules.
+  // The test races the check, not the fraud rules.
   LONGWAVE_VERIFY_RULES: '{"record_only":true}',
 };
 
-/** Where the right code is among the guesses of a round; every third round has none. */
+/** Index of the right code among the guesses of a round; every third round has none. */
 const rightAtOf = (round: number) => (round % 3 === 2 ? null : (round * 389) % GUESSES);
 
 /**
- * A thousand checks of one code over two processes, of which at most one has the right code. Every
- * request is on its socket but for the last byte; the last bytes leave together, so that nothing but
- * the database decides which comes first. In every other round the code is sent again meanwhile. At
- * most five codes are looked at, at most one is right and at most one is charged, whatever the order.
+ * A thousand checks of one code over two processes, at most one with the right code. All bytes but the last
+ * of each request are sent first; the last bytes leave together, so that only the database decides the order.
+ * In every other round the code is sent again meanwhile. In any order, at most five codes are checked, at
+ * most one is right, and at most one is charged.
  */
 export async function raceCodes(t: TestContext, rounds: number): Promise<void> {
   const carrier = createTestCarrier();
@@ -48,7 +48,7 @@ export async function raceCodes(t: TestContext, rounds: number): Promise<void> {
   assert.equal(billed.length, approvals, "what was approved was billed, once each");
 }
 
-/** Answers how many were approved. */
+/** Returns the number of approved checks. */
 async function raceOnce(
   kit: Kit,
   sockets: readonly RawConnection[],
@@ -74,12 +74,12 @@ async function raceOnce(
   last(0, middle);
   const resent = round % 2 === 0 ? start() : null;
   last(middle, sockets.length);
-  const approved = await judge(kit, body.id, await Promise.all(answers), rightAt !== null);
+  const approved = await assertRound(kit, body.id, await Promise.all(answers), rightAt !== null);
   await resent;
   return approved;
 }
 
-async function judge(
+async function assertRound(
   kit: Kit,
   id: string,
   answers: readonly RawAnswer[],
@@ -88,17 +88,17 @@ async function judge(
   const approved = answers.filter((answer) => answer.body.verified === true);
   const charged = answers.filter((answer) => answer.body.charged === true);
   const { body: now } = await kit.request("GET", `/v1/verify/${id}`, { key: kit.liveKey });
-  const looked = await kit.rows(
+  const checkEvents = await kit.rows(
     `select 1 from events where data->>'verification_id' = $1
         and type in ('verification.failed', 'verification.approved')`,
     [id],
   );
-  assert.ok(now.attempts <= VERIFY_CHECKS_MAX, `${now.attempts} codes were looked at`);
-  assert.equal(looked.length, now.attempts, "one event for every code looked at");
+  assert.ok(now.attempts <= VERIFY_CHECKS_MAX, `${now.attempts} codes were checked`);
+  assert.equal(checkEvents.length, now.attempts, "one event for every checked code");
   assert.ok(approved.length <= (hasRight ? 1 : 0), `${approved.length} were approved`);
   assert.equal(charged.length, approved.length);
   const answered = answers.filter((answer) => answer.status !== 503).length;
-  // On a busy machine the database may not get to all of them; who was told so may ask again.
+  // On a busy machine some checks get 503 and may be retried.
   const isOpen = now.attempts < VERIFY_CHECKS_MAX && answered === now.attempts;
   const ended = isOpen ? "pending" : "max_attempts";
   assert.equal(now.status, approved.length === 1 ? "approved" : ended);

@@ -1,6 +1,6 @@
 import type { ConsoleAction } from "@longwave/contract";
 
-/** The console's own calls in an account, one for every action of the table. */
+/** Console calls that are not API routes: one for every action of the table. */
 // biome-ignore format: one action per line, read as a table
 export const OWN_CALLS: Readonly<Record<ConsoleAction, readonly [method: string, path: string, body?: object]>> = {
   "keys.list":      ["GET", "/keys"],

@@ -8,7 +8,7 @@ export const PASSWORD = "correct horse battery";
 
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** What an authenticator app shows for a secret at that time. */
+/** Code that an authenticator app shows for a secret at a time. */
 export function codeOfApp(secret: string, nowMs: number): string {
   const bits = [...secret]
     .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0"))
@@ -31,16 +31,16 @@ export interface VisitorCall {
 }
 
 export interface Visitors {
-  /** A call as the console's page makes it, unless the test says otherwise. */
+  /** A call with the headers of the console's page, unless the test overrides them. */
   call(method: string, path: string, options?: VisitorCall): Promise<Reply>;
   signIn(email: string, more?: object): Promise<Reply>;
-  /** The first person: owner of an account, and the operator. Made once for all tests. */
+  /** The first user: owner of an account, and operator. Created once for all tests. */
   asOwner(): Promise<{ cookie: string; account: string }>;
-  /** Somebody new with this role in that account; their cookie. */
+  /** A new user with this role in that account; returns the cookie. */
   asRole(role: Role): Promise<string>;
 }
 
-/** People who come to the console of a kit's server without a browser. */
+/** Console users of a kit's server, without a browser. */
 export function createVisitors(kit: () => Kit): Visitors {
   let owner: Promise<{ cookie: string; account: string }> | null = null;
   const visitors: Visitors = {

@@ -4,9 +4,8 @@ import fc from "fast-check";
 import { expect } from "../src/core/platform/assert.ts";
 
 /**
- * Twilio as its own OpenAPI description has it: every field of an answer is made up from its schema,
- * and only what a test is about is filled in. The description is Twilio's and not ours to ship; its
- * folder is named to the test.
+ * Mock of Twilio made from its OpenAPI description: every field of a response is generated from its schema,
+ * and tests fill in what they need. The description is not ours to ship; a setting names its folder.
  */
 
 interface Schema {
@@ -34,16 +33,16 @@ interface Description {
 }
 
 export interface DescribedList {
-  /** The names that its query may hold. */
+  /** Names of allowed query parameters. */
   readonly query: ReadonlySet<string>;
-  /** What the answer of a list looks like, with items of one's own. */
+  /** A list response with the given items. */
   answer(field: string, items: readonly object[], paging: object): object;
-  /** What of an answer is not as it is described. */
+  /** Differences between a response and its schema. */
   complaints(answer: unknown): string[];
 }
 
 const FILES = ["twilio_api_v2010.json", "twilio_messaging_v1.json"];
-/** Null where it may be, now and then, but the same in every run. */
+/** Seed of generated values: nulls vary within a run, and runs are equal. */
 const SEED = 20_241_116;
 
 export function readDescription(folder: string) {
@@ -51,7 +50,7 @@ export function readDescription(folder: string) {
     (file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Description,
   );
   return {
-    /** The list at a path such as `/v1/Services/{ServiceSid}/PhoneNumbers`. */
+    /** A list operation, such as `/v1/Services/{ServiceSid}/PhoneNumbers`. */
     list(path: string): DescribedList {
       const found = descriptions.find((one) => one.paths[path]?.get !== undefined);
       const description = expect(found, `${path} is not described`);
@@ -85,44 +84,44 @@ function resolved(description: Description, schema: Schema): Schema {
   return resolved(description, expect(description.components.schemas[name], `no schema ${name}`));
 }
 
-/** A value that fits a schema; `turn` changes it from item to item. */
-function made(description: Description, given: Schema, turn: number): unknown {
+/** A value that fits a schema; `index` varies it from item to item. */
+function made(description: Description, given: Schema, index: number): unknown {
   const schema = resolved(description, given);
-  if (schema.nullable === true && turn % 3 === 2) return null;
-  if (schema.enum) return schema.enum[turn % schema.enum.length];
+  if (schema.nullable === true && index % 3 === 2) return null;
+  if (schema.enum) return schema.enum[index % schema.enum.length];
   switch (schema.type) {
     case "object":
       return Object.fromEntries(
         Object.entries(schema.properties ?? {}).map(([name, one]) => [
           name,
-          made(description, one, turn),
+          made(description, one, index),
         ]),
       );
     case "array":
-      return schema.items ? [made(description, schema.items, turn)] : [];
+      return schema.items ? [made(description, schema.items, index)] : [];
     case "integer":
     case "number":
-      return turn;
+      return index;
     case "boolean":
-      return turn % 2 === 0;
+      return index % 2 === 0;
     default:
-      return textOf(schema, turn);
+      return textOf(schema, index);
   }
 }
 
-function textOf({ pattern, format }: Schema, turn: number): string {
+function textOf({ pattern, format }: Schema, index: number): string {
   if (pattern !== undefined) {
     const sample = fc.sample(fc.stringMatching(new RegExp(pattern)), {
-      seed: SEED + turn,
+      seed: SEED + index,
       numRuns: 1,
     });
     return expect(sample[0], `nothing matches ${pattern}`);
   }
-  if (format === "uri") return `https://described.example.com/${turn}`;
-  if (format === "date-time") return new Date(turn * 1_000).toISOString();
-  if (format === "date-time-rfc-2822") return new Date(turn * 1_000).toUTCString();
-  if (format === "phone-number") return `+1206556${String(turn).padStart(4, "0")}`;
-  return `described ${turn}`;
+  if (format === "uri") return `https://described.example.com/${index}`;
+  if (format === "date-time") return new Date(index * 1_000).toISOString();
+  if (format === "date-time-rfc-2822") return new Date(index * 1_000).toUTCString();
+  if (format === "phone-number") return `+1206556${String(index).padStart(4, "0")}`;
+  return `described ${index}`;
 }
 
 function complaintsOf(

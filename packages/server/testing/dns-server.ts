@@ -1,4 +1,4 @@
-/** A DNS server on a local UDP port whose answers a test scripts, query by query. */
+/** DNS server on a local UDP port, whose answers a test scripts per query. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import ipaddr from "ipaddr.js";
@@ -10,14 +10,14 @@ export interface DnsQuestion {
 }
 
 export interface DnsAnswer {
-  /** Addresses of the family that was asked for; others are left out. */
+  /** Addresses; those of the family that was not asked for are left out. */
   readonly addresses: readonly string[];
   readonly ttlSeconds?: number;
-  /** The name the addresses really belong to, told as a CNAME. */
+  /** Canonical name of the addresses, sent as a CNAME. */
   readonly alias?: string;
 }
 
-/** Null: no answer at all, until the asker gives up. "nxdomain": there is no such name. */
+/** Null: no response, so that the client times out. "nxdomain": the name does not exist. */
 export type DnsScript = (question: DnsQuestion) => DnsAnswer | "nxdomain" | null;
 
 export interface DnsServer {
@@ -30,7 +30,7 @@ const TYPE_A = 1;
 const TYPE_CNAME = 5;
 const TYPE_AAAA = 28;
 
-/** Closed when the test, or with `{ after }` of node:test the file, ends. */
+/** Starts a server that closes when the test ends, or the file with `{ after }` of node:test. */
 export async function startDnsServer(scope: Scope, script: DnsScript): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const server: DnsServer = {

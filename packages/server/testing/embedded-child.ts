@@ -1,4 +1,4 @@
-/** A Longwave of its own, as far as the database goes: starts it, says so, waits to be ended. */
+/** Process with an embedded PostgreSQL: starts it, prints `ready`, and waits for the end of its input. */
 import { startEmbedded } from "../src/core/db/embedded/index.ts";
 
 const [dataDir = "", binariesDir] = process.argv.slice(2);

@@ -27,19 +27,19 @@ export const onlyRoot = runsAsRoot() ? onlyLinux : "needs root";
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Waits for the first line that begins with the word, and returns the rest of it. */
+  /** Waits for the first line that begins with the word, and returns the rest of the line. */
   line(word: string): Promise<string>;
   killHard(): Promise<void>;
 }
 
 export interface Workshop {
-  /** A short path that every account may enter. Data folders go here. */
+  /** A short path that every system user may enter, for data folders. */
   readonly root: string;
-  /** Starts in this process, with the programs shared among all folders. */
+  /** Starts a PostgreSQL in this process; all folders share the programs. */
   start(dataDir: string, options?: StartOptions): Promise<EmbeddedPostgres>;
-  /** Starts in a process of its own, which a test may kill. */
+  /** Starts a PostgreSQL in a separate process, which a test may kill. */
   startChild(dataDir: string, options?: { account?: Account; ownBinaries?: boolean }): Child;
-  /** Ends everything that was started here and removes the folder. */
+  /** Stops everything and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface StartOptions {
   readonly progress?: (line: string) => void;
 }
 
-/** What the tests of the launcher work with. */
+/** Fixture of the launcher's tests. */
 export async function openWorkshop(): Promise<Workshop> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "lw-")));
   await chmod(root, 0o755);
@@ -119,7 +119,7 @@ export async function query(
   }
 }
 
-/** Commits a word that `words` must find again, whatever happens between. */
+/** Commits a word that `words` returns later. */
 export async function remember(server: EmbeddedPostgres, word: string): Promise<void> {
   await query(server, "create table if not exists words (word text)");
   await query(server, `insert into words values ('${word}')`);
@@ -134,16 +134,16 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   return Number(text.split("\n")[0]);
 }
 
-/** Kills one that runs: after a kill its file stays until the next one has begun. */
+/** Kills a running postmaster. Its file survives a kill until the next start. */
 export function killPostmaster(dataDir: string): Promise<void> {
   return until(async () => {
-    // The file may be gone, or begun and still empty.
+    // The file may be missing, or created and still empty.
     const pid = await postmasterPid(dataDir).catch(() => 0);
     return pid > 0 && killIfThere(pid);
   });
 }
 
-/** Every other process that works in a folder under the path, or that runs PostgreSQL on one. */
+/** Other processes whose working folder is under the path, or that run PostgreSQL on it. */
 export async function processesUnder(path: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {
@@ -157,7 +157,7 @@ export async function processesUnder(path: string): Promise<number[]> {
   return found;
 }
 
-/** The account nobody, or why it cannot run this checkout. */
+/** System user `nobody`, or the reason why it cannot run this checkout. */
 export async function nobody(): Promise<Account | string> {
   const accounts = parsePasswd(await readFile("/etc/passwd", "utf8"));
   const account = accounts.find((candidate) => candidate.name === "nobody");

@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 
-/** What no request of any shape holds everybody else up for: docs/security.md. */
-const HELD_MS_MAX = 50;
-/** A machine that is busy may hold anybody up; what holds in one of so many attempts holds. */
+/** Longest time that any request may block the event loop: docs/security.md. */
+const BLOCKED_MS_MAX = 50;
+/** Attempts on a busy machine; one within the limit suffices. */
 const ATTEMPTS = 4;
 
-/** The work leaves the event loop to others at least every 50 ms. */
+/** Asserts that the work yields to the event loop at least every 50 ms. */
 export async function assertHoldsNobodyUp(work: () => Promise<void>): Promise<void> {
   let best = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && best > HELD_MS_MAX; attempt += 1) {
-    best = Math.min(best, await longestHoldMs(work));
+  for (let attempt = 0; attempt < ATTEMPTS && best > BLOCKED_MS_MAX; attempt += 1) {
+    best = Math.min(best, await longestBlockMs(work));
   }
-  assert.ok(best <= HELD_MS_MAX, `held for ${Math.round(best)} ms`);
+  assert.ok(best <= BLOCKED_MS_MAX, `blocked for ${Math.round(best)} ms`);
 }
 
-/** The longest time that work kept everybody else waiting. */
-async function longestHoldMs(work: () => Promise<void>): Promise<number> {
+/** Longest time between two turns of the event loop during the work. */
+async function longestBlockMs(work: () => Promise<void>): Promise<number> {
   let longest = 0;
   const state: { isOver: boolean } = { isOver: false };
   let before = { wall: performance.now(), cpu: process.cpuUsage() };
   const watch = () => {
     const wall = performance.now();
     const used = process.cpuUsage(before.cpu);
-    // Time in which the machine did something else is not ours.
-    const held = Math.min(wall - before.wall, (used.user + used.system) / 1_000);
-    longest = Math.max(longest, held);
+    // Counts only processor time of this process, not time that the machine spent on others.
+    const blocked = Math.min(wall - before.wall, (used.user + used.system) / 1_000);
+    longest = Math.max(longest, blocked);
     before = { wall, cpu: process.cpuUsage() };
     if (!state.isOver) setImmediate(watch);
   };

@@ -8,7 +8,7 @@ import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { checkedFetch } from "./openapi-check.ts";
 import { until } from "./until.ts";
 
-/** An account of its own for one example, so that no example disturbs another. */
+/** Account of one example, so that examples do not affect each other. */
 export interface Stage {
   readonly kit: Kit;
   readonly accountId: string;
@@ -26,8 +26,8 @@ export interface Overrides {
 }
 
 /**
- * How to make something of each kind that an example names by a made-up id. Every id in an
- * example's path, query and body is replaced by a real one before the example is run.
+ * Makers of real objects. Every made-up id in an example's path, query and body is replaced by a real id
+ * before the example runs.
  */
 const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
@@ -75,10 +75,10 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   pool: async ({ api }) => (await api.pools.create({ name: "Support", numbers: [] })).id,
 };
 
-/** A number can be on its way to one account only, so each example asks for another one. */
+/** Counter of ported numbers: a number can have one open port request. */
 let portedNumbers = 2_000;
 
-/** The number that examples of calls on a number name. */
+/** Number in the examples of number routes. */
 const EXAMPLE_NUMBER = "+14155550123";
 
 async function ownsNumber({ api }: Stage): Promise<Overrides> {
@@ -159,7 +159,7 @@ async function draftRegistration({ api }: Stage): Promise<string> {
   return made.id;
 }
 
-/** As if its website had been read and found in order: no example waits for a website. */
+/** A registration with a passed website check, without a website. */
 async function readyRegistration(stage: Stage): Promise<Overrides> {
   const id = await draftRegistration(stage);
   const page = { url: "https://hillside.example.com/", found_by: "given", status: 200 };
@@ -193,7 +193,7 @@ async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
   return {};
 }
 
-/** A phone whose code is known to the example that confirms it. */
+/** A verified number waiting for its code, and the body with the code. */
 async function enteredPhone({ api }: Stage): Promise<Overrides> {
   const { test_code } = await api.verifiedNumbers.create({ phone_number: EXAMPLE_NUMBER });
   return { body: { code: test_code ?? "" } };
@@ -214,7 +214,7 @@ async function blockedPrefix({ kit, accountId }: Stage): Promise<Overrides> {
   return {};
 }
 
-/** One that no process carries out, so that it does not end by itself meanwhile. */
+/** An import that no process runs, so that it does not end during the test. */
 async function runningImport({ kit, accountId }: Stage): Promise<Overrides> {
   const { ids, clock } = kit.deps;
   const [id, now] = [ids.make(), new Date(clock.now())];
@@ -226,13 +226,13 @@ async function runningImport({ kit, accountId }: Stage): Promise<Overrides> {
   return { params: { id: toApiId("account_import", id) } };
 }
 
-/** As a restored database is found; the server that runs on it has begun before. */
+/** Sets the restore guard, as a start on a restored database does. */
 async function restoredDatabase({ kit }: Stage): Promise<Overrides> {
   await kit.rows("update database_identity set held_since = now(), held_reason = 'An example.'");
   return {};
 }
 
-/** Somebody who signs in to the console. */
+/** A console user. */
 async function madePerson(
   { kit }: Stage,
   isOperator: boolean,
@@ -247,7 +247,7 @@ async function madePerson(
   return { id: toApiId("user", id), email };
 }
 
-/** What a route's example needs beyond that: things done first, and fields put in their place. */
+/** Setup of a route's example: preparation, and overrides of its fields. */
 export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Overrides> } = {
   "automations.test": hasVerifiedNumber,
   "batches.resume": pausedBatch,
@@ -284,7 +284,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   },
 };
 
-/** As the first run does: every account of an example has the number that examples send from. */
+/** Grants the examples' number, as the first run does. */
 async function grantNumber({ deps }: Kit, accountId: string): Promise<void> {
   await deps.db.tx(async (tx) => grantFirstNumber(deps, tx, await accountOf(tx, accountId)));
 }
@@ -307,7 +307,7 @@ export async function makeStage(kit: Kit): Promise<Stage> {
   return { kit, accountId: id, testKey, liveKey: live.key ?? "", api };
 }
 
-/** Puts a real id in the place of every made-up one, however deep it stands. */
+/** Replaces every made-up id by a real one, at any depth. */
 export async function withRealIds(
   stage: Stage,
   routeName: string,

@@ -15,7 +15,7 @@ function without(given: object, over: object): object {
   return Object.fromEntries(Object.entries(given).filter(([key]) => !(key in over)));
 }
 
-/** A route's example with real ids, and what the route's setup puts over it. */
+/** Request of a route's example, with real ids and the overrides of its setup. */
 export async function exampleRequest(
   stage: Stage,
   name: RouteName,
@@ -23,7 +23,7 @@ export async function exampleRequest(
 ): Promise<ExampleRequest> {
   const overrides: Overrides = (await SETUPS[name]?.(stage)) ?? {};
   const { example } = spec;
-  // What the setup gives is real already; only the rest of the example is made real here.
+  // Overrides have real ids already; the rest of the example gets them here.
   const part = async (given: unknown, over: object = {}) => ({
     ...((await withRealIds(stage, name, without(given ?? {}, over))) as Record<string, unknown>),
     ...over,

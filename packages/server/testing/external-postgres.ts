@@ -17,24 +17,24 @@ const INSTALL_MS_MAX = 300_000;
 const READY_TRIES_MAX = 1_200;
 const READY_POLL_MS = 50;
 
-/** A PostgreSQL that is not ours: installed on the machine, with settings of its own. */
+/** A PostgreSQL installed on the machine, with its own settings. */
 export interface OutsidePostgres {
   readonly version: number;
   readonly user: string;
   readonly password: string;
   readonly port: number;
-  /** For those who need no password. */
+  /** Folder of the socket, for connections without a password. */
   readonly socketFolder: string;
   url(database: string): string;
   query(database: string, text: string): Promise<Record<string, unknown>[]>;
-  /** Runs one of the programs that came with it, such as pg_dump, against this server. */
+  /** Runs one of its programs, such as pg_dump, against this server. */
   run(program: string, args: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * The programs of an installed PostgreSQL 15 or newer. Installs Debian's when it may; otherwise
- * gives the sentence that says what to do.
+ * Programs folder of an installed PostgreSQL 15 or newer. Installs Debian's package if it may; otherwise
+ * returns a sentence that says what to do.
  */
 export async function findPostgres(): Promise<{ bin: string } | { missing: string }> {
   const found = await installed();
@@ -61,7 +61,7 @@ async function installed(): Promise<string | null> {
   const configured = await run("pg_config", ["--bindir"]).catch(() => null);
   if (configured) folders.push(configured.stdout.trim());
   for (const folder of folders) {
-    // The clients alone come with pg_config as well; a server is what is needed.
+    // pg_config comes with the clients, too; this needs a server.
     const answer = await run(join(folder, "postgres"), ["--version"]).catch(() => null);
     const version = Number(/\) (\d+)/.exec(answer?.stdout ?? "")?.[1] ?? 0);
     if (version >= VERSION_OLDEST && (await exists(join(folder, "initdb")))) return folder;
@@ -76,7 +76,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Starts one in a folder of its own, with a password and few connections, as a hoster would. */
+/** Starts a server in a temporary folder, with a password and few connections, as a hosting provider would. */
 export async function startOutsidePostgres(
   bin: string,
   settings: Readonly<Record<string, string>> = {},
@@ -164,7 +164,7 @@ async function untilReady(attempt: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** PostgreSQL does not run as root. */
+/** System user for PostgreSQL, which does not run as root. */
 export async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const lines = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));

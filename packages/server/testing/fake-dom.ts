@@ -1,4 +1,4 @@
-/** As much of a browser as the reference page needs to build itself, and no way to write HTML. */
+/** Minimal DOM for the reference page, without a way to write HTML. */
 
 type Child = FakeElement | string;
 
@@ -47,7 +47,7 @@ export class FakeElement {
       .join("");
   }
 
-  /** Every element below this one, itself included. */
+  /** This element and all elements below it. */
   *all(): Generator<FakeElement> {
     yield this;
     for (const child of this.children) {
@@ -69,7 +69,7 @@ export class FakeElement {
   }
 }
 
-/** Puts the fake browser where the page's modules look for it. */
+/** Installs the DOM as globals, where the page's modules look for it. */
 export function installFakeDom(): void {
   const stored = new Map<string, string>();
   const storage = {

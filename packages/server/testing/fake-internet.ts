@@ -1,6 +1,6 @@
 /**
- * A small internet on the loopback interface, for tests of what leaves the server: 127.0.0.16 to 127.0.0.31 stand
- * for public addresses, everything else is judged as in production. Linux answers on all of 127.0.0.0/8.
+ * A small internet on the loopback interface, for tests of outgoing requests: 127.0.0.16 to 127.0.0.31 count
+ * as public addresses; all others are checked as in production. Linux answers on all of 127.0.0.0/8.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { EventEmitter, once } from "node:events";
@@ -19,7 +19,7 @@ import {
 
 export const PUBLIC_ADDRESS = "127.0.0.20";
 export const OTHER_PUBLIC_ADDRESS = "127.0.0.21";
-/** Public, and nobody listens there. */
+/** A public address without listeners. */
 export const DEAD_PUBLIC_ADDRESS = "127.0.0.29";
 
 const UNTIL_NO_SOCKETS_MS_MAX = 60_000;
@@ -33,12 +33,12 @@ export const receiverTls = {
 export const judgeWithPublicLoopback: AddressCheck = (address) =>
   /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : checkPublicAddress(address);
 
-/** A test, or `{ after }` of node:test for a whole file: whatever is started here is closed when it ends. */
+/** Lifetime of what is started: a test, or `{ after }` of node:test for a whole file. */
 export interface Scope {
   after(cleanUp: () => Promise<void> | void): void;
 }
 
-/** The door as production has it, except for what counts as public and whose certificates are trusted. */
+/** Outgoing client as in production, except for its public addresses and trusted certificates. */
 export function createTestOutgoing(scope: Scope, options: Partial<OutgoingOptions> = {}): Outgoing {
   const outgoing = createOutgoing({
     now: () => performance.now(),
@@ -66,14 +66,14 @@ export function post(url: string, more: Partial<OutgoingRequest> = {}): Outgoing
 export interface Receiver {
   readonly port: number;
   readonly connectionCount: number;
-  /** Sockets that are open now. */
+  /** Currently open sockets. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Resolves when the last of them is closed; rejects when that takes more than three seconds. */
+  /** Resolves when the last socket is closed; rejects after a minute. */
   untilNoSockets(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An HTTPS (or HTTP) server whose connections can be counted. */
+/** Starts an HTTPS (or HTTP) server that counts connections. */
 export async function startReceiver(
   scope: Scope,
   listener: RequestListener,
@@ -84,7 +84,7 @@ export async function startReceiver(
   return await listen(scope, server, options.address ?? PUBLIC_ADDRESS, options.port ?? 0);
 }
 
-/** A bare TCP listener: a canary, or a server that does not speak HTTP as it should. */
+/** Starts a bare TCP listener: a canary, or a server that breaks HTTP. */
 export async function startListener(
   scope: Scope,
   onSocket: (socket: Socket) => void,
@@ -142,7 +142,7 @@ async function listen(
   return receiver;
 }
 
-/** Watches every TCP connection this process tries to open, whoever opens it. */
+/** Records every TCP connection that this process tries to open. */
 export function watchConnectionAttempts(): {
   readonly addresses: string[];
   readonly sockets: Socket[];

@@ -3,33 +3,33 @@ import { join } from "node:path";
 import type { ClientConfig } from "pg";
 import type { Lifetime } from "./kit.ts";
 
-/** What the proxy does with the traffic between the server and PostgreSQL. */
+/** Fault between the server and PostgreSQL. */
 export type Fault =
   | "none"
-  /** The database is away: connections are reset and new ones refused. */
+  /** Connections are reset and new ones refused. */
   | "away"
-  /** Nothing is answered any more, and nobody says so. */
+  /** Traffic is dropped silently in both directions. */
   | "black-hole";
 
 export interface FaultProxy {
-  /** The same database, reached through the proxy. */
+  /** Connection to the database through the proxy. */
   readonly connection: ClientConfig;
   set(fault: Fault): void;
-  /** What came from the server's side and went nowhere, so far. */
+  /** Bytes from the server that the proxy dropped so far. */
   swallowedBytes(): number;
   /**
-   * Calls back once, when the database next reports a commit. The report goes no further: the
-   * commit has happened, and nobody but the database knows.
+   * Calls back once, when the database next reports a commit, and drops the report. The commit has happened,
+   * and only the database knows.
    */
-  onceCommitted(hear: (cut: () => void) => void): void;
+  onceCommitted(callback: (disconnect: () => void) => void): void;
 }
 
-/** Stands between a server and PostgreSQL, so that a test can break what is between them. */
+/** Starts a proxy between a server and PostgreSQL that a test can break. */
 export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promise<FaultProxy> {
   const pairs = new Set<{ client: Socket; database: Socket }>();
   let fault: Fault = "none";
   let swallowedBytes = 0;
-  let hearCommit: ((cut: () => void) => void) | null = null;
+  let onCommit: ((disconnect: () => void) => void) | null = null;
 
   const server = createServer((client) => {
     client.on("error", () => {});
@@ -52,11 +52,11 @@ export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promis
     });
     database.on("data", (chunk) => {
       if (fault !== "none") return;
-      const hear = hearCommit;
+      const callback = onCommit;
       // CommandComplete of a commit: 'C', its length, the tag.
-      if (hear && chunk.includes("COMMIT\0")) {
-        hearCommit = null;
-        hear(() => client.resetAndDestroy());
+      if (callback && chunk.includes("COMMIT\0")) {
+        onCommit = null;
+        callback(() => client.resetAndDestroy());
         return;
       }
       client.write(chunk);
@@ -74,8 +74,8 @@ export async function startFaultProxy(t: Lifetime, target: ClientConfig): Promis
       if (next === "away") for (const { client } of pairs) client.resetAndDestroy();
     },
     swallowedBytes: () => swallowedBytes,
-    onceCommitted(hear) {
-      hearCommit = hear;
+    onceCommitted(callback) {
+      onCommit = callback;
     },
   };
 }

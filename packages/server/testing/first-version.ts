@@ -10,13 +10,13 @@ import { exampleRequest } from "./example-request.ts";
 import type { Kit } from "./kit.ts";
 
 /**
- * A database of the first release with rows in every table. `npm run freeze` makes it once, with that release;
- * every later version is tried on it.
+ * Rows of every table in a database of the first release. `npm run freeze` creates them once, with that
+ * release; tests upgrade them to every later version.
  */
 export interface FirstVersion {
-  /** The last migration of that release. */
+  /** Name of the release's last migration. */
   readonly last: string;
-  /** Keys that open some of the rows. */
+  /** Keys of some of the rows. */
   readonly keys: { readonly test: string; readonly account: string };
   /** The rows of every table. */
   readonly tables: Readonly<Record<string, readonly object[]>>;
@@ -40,10 +40,7 @@ export async function firstVersionOfToday(kit: Kit): Promise<FirstVersion> {
   return { last, keys, tables: await readRows(kit.connection) };
 }
 
-/**
- * Puts something into every domain: the example of each call that makes or changes something, each in
- * an account of its own.
- */
+/** Fills every domain: runs the example of each changing route, each in its own account. */
 async function fillWithExamples(kit: Kit): Promise<FirstVersion["keys"]> {
   for (const [name, spec] of Object.entries(routes) as [RouteName, RouteSpec][]) {
     if (spec.method === "GET" || name === "operator.clock.advance") continue;
@@ -75,7 +72,7 @@ interface Table {
   readonly columns: readonly string[];
 }
 
-/** All rows of all tables, as JSON has them. */
+/** All rows of all tables, as JSON. */
 export async function readRows(connection: pg.ClientConfig): Promise<FirstVersion["tables"]> {
   return withClient(connection, async (client) => {
     const tables: Record<string, object[]> = {};
@@ -89,7 +86,7 @@ export async function readRows(connection: pg.ClientConfig): Promise<FirstVersio
   });
 }
 
-/** Makes a database as the first version left it: its migrations, then its rows. */
+/** Creates a database as of the first release: its migrations, then its rows. */
 export async function makeFirstVersion(
   cluster: TestCluster,
   database: string,
@@ -101,7 +98,7 @@ export async function makeFirstVersion(
     (await readMigrations()).filter(({ name }) => name <= last),
   );
   await withClient(connection, async (client) => {
-    // Rows come in any order: no trigger and no foreign key is asked.
+    // Replica role: rows may come in any order, without triggers and foreign keys.
     await client.query("set session_replication_role = replica");
     for (const { name, columns } of (await client.query<Table>(TABLES)).rows) {
       const given = tables[name] ?? [];

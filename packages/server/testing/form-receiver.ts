@@ -3,10 +3,10 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Lifetime } from "./kit.ts";
 
-/** A callback as an endpoint of the other provider's customers got it. */
+/** Callback of the Twilio-compatible API, as a customer's endpoint received it. */
 export interface ReceivedForm {
   readonly method: string;
-  /** The whole address that it came to. */
+  /** Full request URL. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly form: Readonly<Record<string, string>>;
@@ -14,13 +14,13 @@ export interface ReceivedForm {
 
 export interface FormReceiver {
   url(path: string): string;
-  /** What a path answers: a status and a body. */
+  /** Sets the response of a path. */
   answer(path: string, status: number, body?: string): void;
-  /** What came to a path so far, oldest first. */
+  /** Callbacks to a path so far, oldest first. */
   at(path: string): readonly ReceivedForm[];
 }
 
-/** An HTTP server on this machine that takes forms, by POST or behind the address; 200 unless told otherwise. */
+/** Starts an HTTP server that accepts forms, in the body or the query. Responds 200 by default. */
 export async function startFormReceiver(t: Lifetime): Promise<FormReceiver> {
   const received = new Map<string, ReceivedForm[]>();
   const answers = new Map<string, { status: number; body: string }>();

@@ -4,24 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Below the ports that the kernel gives to whoever asks for any (Linux begins at 32768, the IANA at 49152):
- * what was free a moment ago is not given to another program before the one it is meant for listens there.
+ * Range below the ephemeral ports (from 32768 on Linux, from 49152 by IANA): the kernel gives a free port in
+ * it to no other program before the intended one listens.
  */
 const PORT_MIN = 15_000;
 const PORT_MAX = 31_999;
 const TRIES_MAX = 1_000;
 const CLAIMS = join(tmpdir(), "longwave-test-ports");
 
-/** Ports that this process has, and gives back when it ends. */
+/** Claim files of this process, removed at its exit. */
 const own = new Set<string>();
 
-/**
- * A port that nobody listens on, and that nobody else will: of two processes of the tests that ask at the
- * same time each has its own, until it ends.
- */
+/** A free port, reserved for this process until it exits, also against other test processes. */
 export async function freePort(): Promise<number> {
   mkdirSync(CLAIMS, { recursive: true });
-  if (own.size === 0) process.once("exit", giveBack);
+  if (own.size === 0) process.once("exit", releasePorts);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
     if (claim(join(CLAIMS, String(port))) && (await isFree(port))) return port;
@@ -29,7 +26,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`No port between ${PORT_MIN} and ${PORT_MAX} is free.`);
 }
 
-/** A file that only one process can make; what a process left that was killed is taken over. */
+/** Claims a port with an exclusively created file. The claim of a killed process is taken over. */
 function claim(file: string): boolean {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
@@ -53,7 +50,7 @@ function ownerOf(file: string): number {
 }
 
 function isAlive(pid: number): boolean {
-  // Whoever has just made the file has not written its number yet.
+  // An empty file was just created, and its process id is not written yet.
   if (pid === 0) return true;
   try {
     process.kill(pid, 0);
@@ -63,14 +60,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function giveBack(): void {
+function releasePorts(): void {
   for (const file of own) rmSync(file, { force: true });
 }
 
 function isFree(port: number): Promise<boolean> {
-  return new Promise((tell) => {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => tell(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => tell(true)));
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }

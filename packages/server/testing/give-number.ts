@@ -11,7 +11,7 @@ export interface GivenNumber {
   readonly account: AccountRow;
 }
 
-/** Makes a number the account's own without buying it. */
+/** Assigns a number to the account without buying it. */
 export async function giveNumber(kit: Kit, given: Partial<GivenNumber> = {}): Promise<string> {
   const phone = given.phone ?? "+15005550100";
   const mode = given.mode ?? "test";

@@ -24,7 +24,7 @@ export interface GivenRegistration {
   readonly supportEmail?: string;
 }
 
-/** Makes a registration the account's own without reading a website. Numbers follow it with its next move. */
+/** Creates a registration without checking a website. Numbers are linked with its next move. */
 export async function giveRegistration(kit: Kit, given: GivenRegistration = {}): Promise<string> {
   const { businessName = "Hillside Dental", status = "ready", supportEmail = null } = given;
   const id = kit.deps.ids.make();
@@ -63,13 +63,16 @@ export async function giveRegistration(kit: Kit, given: GivenRegistration = {}):
   return toApiId("registration", id);
 }
 
-/** Hands a registration in and decides it, as the operator does. */
+/** Submits a registration and approves it as the operator. */
 export async function approve(kit: Kit, registrationId: string): Promise<void> {
   await submit(kit, registrationId);
   await review(kit, registrationId, { decision: "approve" });
 }
 
-/** Submits with a live key unless told otherwise: a test key speaks for no live number. */
+/**
+ * Submits a registration, by default with a live key: registrations of test keys do not apply to live
+ * numbers.
+ */
 export async function submit(kit: Kit, id: string, key = kit.liveKey): Promise<void> {
   const answer = await kit.request("POST", `/v1/registrations/${id}/submit`, { key });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

@@ -1,4 +1,4 @@
-/** Renders what our own chart uses of Helm's templates: values, a few functions, and `if`. */
+/** Renders the subset of Helm templates that the chart uses: values, a few functions, and `if`. */
 import { dump, load } from "./yaml.ts";
 
 type Scope = Readonly<Record<string, unknown>>;
@@ -9,10 +9,10 @@ export function renderTemplate(text: string, scope: Scope): unknown[] {
       /^ *\{\{- if (\S+) \}\}\n([\s\S]*?)^ *\{\{- end \}\}\n/gm,
       (_, path: string, body: string) => (valueAt(scope, path) ? body : ""),
     )
-    // A dash eats the white space before it; nindent begins with a new line of its own.
+    // A dash removes the white space before it; `nindent` starts with a new line.
     .replace(/\s*\{\{- (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression))
     .replace(/\{\{ (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression));
-  if (rendered.includes("{{")) throw new Error(`This is left of a template: ${rendered}`);
+  if (rendered.includes("{{")) throw new Error(`Unrendered template: ${rendered}`);
   return rendered.split(/^---$/m).map((document) => load(document));
 }
 

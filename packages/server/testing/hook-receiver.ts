@@ -7,10 +7,10 @@ import { append } from "../src/events/log/index.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 import { until } from "./until.ts";
 
-/** The setting that lets webhooks of a test reach this machine. */
+/** Setting that lets webhooks of a test reach this machine. */
 export const LOCAL_TARGETS = { LONGWAVE_ALLOW_TARGETS: "127.0.0.1/32" };
 
-/** A webhook as an endpoint got it. */
+/** A webhook as an endpoint received it. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** What an endpoint does with a webhook: a status, or something worse. */
+/** Response of an endpoint: a status, or custom behaviour. */
 export type Behaviour = number | ((response: ServerResponse, received: Received) => void);
 
 export const hang: Behaviour = () => {};
@@ -29,18 +29,18 @@ export const reset: Behaviour = (response) => (response.socket as Socket).resetA
 
 export interface HookReceiver {
   readonly port: number;
-  /** The URL of an endpoint; each path behaves on its own. */
+  /** URL of an endpoint. Each path has its own behaviour. */
   url(path: string): string;
   behave(path: string, behaviour: Behaviour): void;
-  /** What came to a path so far, oldest first. */
+  /** Webhooks to a path so far, oldest first. */
   at(path: string): readonly Received[];
-  /** Waits until so many came to a path, and gives them. */
+  /** Waits for `count` webhooks to a path and returns all of them. */
   got(path: string, count: number): Promise<readonly Received[]>;
-  /** Waits until no connection is open: all that was sent has been read. */
+  /** Waits until no connection is open, so that everything sent has been read. */
   untilClosed(): Promise<void>;
 }
 
-/** An HTTP server on this machine that takes webhooks; 200 unless told otherwise. */
+/** Starts an HTTP server that receives webhooks. Responds 200 by default. */
 export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
   const received = new Map<string, Received[]>();
   const behaviours = new Map<string, Behaviour>();
@@ -92,7 +92,7 @@ export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
   };
 }
 
-/** Creates an endpoint and answers it, its secret included. */
+/** Creates an endpoint and returns it with its secret. */
 export async function createHook(
   kit: Kit,
   url: string,
@@ -110,7 +110,7 @@ const EVENT_DATA = {
   "number.released": NUMBER,
 } satisfies Partial<{ [T in EventType]: EventData<T> | typeof NUMBER }>;
 
-/** Makes things happen in the kit's account: one event each, in one transaction. */
+/** Appends events to the kit's account in one transaction. */
 export async function emit(
   kit: Kit,
   count = 1,
@@ -121,7 +121,7 @@ export async function emit(
   await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, events));
 }
 
-/** All entries of the delivery log that a query names, oldest first. */
+/** Entries of the delivery log that match a query, oldest first. */
 export async function log(kit: Kit, query = "", options: RequestOptions = {}) {
   const path = `/v1/webhooks/deliveries?limit=100${query && `&${query}`}`;
   const answer = await kit.request("GET", path, options);

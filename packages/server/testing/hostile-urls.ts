@@ -1,4 +1,4 @@
-/** URLs that lead inwards, in every spelling we know of. None may be saved, none may be reached. */
+/** URLs of private addresses in every known spelling. None may be saved or reached. */
 
 const PRIVATE_V4 = [
   ["0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255"],
@@ -59,7 +59,7 @@ const PRIVATE_NAMES = [
   ],
 ].flat();
 
-/** The same address inside IPv6: mapped, compatible, NAT64, 6to4, ISATAP-like. */
+/** The address inside IPv6: mapped, compatible, NAT64, 6to4, ISATAP-like. */
 function embedded(v4: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = v4.split(".").map(Number);
   const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -77,7 +77,7 @@ function embedded(v4: string): string[] {
   ];
 }
 
-/** What a hostile DNS server would answer. */
+/** Addresses that a hostile DNS server might return. */
 export const privateAddresses: readonly string[] = [
   ...PRIVATE_V4,
   ...PRIVATE_V6,

@@ -13,16 +13,16 @@ import type { ForeignFixture, MockProvider } from "./mock-providers.ts";
 export interface ImportSubject {
   readonly provider: Provider;
   readonly credentials: Credentials;
-  /** A part of the path that its numbers are asked for by, on their second page. */
+  /** Part of the request path of the second page of numbers. */
   readonly secondPage: string;
-  /** The other side, with pages of so many items. */
+  /** Starts the mock provider with this page size. */
   start(t: TestContext, given: ForeignFixture, pageItems: number): Promise<MockProvider>;
 }
 
 const phones = (count: number) =>
   Array.from({ length: count }, (_, index) => `+1206556${String(index).padStart(4, "0")}`);
 
-/** What every provider keeps to, however it is asked. */
+/** Conformance suite of import providers. */
 export function testImportProvider(
   subject: ImportSubject,
   deps: () => Pick<Base, "outgoing" | "clock">,
@@ -37,7 +37,7 @@ export function testImportProvider(
   };
   const stopped = async (mock: MockProvider, code: string, more: Partial<Credentials> = {}) => {
     const error = await read(mock, more).then(
-      () => assert.fail("it was not stopped"),
+      () => assert.fail("the import did not stop"),
       (one: unknown) => one,
     );
     assert.ok(error instanceof ImportStopped, String(error));
@@ -57,8 +57,8 @@ export function testImportProvider(
     ],
   };
 
-  describe(`${provider.title}: what every provider keeps to`, () => {
-    it("everything is read, page by page, in order, and told as it comes", async (t) => {
+  describe(`${provider.title}: import provider`, () => {
+    it("reads everything, page by page, in order, and reports progress", async (t) => {
       const mock = await subject.start(t, SMALL, 2);
       const { found, counts } = await read(mock);
       assert.deepEqual(
@@ -74,13 +74,13 @@ export function testImportProvider(
       assert.equal(counts.at(-1), 7);
     });
 
-    it("no more than one past the limit", async (t) => {
+    it("reads at most one number beyond the limit", async (t) => {
       const numbers = phones(IMPORT_NUMBERS_MAX + 60).map((phone) => ({ phone }));
       const mock = await subject.start(t, { numbers, services: [] }, 500);
       assert.equal((await read(mock)).found.numbers.length, IMPORT_NUMBERS_MAX + 1);
     });
 
-    it("waits when it is told to, and goes on after a failure in the middle", async (t) => {
+    it("obeys Retry-After, and continues after a failure in the middle", async (t) => {
       const mock = await subject.start(t, SMALL, 2);
       mock.fail(subject.secondPage, { status: 429, headers: { "retry-after": "0" } });
       mock.fail(subject.secondPage, { status: 503 });
@@ -89,7 +89,7 @@ export function testImportProvider(
       assert.equal(found.numbers.length, 7);
     });
 
-    it("gives up on a provider that limits, fails or talks nonsense, and says so", async (t) => {
+    it("gives up on a provider that limits, fails or sends invalid responses, with a reason", async (t) => {
       const mock = await subject.start(t, SMALL, 2);
       mock.fail(subject.secondPage, { status: 429, headers: { "retry-after": "0" } }, 4);
       await stopped(mock, "provider_limited");

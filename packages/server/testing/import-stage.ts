@@ -6,7 +6,7 @@ import { until } from "./until.ts";
 export const phones = (count: number, prefix = "+1206556") =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`);
 
-/** An account at another provider, with something of every kind. */
+/** Account at another provider, with every kind of object. */
 export const FIXTURE: ForeignFixture = {
   numbers: [
     ...phones(4).map((phone) => ({ phone, url: "https://app.example.com/sms" })),
@@ -30,7 +30,7 @@ export const FIXTURE: ForeignFixture = {
   ],
 };
 
-/** Starts an import and waits for its end. */
+/** Runs an import to its end. */
 export async function runImport(kit: Kit, body: object): Promise<Answer["body"]> {
   const started = await kit.request("POST", "/v1/imports", { body });
   assert.equal(started.status, 202, JSON.stringify(started.body));
@@ -43,7 +43,7 @@ export async function runImport(kit: Kit, body: object): Promise<Answer["body"]>
   return read.body;
 }
 
-/** Everything that an import can make, as rows. */
+/** Rows of everything that an import can create. */
 export async function madeOf(kit: Kit) {
   const id = kit.account.id;
   const ports = await kit.rows(
@@ -65,7 +65,7 @@ export async function madeOf(kit: Kit) {
   return { ports, pools, urls, entries };
 }
 
-/** What the account's audit log says of imports themselves, in order. */
+/** Audit log entries of imports, in order. */
 export async function toldOf(kit: Pick<Kit, "rows" | "account">) {
   const rows = await kit.rows(
     "select action, actor_type, changes from audit_log where account_id = $1 and action like 'import.%' order by seq",

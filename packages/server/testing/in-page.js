@@ -10,7 +10,7 @@ function mixed(top, below) {
   return { red: mix("red"), green: mix("green"), blue: mix("blue"), alpha: 1 };
 }
 
-/** The colour behind an element's text, through everything transparent. */
+/** Background colour of an element's text, through transparent layers. */
 function backgroundOf(element) {
   if (!element) return parseColour("255 255 255");
   const own = parseColour(getComputedStyle(element).backgroundColor);
@@ -25,7 +25,7 @@ function luminance({ red, green, blue }) {
 }
 
 globalThis.inPage = {
-  /** Every distinct kind of text below `selector`, with its contrast ratio. */
+  /** Distinct kinds of text below `selector`, with their contrast ratios. */
   contrasts(selector) {
     const found = new Map();
     for (const root of document.querySelectorAll(selector)) {
@@ -45,10 +45,10 @@ globalThis.inPage = {
     return [...found.values()];
   },
 
-  /** Distance of an element from the top of the viewport, once two looks agree. */
+  /** Distance of an element from the top of the viewport, once two readings agree. */
   async settledTop(id) {
     const topNow = () => document.getElementById(id).getBoundingClientRect().top;
-    // Two frames: observers run after layout, and may cause another layout.
+    // Two frames: observers run after layout and may cause another layout.
     const frames = () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     for (let last = topNow(); ; last = topNow()) {
@@ -57,7 +57,7 @@ globalThis.inPage = {
     }
   },
 
-  /** Makes the page idle from its next pause on, so that everything left to idle time is done. */
+  /** Runs work that waits for idle time at the page's next pause. */
   beIdle() {
     globalThis.requestIdleCallback = (work) =>
       setTimeout(() => work({ didTimeout: false, timeRemaining: () => 50 }));

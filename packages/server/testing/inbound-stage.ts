@@ -6,7 +6,7 @@ import { secondAccount } from "./live.ts";
 export const OURS = "+15005550100";
 export const PERSON = "+14155552671";
 
-/** One installation for the tests of a file; answers what gives each of them an account of its own, with a number. */
+/** Shares one server among the tests of a file. The result creates an account with a number for each test. */
 export function shareInstallation(): () => Promise<Kit> {
   let installation: Kit;
   const takeDowns: (() => Promise<void>)[] = [];
@@ -24,7 +24,7 @@ export function shareInstallation(): () => Promise<Kit> {
   };
 }
 
-/** A text from a person to the account's number. */
+/** Simulates an inbound message from a person to the account's number. */
 export function text(
   kit: Kit,
   body: string,
@@ -41,13 +41,13 @@ export function eventsOf(kit: Kit): Promise<{ type: string; data: Record<string,
   ]);
 }
 
-/** Types in the order of commits, without the receipts, which come in their own time. */
+/** Event types in commit order, without `message.delivered`, whose time varies. */
 export async function typesOf(kit: Kit): Promise<string[]> {
   const types = (await eventsOf(kit)).map((event) => event.type);
   return types.filter((type) => type !== "message.delivered");
 }
 
-/** Answers to keywords, oldest first. */
+/** Automatic replies to keywords, oldest first. */
 export function replies(
   kit: Kit,
 ): Promise<{ to_number: string; from_number: string; body: string }[]> {

@@ -1,10 +1,10 @@
-/** What must be so of an installation that runs, seen from outside. */
+/** Checks of a running installation from outside. */
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What is started here could make files that everybody may read and write. */
+/** Runs with a umask under which new files would be world-readable and writable. */
 export function withLaxUmask<T>(begin: () => T): T {
   const usual = process.umask(0);
   try {
@@ -16,13 +16,13 @@ export function withLaxUmask<T>(begin: () => T): T {
 
 const SECRET_FILES = ["first-run.json", "operator-token", "secret-key"];
 
-/** Nobody but the account that runs Longwave can read what is in the folder, its own name apart. */
+/** Asserts that only the system user that runs Longwave can read the folder's files. */
 export async function assertPrivate(folder: string, uid: number): Promise<void> {
   const names = await readdir(folder);
   for (const name of SECRET_FILES) assert.ok(names.includes(name), `${name} is there`);
   for (const name of names) {
     const found = await stat(join(folder, name));
-    // As root, PostgreSQL has an account of its own, and so have its files.
+    // As root, PostgreSQL runs as another user, who owns its files.
     const isOwn = name.startsWith("postgres") || found.uid === uid;
     assert.ok(isOwn, `${name} belongs to ${found.uid}`);
     assert.equal((found.mode & 0o077).toString(8), "0", `${name} is for its owner alone`);
@@ -34,7 +34,7 @@ interface Named {
   readonly key?: string;
 }
 
-/** A key that every process knows is dead in all of them a second after it was revoked. */
+/** Asserts that a revoked key is rejected by all processes within a second. */
 export async function assertRevocationHolds(url: string, operatorToken: string): Promise<void> {
   const operator = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`${url}/operator/v1${path}`, {
@@ -47,7 +47,7 @@ export async function assertRevocationHolds(url: string, operatorToken: string):
   };
   const account = await operator("POST", "/accounts", { name: "Revoked" });
   const minted = await operator("POST", `/accounts/${account.id}/keys`, { mode: "test" });
-  // Connections of their own, which the processes take in turn.
+  // New connections, which the processes accept in turn.
   const everywhere = async () => {
     const headers = { authorization: `Bearer ${minted.key}`, connection: "close" };
     const ask = async () => (await fetch(`${url}/v1/account`, { headers })).status;

@@ -3,7 +3,7 @@ import type { Queryable } from "../src/core/db/driver/database.ts";
 import { composed, sql } from "../src/core/db/driver/sql-builder.ts";
 import { defineTask } from "../src/core/queue/task.ts";
 
-/** What the processes of a test write down about their runs, where another process can read it. */
+/** Tables in which processes of a test record their runs, for other processes to read. */
 export const JOURNAL_TABLES = [
   "create table journal (n bigserial, label text, what text, pid integer, at timestamptz default clock_timestamp())",
   "create table gates (label text primary key)",
@@ -21,8 +21,8 @@ async function note(db: Queryable, label: string, what: string): Promise<void> {
 }
 
 /**
- * Says that it started, waits for its gate to be opened when it has one, and says that it ended,
- * in a transaction that a run whose lease is lost cannot commit.
+ * Records its start, waits for its gate if it has one, and records its end in a transaction that fails once
+ * the lease is lost.
  */
 export const journalTask = defineTask({
   name: "test.journal",
@@ -48,7 +48,7 @@ export const journalTask = defineTask({
   },
 });
 
-/** Takes its process down, as the kernel does with one that takes too much memory. */
+/** Kills its process, as the kernel does when memory runs out. */
 export const crashTask = defineTask({
   name: "test.crash",
   payload: Type.Object({ label: Type.String() }),
@@ -61,11 +61,11 @@ export const crashTask = defineTask({
   },
 });
 
-export type DeadlyTask = typeof crashTask;
+export type PoisonTask = typeof crashTask;
 
 const HEAP_CHUNK_ITEMS = 1_000_000;
 
-/** Takes memory until there is none, as a payload might that nobody thought of. */
+/** Allocates memory until none is left. */
 export const exhaustTask = defineTask({
   name: "test.exhaust",
   payload: Type.Object({ label: Type.String() }),

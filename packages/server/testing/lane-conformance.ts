@@ -4,23 +4,23 @@ import pg from "pg";
 import { createWorkerIdentity, type Lane } from "../src/core/queue/lane.ts";
 import type { Kit } from "./kit.ts";
 
-/** A lane on a server of its own, without a worker, and how to give it work. */
+/** A lane on its own server, without a worker, and a way to add work. */
 export interface LaneSubject {
   readonly kit: Kit;
   readonly lane: Lane<Kit["deps"]>;
   /** The table that the lane claims from. */
   readonly table: string;
   readonly itemsPerChunkMax: number;
-  /** Makes an item that falls due at a time. */
+  /** Adds an item that falls due at a time. */
   add(label: string, dueAtMs: number): Promise<void>;
-  /** The labels of the items done so far, in the order they were done. */
+  /** Labels of the items processed so far, in order. */
   done(): Promise<readonly string[]>;
 }
 
 const MINUTE_MS = 60_000;
 const never = new AbortController().signal;
 
-/** What every lane promises to the worker and to the test clock. */
+/** Conformance suite of lanes: promises to the worker and to the test clock. */
 export function testLane(name: string, start: (t: TestContext) => Promise<LaneSubject>): void {
   const workerOf = ({ kit }: LaneSubject) => createWorkerIdentity(kit.deps.ids.make());
   const runDue = (subject: LaneSubject) =>
@@ -34,13 +34,13 @@ export function testLane(name: string, start: (t: TestContext) => Promise<LaneSu
     return sum;
   };
 
-  test(`${name}: without work there is nothing due and nothing done`, async (t) => {
+  test(`${name}: without work nothing is due and nothing runs`, async (t) => {
     const subject = await start(t);
     assert.equal(await subject.lane.nextDueAt(subject.kit.deps), null);
     assert.equal(await runDue(subject), 0);
   });
 
-  test(`${name}: work is done when its time has come, and not before`, async (t) => {
+  test(`${name}: work runs when it is due, and not before`, async (t) => {
     const subject = await start(t);
     const { deps } = subject.kit;
     const dueAt = deps.clock.now() + MINUTE_MS;
@@ -57,7 +57,7 @@ export function testLane(name: string, start: (t: TestContext) => Promise<LaneSu
     assert.equal(await subject.lane.nextDueAt(deps), dueAt);
   });
 
-  test(`${name}: several workers do each item once between them`, async (t) => {
+  test(`${name}: several workers process each item once`, async (t) => {
     const subject = await start(t);
     const labels = Array.from({ length: 60 }, (_, n) => `item ${n}`);
     const dueAt = subject.kit.deps.clock.now();
@@ -73,7 +73,7 @@ export function testLane(name: string, start: (t: TestContext) => Promise<LaneSu
     assert.equal(await subject.lane.nextDueAt(subject.kit.deps), null);
   });
 
-  test(`${name}: what others have locked is passed over, and still counts as due`, async (t) => {
+  test(`${name}: items that others have locked are skipped, and still count as due`, async (t) => {
     const subject = await start(t);
     const dueAt = subject.kit.deps.clock.now();
     await subject.add("locked", dueAt);
@@ -81,7 +81,8 @@ export function testLane(name: string, start: (t: TestContext) => Promise<LaneSu
     await other.connect();
     try {
       await other.query("begin");
-      // One shard at a time: rows of several can be on several nodes, which no one statement locks.
+      // One shard at a time: rows of several shards can lie on several nodes, which no single statement
+      // locks.
       const { rows } = await other.query(`select distinct shard from ${subject.table}`);
       for (const { shard } of rows) {
         await other.query(`select 1 from ${subject.table} where shard = $1 for update`, [shard]);
@@ -96,7 +97,7 @@ export function testLane(name: string, start: (t: TestContext) => Promise<LaneSu
     assert.equal(await runDry(subject), 1);
   });
 
-  test(`${name}: advance does what falls due on the way, in the order of its times`, async (t) => {
+  test(`${name}: advance processes work that falls due on the way, in the order of due times`, async (t) => {
     const subject = await start(t);
     const now = subject.kit.deps.clock.now();
     const minutes = [50, 10, 30, 20, 40, 90];

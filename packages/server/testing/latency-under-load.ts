@@ -3,21 +3,21 @@ import { BATCH_FROM } from "./batches.ts";
 import type { Kit } from "./kit.ts";
 import { watchRoundTrips } from "./round-trips.ts";
 
-/** What the service promises on an idle machine to whoever sends a single text, whatever else goes on. */
+/** Latency limit of a single send under any load, on an idle machine. */
 const SINGLE_SEND_MS_MAX = 1_000;
-/** A busy machine may take so many of its own round trips longer. */
+/** Allowance for a busy machine, in its own round trips. */
 const ROUND_TRIPS = 50;
 const SINGLE = "Single";
 const PAUSE_MS = 20;
 
-/** What became of the single texts that were sent beside a crowd. */
-export interface Met {
-  /** How many there were. */
+/** Results of single sends during a bulk load. */
+export interface SingleSends {
+  /** Number of single sends. */
   readonly sends: number;
   readonly slowestMs: number;
-  /** How long one may have taken, as busy as the machine was. */
+  /** Latency limit, adjusted to the load of the machine. */
   readonly allowedMs: number;
-  /** How many texts of the crowd were made at most while one of them waited for its answer. */
+  /** Maximum number of bulk messages created while one single send waited for its response. */
   readonly overtakenBy: number;
 }
 
@@ -28,14 +28,14 @@ interface Single {
 }
 
 /**
- * Sends single texts, one after the other, while a crowd is worked through. The first goes before the
- * crowd: what a server does once, at its first text, is not the crowd's doing.
+ * Sends single messages one after the other while a bulk load runs. One send goes first, because a server's
+ * first send includes one-time work.
  */
-export async function sendMeanwhile(kit: Kit, crowd: () => Promise<unknown>): Promise<Met> {
+export async function sendMeanwhile(kit: Kit, bulk: () => Promise<unknown>): Promise<SingleSends> {
   await sendSingle(kit);
   const roundTripMs = watchRoundTrips(kit);
   let isOver = false;
-  const over = crowd().finally(() => {
+  const bulkDone = bulk().finally(() => {
     isOver = true;
   });
   const singles: Single[] = [];
@@ -43,8 +43,8 @@ export async function sendMeanwhile(kit: Kit, crowd: () => Promise<unknown>): Pr
     singles.push(await sendSingle(kit));
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  await over;
-  const busyMs = await roundTripMs();
+  await bulkDone;
+  const roundTrip = await roundTripMs();
   const rows = await kit.rows(
     "select created_at from messages where account_id = $1 and body <> $2 order by created_at",
     [kit.account.id, SINGLE],
@@ -56,21 +56,24 @@ export async function sendMeanwhile(kit: Kit, crowd: () => Promise<unknown>): Pr
   return {
     sends: singles.length,
     slowestMs: Math.max(0, ...singles.map(({ tookMs }) => tookMs)),
-    allowedMs: SINGLE_SEND_MS_MAX + ROUND_TRIPS * busyMs,
+    allowedMs: SINGLE_SEND_MS_MAX + ROUND_TRIPS * roundTrip,
     overtakenBy: Math.max(0, ...overtaken),
   };
 }
 
-/** Within a second, and beside a crowd of so many not behind half of it. */
-export function assertNotHeldUp({ slowestMs, allowedMs, overtakenBy }: Met, crowd: number): void {
-  const told = `a single text took ${slowestMs.toFixed(0)} ms, ${allowedMs.toFixed(0)} allowed`;
-  assert.ok(slowestMs < allowedMs, told);
-  assert.ok(overtakenBy < crowd / 2, `a single text was overtaken by ${overtakenBy} of ${crowd}`);
+/** Checks the adjusted latency limit, and that less than half of the bulk overtook any single send. */
+export function assertNotHeldUp(
+  { slowestMs, allowedMs, overtakenBy }: SingleSends,
+  bulk: number,
+): void {
+  const summary = `a single message took ${slowestMs.toFixed(0)} ms, ${allowedMs.toFixed(0)} allowed`;
+  assert.ok(slowestMs < allowedMs, summary);
+  assert.ok(overtakenBy < bulk / 2, `a single message was overtaken by ${overtakenBy} of ${bulk}`);
 }
 
-/** By the clock: for a machine that does nothing else. */
-export function assertWithinASecond({ slowestMs }: Met): void {
-  assert.ok(slowestMs < SINGLE_SEND_MS_MAX, `a single text took ${slowestMs.toFixed(0)} ms`);
+/** Checks the limit itself, on an otherwise idle machine. */
+export function assertWithinASecond({ slowestMs }: SingleSends): void {
+  assert.ok(slowestMs < SINGLE_SEND_MS_MAX, `a single message took ${slowestMs.toFixed(0)} ms`);
 }
 
 async function sendSingle(kit: Kit): Promise<Single> {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 type Rows = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 /**
- * For every account the balance is the sum of its ledger, and what was spent in its newest month is
- * that month's debits; corrections by the operator are none.
+ * Asserts for every account that the balance is the sum of its ledger, and that the spending of its newest
+ * month equals that month's debits. Corrections by the operator do not count.
  */
 export async function assertMoneyAddsUp(rows: Rows): Promise<void> {
   const accounts = await rows(`
@@ -21,10 +21,10 @@ export async function assertMoneyAddsUp(rows: Rows): Promise<void> {
                and date_trunc('month', l.created_at at time zone 'UTC')::date > c.spent_month) as is_behind
       from account_counters c`);
   for (const one of accounts) {
-    const who = `account ${one["account_id"]}`;
-    assert.equal(one["balance_micros"], one["ledger_micros"], `the balance of ${who}`);
-    assert.equal(one["spent_micros"], one["debit_micros"], `what ${who} spent`);
-    assert.equal(one["is_behind"], false, `${who} spent in a month that is not counted`);
-    assert.equal(one["is_sound"], true, `what is set aside for ${who}`);
+    const account = `account ${one["account_id"]}`;
+    assert.equal(one["balance_micros"], one["ledger_micros"], `the balance of ${account}`);
+    assert.equal(one["spent_micros"], one["debit_micros"], `the spending of ${account}`);
+    assert.equal(one["is_behind"], false, `${account} spent in a month that is not counted`);
+    assert.equal(one["is_sound"], true, `the reserved amount of ${account}`);
   }
 }

@@ -10,13 +10,13 @@ import { createTestCarrier, type TestCarrier } from "./test-carrier.ts";
 const FREE_TEXTS = 100;
 
 export interface LiveStage {
-  /** The server of the suite, seen by an account of the test's own. */
+  /** The suite's server as one test's account. */
   readonly kit: Kit;
   readonly carrier: TestCarrier;
   readonly from: string;
 }
 
-/** One server for many tests; each has an account of its own, and the carrier to itself. */
+/** One server for many tests. Each test has its own account and uses the carrier alone. */
 export function suiteStage(env: Readonly<Record<string, string>>) {
   const carrier = createTestCarrier();
   const window = carrier.window;
@@ -42,7 +42,7 @@ export function liveBatch(
   return makeBatch(kit, to, { from, ...more }, { key: kit.liveKey });
 }
 
-/** From now on every text of the month is paid for. */
+/** Uses up the free messages of the month. */
 export async function useUpAllowance(kit: Kit): Promise<void> {
   const month = new Date(kit.deps.clock.now()).toISOString().slice(0, 7);
   await kit.rows(
@@ -51,7 +51,7 @@ export async function useUpAllowance(kit: Kit): Promise<void> {
   );
 }
 
-/** The account's own counters, once everybody's money and messages are seen to be whole. */
+/** The account's counters, after checking all ledgers and messages. */
 export async function money(kit: Kit) {
   await assertMoneyAddsUp(kit.rows);
   await assertMessagesWhole(kit.rows);

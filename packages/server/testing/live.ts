@@ -4,7 +4,7 @@ import { createKey } from "../src/account/keys/index.ts";
 import { toApiId } from "../src/core/platform/ids.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
 
-/** Gives the kit's account live access and, unless told otherwise, some credit. */
+/** Gives the kit's account live access and, by default, credit. */
 export async function goLive(kit: Kit, creditUsd = 100): Promise<void> {
   const path = `/accounts/${toApiId("account", kit.account.id)}`;
   const granted = await kit.operator("PATCH", path, { live_access: "granted" });
@@ -23,7 +23,7 @@ export async function balanceUsd(kit: Kit): Promise<number> {
   return answer.body.balance_usd;
 }
 
-/** Loads numbers into the operator's stock; toll-free ones are told by their area code. */
+/** Adds numbers to the operator's inventory. The area code decides whether they are toll-free. */
 export async function stock(kit: Kit, ...phones: readonly string[]): Promise<void> {
   const numbers = phones.map((phone_number) => ({
     phone_number,
@@ -33,12 +33,12 @@ export async function stock(kit: Kit, ...phones: readonly string[]): Promise<voi
   assert.deepEqual(answer.body, { added: phones.length, skipped: 0 });
 }
 
-/** Numbers of one US exchange that can be sold. */
+/** Valid numbers of one US exchange. */
 export function usNumbers(count: number, prefix = "+1206555"): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${String(2_000 + index)}`);
 }
 
-/** Buys a number and answers it. */
+/** Buys a number and returns it. */
 export async function buy(kit: Kit, phone: string, options: RequestOptions = {}) {
   const body = { phone_number: phone, ...(options.body as object | undefined) };
   const answer = await kit.request("POST", "/v1/numbers", { ...options, body });
@@ -46,7 +46,7 @@ export async function buy(kit: Kit, phone: string, options: RequestOptions = {})
   return answer.body;
 }
 
-/** Another account of the same installation, with a full test and live key. */
+/** Creates another account of the installation, with an unrestricted test and live key. */
 export async function secondAccount(kit: Kit): Promise<Kit> {
   const { deps } = kit;
   const { account, testKey, liveKey } = await deps.db.tx(async (tx) => {
@@ -65,7 +65,7 @@ export async function secondAccount(kit: Kit): Promise<Kit> {
   };
 }
 
-/** Asserts an error's status, code and field in one line. */
+/** Asserts the status, code and field of an error response. */
 export function assertRefused(
   answer: Answer,
   status: number,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Kit } from "./kit.ts";
 
-/** Whether a statement of the kit's database stands before a lock; on Citus it may be one of a worker. */
+/** Whether a statement on the kit's database waits for a lock; on Citus, also on a worker. */
 export async function someoneWaits(kit: Kit): Promise<boolean> {
   const view = kit.deps.db.isDistributed ? "citus_stat_activity" : "pg_stat_activity";
   const waiting = await kit.rows(
@@ -10,14 +10,14 @@ export async function someoneWaits(kit: Kit): Promise<boolean> {
   return waiting.length > 0;
 }
 
-/** Asks on another session than the one that holds. */
+/** Queries on another session than the lock's holder. */
 type Rows = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
 
 const IS_CITUS = "select to_regclass('citus_lock_waits') is not null as yes";
 
 /**
- * Watches a session that holds a lock: answers whether a statement stands before what it holds. On Citus the two meet
- * on a worker, where each has a process of its own; the coordinator knows whose they are.
+ * Returns a check whether a statement waits for a lock of this session. On Citus the two sessions meet on a
+ * worker, under other process ids; the coordinator maps them.
  */
 export async function watchHolder(holder: pg.Client, rows: Rows): Promise<() => Promise<boolean>> {
   const [{ yes: isCitus }] = (await holder.query(IS_CITUS)).rows;

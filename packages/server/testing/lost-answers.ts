@@ -16,9 +16,9 @@ const DECIDED_SECONDS = 16 * 60;
 const phoneAt = (index: number) => `+1415${String(2_000_000 + index)}`;
 
 /**
- * A carrier takes a batch of texts and loses the answer of every fifth; for half of those a receipt
- * comes that carries our own reference. No text goes out twice, each of them ends as what is known
- * of it, and only what a carrier is known to have taken is paid for.
+ * A carrier accepts a batch of messages and loses every fifth response; half of those later get a receipt
+ * with our reference. No message is sent twice, each ends by what is known of it, and only accepted messages
+ * are paid for.
  */
 export async function loseAnswers(t: TestContext, texts: number): Promise<void> {
   const carrier = createTestCarrier();
@@ -39,9 +39,9 @@ export async function loseAnswers(t: TestContext, texts: number): Promise<void> 
   const batch = await makeBatch(kit, to, { from: FROM }, { key: kit.liveKey });
   await kit.advance(60);
   assert.equal(carrier.submitted.length, texts);
-  const told = lost.filter((_, index) => index % 2 === 0);
+  const confirmed = lost.filter((_, index) => index % 2 === 0);
   await Promise.all(
-    told.map((text) =>
+    confirmed.map((text) =>
       carrier.sink().receipt({
         carrier: "test-link",
         reference: `late-${text.to}`,
@@ -54,13 +54,13 @@ export async function loseAnswers(t: TestContext, texts: number): Promise<void> 
   );
   await kit.advance(DECIDED_SECONDS);
   await useUpAllowance(kit);
-  assert.equal(carrier.submitted.length, texts, "nothing went out twice");
+  assert.equal(carrier.submitted.length, texts, "nothing was submitted twice");
   const sums = await kit.rows(
     "select status, failure_code, count(*)::int as count from messages group by 1, 2 order by 1",
   );
-  const unknown = lost.length - told.length;
+  const unknown = lost.length - confirmed.length;
   assert.deepEqual(sums, [
-    { status: "delivered", failure_code: null, count: told.length },
+    { status: "delivered", failure_code: null, count: confirmed.length },
     { status: "failed", failure_code: "outcome_unknown", count: unknown },
     { status: "sent", failure_code: null, count: texts - lost.length },
   ]);
@@ -74,7 +74,7 @@ export async function loseAnswers(t: TestContext, texts: number): Promise<void> 
     key: kit.liveKey,
   });
   assert.equal(results.body.attempted, texts);
-  assert.equal(results.body.delivered, told.length);
+  assert.equal(results.body.delivered, confirmed.length);
   assert.equal(results.body.failed, unknown);
 }
 

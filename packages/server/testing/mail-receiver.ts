@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they came, with quoted-printable undone. */
+  /** Headers and body, with quoted-printable decoded. */
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ export interface MailReceiver {
   close(): Promise<void>;
 }
 
-/** A mail server on this machine that keeps what it is given: as much of SMTP as sending takes. */
+/** Starts a mail server that stores what it receives, with the SMTP commands that sending needs. */
 export async function startMailReceiver(): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];
   const server = createServer((socket) => converse(socket, (mail) => mails.push(mail)));

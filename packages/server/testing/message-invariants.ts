@@ -4,30 +4,31 @@ import { MACHINES } from "@longwave/contract";
 type Rows = (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 
 /**
- * What is true of every message, whatever happened to it. The table does not check it on every write:
- * texts change in few places, and this looks at what those leave behind.
+ * Invariants of every message, each as the condition of a violation. The table does not check them on every
+ * write; tests check the rows that they leave.
  */
 const BROKEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     MACHINES.filter((machine) => machine.table === "messages").map((machine) => [
-      `the ${machine.column} is one of its machine's`,
+      `the ${machine.column} is a state of its machine`,
       `${machine.column} not in (${machine.states.map((state) => `'${state}'`).join(", ")})`,
     ]),
   ),
-  "a failed text says why and when":
+  "a failed message has a reason and a time":
     "(status = 'failed') <> (failure_code is not null and failed_at is not null)",
-  "a delivered text says when": "(status = 'delivered') <> (delivered_at is not null)",
-  "a text that was sent says when": "status in ('sent', 'delivered') and sent_at is null",
-  "what is received is inbound": "(status = 'received') <> (direction = 'inbound')",
+  "a delivered message has a time": "(status = 'delivered') <> (delivered_at is not null)",
+  "a sent message has a time": "status in ('sent', 'delivered') and sent_at is null",
+  "a received message is inbound": "(status = 'received') <> (direction = 'inbound')",
   "a direction is one of two": "direction not in ('outbound', 'inbound')",
   "a mode is one of two": "mode not in ('test', 'live')",
   "an encoding is one of three": "encoding not in ('gsm7', 'ucs2', 'gsm7_smart')",
-  "only a queued text is out": "awaiting_carrier and status <> 'queued'",
-  "a text that is out was handed over":
+  "only a queued message awaits a carrier": "awaiting_carrier and status <> 'queued'",
+  "a message that awaits a carrier was submitted":
     "awaiting_carrier and (submitted_at is null or carrier is null)",
-  "only a queued text waits": "next_attempt_at is not null and status <> 'queued'",
-  "money is held for queued texts alone": "billing = 'reserved' and status <> 'queued'",
-  "a text that failed unsent costs nothing":
+  "only a queued message waits for an attempt":
+    "next_attempt_at is not null and status <> 'queued'",
+  "money is reserved for queued messages only": "billing = 'reserved' and status <> 'queued'",
+  "a message that failed unsent costs nothing":
     "status = 'failed' and sent_at is null and (price_micros <> 0 or billing in ('reserved', 'settled'))",
 };
 
@@ -44,7 +45,7 @@ const UNAWAITED = `
       where d.shard = m.shard and m.id = any (d.message_ids) and d.due_at >= m.next_attempt_at)
    limit 3`;
 
-/** One look for all of them: it is called at the end of many tests. */
+/** One query for all invariants, because many tests run it at their end. */
 const BROKEN_MESSAGES = Object.entries(BROKEN)
   .map(
     ([rule, condition]) =>
@@ -54,6 +55,6 @@ const BROKEN_MESSAGES = Object.entries(BROKEN)
 
 export async function assertMessagesWhole(rows: Rows): Promise<void> {
   assert.deepEqual(await rows(BROKEN_MESSAGES), []);
-  assert.deepEqual(await rows(UNLISTED), [], "every text is listed by the status it has");
-  assert.deepEqual(await rows(UNAWAITED), [], "what falls due is looked at then");
+  assert.deepEqual(await rows(UNLISTED), [], "message_statuses has the status of every message");
+  assert.deepEqual(await rows(UNAWAITED), [], "due_attempts covers every next attempt");
 }

@@ -10,32 +10,32 @@ import { goLive } from "./live.ts";
 import { createTestCarrier } from "./test-carrier.ts";
 
 const PACKAGES = fileURLToPath(new URL("../..", import.meta.url));
-/** Looks at statements in tests only. */
-const NOT_OF_THE_SERVER = "server/src/db/shard-check.ts";
+/** File that runs in tests only. */
+const TEST_ONLY_FILE = "server/src/db/shard-check.ts";
 const FROM = "+14155550100";
 const TO = "+14155552671";
-/** Sources of due work that a text meets; the others would only look whether there is any. */
-const ON_THE_WAY = /^(messages|carrier_receipts|webhooks)$/;
-/** Until then every connection to the database is open that texts use in turn. */
-const WALKS_BEFORE = 5;
+/** Lanes that a message passes; others would only poll. */
+const LANES_OF_MESSAGES = /^(messages|carrier_receipts|webhooks)$/;
+/** Messages sent before the traced one, so that all database connections are open. */
+const WARM_UP_MESSAGES = 5;
 
 /**
- * Follows one live text from the request to the webhook that tells of its delivery, and answers the
- * source files of which a function ran meanwhile, below `packages`. What is there before (caches, open
- * connections) and what runs without it are the same in every walk.
+ * Traces one live message from the request to the webhook of its delivery. Returns the source files below
+ * `packages` of which a function ran. Warm caches, open connections and unrelated work are the same in every
+ * run.
  */
 export async function walkOfOneText(t: TestContext): Promise<string[]> {
   const carrier = createTestCarrier();
   const kit = await startKit(t, LOCAL_TARGETS, {
     carriers: carrier,
-    lanes: lanes.filter((lane) => ON_THE_WAY.test(lane.name)),
+    lanes: lanes.filter((lane) => LANES_OF_MESSAGES.test(lane.name)),
   });
   await goLive(kit);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
   const receiver = await startHookReceiver(t);
   await createHook(kit, receiver.url("/in"), { events: ["message.delivered"] });
   let delivered = 0;
-  const walk = async () => {
+  const sendOne = async () => {
     const body = { to: TO, from: FROM, body: "From the request to the webhook" };
     const answer = await kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
@@ -49,11 +49,11 @@ export async function walkOfOneText(t: TestContext): Promise<string[]> {
     delivered += 1;
     await receiver.got("/in", delivered);
   };
-  for (let before = 0; before < WALKS_BEFORE; before += 1) await walk();
-  return filesCalledIn(walk);
+  for (let before = 0; before < WARM_UP_MESSAGES; before += 1) await sendOne();
+  return filesCalledIn(sendOne);
 }
 
-/** The files of ours of which at least one function is called while the work is done. */
+/** Source files with at least one function called during the work. */
 async function filesCalledIn(work: () => Promise<void>): Promise<string[]> {
   const session = new Session();
   session.connect();
@@ -69,13 +69,13 @@ async function filesCalledIn(work: () => Promise<void>): Promise<string[]> {
       return url.startsWith("file:") && whole !== undefined && inner.some(isCalled);
     })
     .map(({ url }) => relative(PACKAGES, fileURLToPath(url)))
-    .filter((path) => /^(contract|server)\/src\//.test(path) && path !== NOT_OF_THE_SERVER)
+    .filter((path) => /^(contract|server)\/src\//.test(path) && path !== TEST_ONLY_FILE)
     .sort();
 }
 
 const isCalled = ({ ranges }: { ranges: { count: number }[] }) => (ranges[0]?.count ?? 0) > 0;
 
-/** How many files of each folder. */
+/** Number of files per folder. */
 export function byFolder(files: readonly string[]): [folder: string, files: number][] {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);

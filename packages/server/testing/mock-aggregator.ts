@@ -5,34 +5,34 @@ import type { Socket } from "node:net";
 import { freePort } from "./free-port.ts";
 import type { Lifetime } from "./kit.ts";
 
-/** A text as the aggregator was asked to send it. */
+/** Request to the aggregator to send a message. */
 export interface AskedFor {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The raw body, and what it says where it is JSON. */
+  /** Raw body, and its content if it is JSON. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read requests freely
   readonly body: any;
-  /** How many came for the same phone before. */
+  /** Number of earlier requests for the same phone. */
   readonly earlier: number;
-  /** What it is called if it is taken. */
+  /** Message id of the aggregator, if it accepts. */
   readonly id: string;
 }
 
-/** What the aggregator does with a text; it takes it unless told otherwise. */
+/** Response to a message; the default accepts it. */
 export type AggregatorBehaviour = (response: ServerResponse, asked: AskedFor) => unknown;
 
-/** An aggregator as there are many: texts are posted to it, and it calls back. */
+/** Mock of a typical aggregator: messages are posted to it, and it posts callbacks. */
 export interface MockAggregator {
   readonly port: number;
   readonly url: string;
   readonly asked: AskedFor[];
   behave: AggregatorBehaviour;
-  /** Where it calls back; known once the server is started. */
+  /** Base URL of its callbacks; set after the server's start. */
   server: string;
-  /** Calls the server, signed; answers with the status. */
+  /** Sends a signed callback and returns the status. */
   call(path: string, body: object, changes?: CallChanges): Promise<number>;
-  /** Takes no connections any more, or again. */
+  /** Stops accepting connections, until `restart`. */
   stop(): Promise<void>;
   restart(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startAggregator(lifetime: Lifetime): Promise<MockAggregato
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  // It comes back where it was.
+  // A fixed port, so that it restarts at the same address.
   const port = await freePort();
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
@@ -116,7 +116,7 @@ export async function startAggregator(lifetime: Lifetime): Promise<MockAggregato
   return aggregator;
 }
 
-/** An entry of the carriers file for this aggregator. */
+/** Carriers file entry for this aggregator. */
 export function aggregatorEntry(aggregator: MockAggregator, changes: object = {}): object {
   return {
     name: "aggregator",

@@ -3,36 +3,36 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Lifetime } from "./kit.ts";
 
-/** What one answer of a provider is instead of the usual one. */
-export type Mishap =
+/** Replacement of one response of a provider. */
+export type Fault =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
     }
-  /** The connection breaks in the middle of the answer. */
+  /** The connection breaks in the middle of the response. */
   | "cut";
 
 export interface MockProvider {
   readonly url: string;
-  /** Every request so far, as its path with the query. */
+  /** Paths of all requests so far, with their queries. */
   readonly asked: readonly string[];
-  /** The next answer to a path that holds this text. */
-  fail(part: string, mishap: Mishap, times?: number): void;
-  /** Calls back before every answer, so that a test can do something in the middle. */
+  /** Replaces the next response to a path that contains `part`. */
+  fail(part: string, fault: Fault, times?: number): void;
+  /** Called before every response, so that a test can act in between. */
   onAsk: (path: string) => Promise<void>;
 }
 
 export type Answering = (path: string, query: URLSearchParams) => object | null;
 
-/** A provider on this machine: who may ask, and what it answers. */
+/** Starts a mock provider with an authorization check and responses. */
 export async function startProvider(
   t: Lifetime,
   isAllowed: (request: IncomingMessage) => boolean,
   answer: Answering,
 ): Promise<MockProvider> {
   const asked: string[] = [];
-  const mishaps: { part: string; mishap: Mishap }[] = [];
+  const faults: { part: string; fault: Fault }[] = [];
   const sockets = new Set<Socket>();
   const mock = { asked, onAsk: async (_path: string) => {} };
   const server = createServer(async (request, response) => {
@@ -41,16 +41,16 @@ export async function startProvider(
     await mock.onAsk(request.url ?? "/");
     const json = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    const at = mishaps.findIndex(({ part }) => (request.url ?? "").includes(part));
-    const [planned] = at === -1 ? [] : mishaps.splice(at, 1);
+    const at = faults.findIndex(({ part }) => (request.url ?? "").includes(part));
+    const [planned] = at === -1 ? [] : faults.splice(at, 1);
     const body = answer(pathname, searchParams);
-    if (planned?.mishap === "cut") {
+    if (planned?.fault === "cut") {
       const text = JSON.stringify(body);
       response.writeHead(200, { "content-length": String(text.length) });
       response.write(text.slice(0, Math.floor(text.length / 2)));
       setImmediate(() => response.destroy());
     } else if (planned) {
-      const { status, headers = {}, body: said = "" } = planned.mishap;
+      const { status, headers = {}, body: said = "" } = planned.fault;
       response.writeHead(status, headers).end(said);
     } else if (!isAllowed(request))
       json(401, { code: 20003, message: "Authenticate", status: 401 });
@@ -71,13 +71,13 @@ export async function startProvider(
   });
   return Object.assign(mock, {
     url: `http://127.0.0.1:${port}`,
-    fail: (part: string, mishap: Mishap, times = 1) => {
-      for (let left = times; left > 0; left -= 1) mishaps.push({ part, mishap });
+    fail: (part: string, fault: Fault, times = 1) => {
+      for (let left = times; left > 0; left -= 1) faults.push({ part, fault });
     },
   });
 }
 
-/** What an account holds over there, whoever the provider is. */
+/** Contents of an account at a provider. */
 export interface ForeignFixture {
   readonly numbers: readonly { phone: string; sms?: boolean; url?: string; country?: string }[];
   readonly services: readonly {
@@ -95,7 +95,7 @@ export const TWILIO_LOGIN = {
   secret: "f".repeat(32),
 } as const;
 
-/** Twilio's published interface, as far as an import asks it; its pages are smaller than asked for. */
+/** Twilio's API as far as an import uses it, with smaller pages than requested. */
 export function startTwilio(t: Lifetime, given: ForeignFixture, pageItems = 50) {
   const { account_sid, secret } = TWILIO_LOGIN;
   const login = `Basic ${Buffer.from(`${account_sid}:${secret}`).toString("base64")}`;

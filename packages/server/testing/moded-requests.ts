@@ -6,25 +6,25 @@ import { giveRegistration, review, submit } from "./give-registration.ts";
 import type { Kit } from "./kit.ts";
 import { stock } from "./live.ts";
 
-/** One request that names an object of one mode. Either mode's key can send it. */
+/** A request that names an object of one mode. Keys of either mode can send it. */
 export interface ModedRequest {
-  /** Below `/v1`. */
+  /** Path below `/v1`. */
   readonly path: string;
   readonly body?: unknown;
-  /** False where not even a key of the object's own mode may make the call. */
+  /** False if even a key of the object's own mode is refused. */
   readonly isAllowed?: false;
 }
 
-/** Makes objects of one mode in the kit's account. */
+/** Creates objects of one mode in the kit's account. */
 export interface ModedStage {
   readonly kit: Kit;
   readonly mode: Mode;
   readonly key: string;
-  /** A number of the mode that sends to anybody. */
+  /** A number of the mode that may send to anybody. */
   readonly from: string;
-  /** A phone that nothing else of the walk texts. */
+  /** A phone that nothing else in the test messages. */
   readonly to: string;
-  /** An endpoint that no event reaches by itself. */
+  /** An endpoint that receives replayed events only. */
   readonly endpointId: string;
 }
 
@@ -105,7 +105,7 @@ async function automation(stage: ModedStage): Promise<string> {
   return (await call(stage, "POST", "/automations", automationOf(stage))).id;
 }
 
-/** A number of the mode without any other use. */
+/** A number of the mode that nothing else uses. */
 async function spareNumber({ kit, mode }: ModedStage): Promise<string> {
   phones += 1;
   const phone = `+1206555${String(1_000 + phones)}`;

@@ -22,7 +22,7 @@ function validatorAt(pointer: string): Validator {
 }
 
 function openValidators() {
-  // That the schemas are schemas is found out once, by the document's own test.
+  // The document's own test validates its schemas.
   const unchecked = { meta: false, validateSchema: false };
   const ajv = new Ajv2020({ strict: false, allErrors: false, ...unchecked });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
@@ -35,13 +35,16 @@ function openValidators() {
   };
 }
 
-/** `npm test` makes the document once for all files: to make it takes ten times as long as to read it. */
+/**
+ * Published document. `npm test` makes it once for all files; making it takes ten times as long as reading
+ * it.
+ */
 function publishedDocument(): object {
   const path = bundledDocument();
   return path === null ? openApiDocument() : JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** fetch, with every JSON answer held against the published document. */
+/** fetch that checks every JSON response against the published document. */
 export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   const response = await fetch(input, init);
   if (response.headers.get("content-type")?.includes("json")) {
@@ -51,7 +54,7 @@ export const checkedFetch: typeof globalThis.fetch = async (input, init) => {
   return response;
 };
 
-/** Throws when an answer is not what the document says of its route. Unknown paths say nothing. */
+/** Throws if a response does not match the document. Paths outside the document pass. */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   const route = routeOf(method, path);
   if (!route) return;
@@ -96,7 +99,7 @@ interface Routed {
   readonly parts: readonly string[];
 }
 
-/** Those with fewer parameters first: where two match a path, it is the first. */
+/** Routes with fewer parameters first, because the first match wins. */
 const ROUTED: readonly Routed[] = (Object.entries(routes) as [string, RouteSpec][])
   .map(([name, spec]) => ({ name, spec, parts: spec.path.split("/") }))
   .sort((a, b) => parameterCount(a) - parameterCount(b));

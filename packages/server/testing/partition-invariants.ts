@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const MONTHS_AHEAD = 2;
 
 /**
- * Every month that is in its time has its partition, also those to come, and no other has one; nothing is in the
- * default ones. `sinceMs` is when the installation was made.
+ * Asserts that exactly the months within retention, and the next two, have partitions, and that default
+ * partitions are empty. `sinceMs` is when the installation was created.
  */
 export async function assertPartitions(kit: Kit, sinceMs: number): Promise<void> {
   const now = kit.deps.clock.now();
@@ -17,8 +17,9 @@ export async function assertPartitions(kit: Kit, sinceMs: number): Promise<void>
       `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = '${table}'::regclass and c.relname <> '${table}_default' order by 1`,
     );
-    const keptSinceMs = keepDays === null ? sinceMs : Math.max(sinceMs, now - keepDays * DAY_MS);
-    const expected = monthsBetween(keptSinceMs, now).map((month) => `${table}_${month}`);
+    const retainedSinceMs =
+      keepDays === null ? sinceMs : Math.max(sinceMs, now - keepDays * DAY_MS);
+    const expected = monthsBetween(retainedSinceMs, now).map((month) => `${table}_${month}`);
     assert.deepEqual(
       partitions.map(({ name }) => name),
       expected,
@@ -40,12 +41,12 @@ function monthsBetween(sinceMs: number, now: number): string[] {
   }
 }
 
-/** What has come every day is there for as many days as it is kept, and was not dropped too soon. */
-export async function assertKeptLongEnough(kit: Kit, tables: readonly string[]): Promise<void> {
+/** Asserts that tables with daily rows still have rows of the first day within retention. */
+export async function assertRetained(kit: Kit, tables: readonly string[]): Promise<void> {
   const now = kit.deps.clock.now();
   for (const { table, key, keepDays } of PARTITIONED_TABLES) {
     if (keepDays === null || !tables.includes(table)) continue;
-    // Rows of the day that is about to be forgotten came at its beginning.
+    // Rows of the oldest day came at its beginning.
     const from = firstUuidAt(now - (keepDays - 1) * DAY_MS);
     const old = await kit.rows(`select 1 from ${table} where ${key} < $1::uuid limit 1`, [from]);
     assert.equal(old.length, 1, `${table} has nothing of ${keepDays} days ago`);

@@ -10,18 +10,18 @@ import { freePort } from "./free-port.ts";
 import type { Occasion } from "./program.ts";
 import { until } from "./until.ts";
 
-const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
+const PATHS = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
 
-/** Where the pooler is installed; null when it is not. */
+/** Path of the installed PgBouncer; null if there is none. */
 export async function findPgBouncer(): Promise<string | null> {
-  for (const place of PLACES) {
-    const found = await promisify(execFile)(place, ["--version"]).catch(() => null);
-    if (found !== null) return place;
+  for (const path of PATHS) {
+    const found = await promisify(execFile)(path, ["--version"]).catch(() => null);
+    if (found !== null) return path;
   }
   return null;
 }
 
-/** Starts a pooler between the tests and a PostgreSQL. */
+/** Starts a PgBouncer in front of a PostgreSQL. */
 export async function startPgBouncer(
   t: Occasion,
   program: string,
@@ -66,9 +66,9 @@ default_pool_size = 50
 }
 
 function answers(port: number): Promise<boolean> {
-  return new Promise((tell) => {
+  return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => tell(true)).once("error", () => tell(false));
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
 }

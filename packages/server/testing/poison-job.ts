@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { createJobsLane } from "../src/core/queue/jobs-lane.ts";
 import { enqueue } from "../src/core/queue/task.ts";
-import { type DeadlyTask, JOURNAL_TABLES, journalTask, journalTasks } from "./journal-tasks.ts";
+import { JOURNAL_TABLES, journalTask, journalTasks, type PoisonTask } from "./journal-tasks.ts";
 import { type Kit, startKit } from "./kit.ts";
 import { until } from "./until.ts";
 import { spawnWorker } from "./worker-process.ts";
 
-/** Of the heap: soon full, and still enough for a worker. */
+/** Heap limit: fills up soon, and suffices for a worker. */
 const LITTLE_MEMORY = "--max-old-space-size=128";
 
 /**
- * Ends the sessions of the application, the dead worker's among them: what that had sent would be done even so,
- * and could take the job once more.
+ * Ends all database sessions of the application. Statements that the dead worker sent would still run, and
+ * could claim the job again.
  */
 async function endSessions(kit: Kit): Promise<void> {
   const ended = await kit.rows(
@@ -25,10 +25,10 @@ async function endSessions(kit: Kit): Promise<void> {
   await until(async () => (await left()).length === 0);
 }
 
-/** A job that ends every worker that takes it is set aside after three; those beside it are done. */
+/** A job that kills every worker is quarantined after three; other jobs run. */
 export async function surviveJob(
   t: TestContext,
-  task: DeadlyTask,
+  task: PoisonTask,
   end: NodeJS.Signals,
 ): Promise<void> {
   const kit = await startKit(
@@ -52,7 +52,7 @@ export async function surviveJob(
     const worker = await start().catch(() => null);
     ends.push(worker ? await worker.ended : end);
     await endSessions(kit);
-    // The dead worker's leases are over.
+    // The dead worker's leases have expired.
     await kit.rows(
       "update jobs set lease_until = now() - interval '1 second' where lease_until is not null",
     );

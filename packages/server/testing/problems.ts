@@ -6,8 +6,8 @@ const LEAKS =
   /node_modules|\.ts:|\.js:|\bat \S+ \(|select |insert |update |relation |PostgreSQL|pg_/i;
 
 /**
- * Checks an error answer whole: its status and code, the shape, the request id that equals the
- * header, the media type, no caching, and nothing of our insides. `param` is checked when given.
+ * Asserts a complete error response: status, code, shape, request id (equal to the header), media type, no
+ * caching, and no internals in the message. Checks `param` if given.
  */
 export function assertProblem(
   answer: Answer,

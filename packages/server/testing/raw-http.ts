@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** One answer as it came over the socket. */
+/** One response as received from the socket. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ export interface RawAnswer {
 export interface RawConnection {
   readonly socket: Socket;
   write(data: string | Buffer): void;
-  /** The next answer; fails when the connection closes before it is whole. */
+  /** Resolves with the next response; rejects if the connection closes before its end. */
   next(): Promise<RawAnswer>;
-  /** Resolves with all that came, once the other side has closed. */
+  /** Resolves with all remaining bytes, once the peer has closed. */
   closed(): Promise<string>;
 }
 
-/** A TCP connection to the server, for requests that no client library would send. */
+/** Opens a TCP connection to the server, for requests that no client library would send. */
 export async function rawConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -63,7 +63,7 @@ export async function rawConnection(url: string): Promise<RawConnection> {
   };
 }
 
-/** Sends the bytes and waits for one answer. */
+/** Sends bytes on a new connection and returns one response. */
 export async function rawRequest(url: string, data: string | Buffer): Promise<RawAnswer> {
   const connection = await rawConnection(url);
   try {

@@ -3,12 +3,12 @@ import { describe, it } from "node:test";
 import { isRegistrationCode } from "@longwave/contract";
 import type { Filing, Registry } from "../src/network/registrations/index.ts";
 
-/** A registry with what a test must be able to make it do. */
+/** A registry under test, with controls. */
 export interface RegistryPeer {
   readonly registry: Registry;
-  /** Lets the registry decide everything that it was handed. */
+  /** Makes the registry decide everything filed so far. */
   letDecide(): Promise<void>;
-  /** Filings of which one is approved and one rejected in the end, each call with a key of its own. */
+  /** Filings that the registry approves or rejects; each call has a new key. */
   approvable(): Filing;
   rejectable(): Filing;
 }
@@ -17,7 +17,7 @@ const ANSWER_MS_MAX = 5_000;
 const NEVER = new AbortController().signal;
 const PHONE = "+12065552000";
 
-/** What every registry promises to the registrations that are filed with it. */
+/** Conformance suite of registries: promises to filed registrations. */
 export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>): void {
   describe(`registry ${name}`, () => {
     const filed = async ({ registry }: RegistryPeer, filing: Filing): Promise<string> => {
@@ -26,7 +26,7 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       return answer.reference;
     };
 
-    it("files once: the same key again gives the same reference, another key another", async () => {
+    it("files once: the same key returns the same reference, another key another one", async () => {
       const peer = await makePeer();
       const filing = peer.approvable();
       const reference = await filed(peer, filing);
@@ -35,7 +35,7 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.ok(reference.length > 0 && reference.length <= 1_000);
     });
 
-    it("reviews: undecided at first, then approved for good", async () => {
+    it("reviews: undecided at first, then permanently approved", async () => {
       const peer = await makePeer();
       const reference = await filed(peer, peer.approvable());
       const first = await peer.registry.review(reference, NEVER);
@@ -55,7 +55,7 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.ok(isRegistrationCode(decided.code), decided.code);
     });
 
-    it("links and unlinks a number, each as often as it is asked", async () => {
+    it("links and unlinks a number idempotently", async () => {
       const peer = await makePeer();
       const reference = await filed(peer, peer.approvable());
       await peer.letDecide();
@@ -65,7 +65,7 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
         assert.deepEqual(await peer.registry.unlink(reference, PHONE, NEVER), { kind: "unlinked" });
     });
 
-    it("answers what it does not know, and calls that are called off, instead of throwing", async () => {
+    it("returns a result for unknown references and aborted calls, instead of throwing", async () => {
       const { registry, approvable } = await makePeer();
       const startedAt = performance.now();
       const unknown = await registry.review("no such reference", NEVER);
@@ -73,8 +73,8 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.notEqual((await registry.link("no such reference", PHONE, NEVER)).kind, "linked");
       const gone = AbortSignal.abort();
       assert.equal((await registry.file(approvable(), gone)).kind, "unavailable");
-      const told = unknown.kind === "unavailable" ? unknown.reason : "";
-      assert.match(told, /^[A-Z].*\.$/, "a reason is a sentence");
+      const reason = unknown.kind === "unavailable" ? unknown.reason : "";
+      assert.match(reason, /^[A-Z].*\.$/, "a reason is a sentence");
       assert.ok(performance.now() - startedAt < ANSWER_MS_MAX);
     });
   });

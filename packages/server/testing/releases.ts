@@ -10,8 +10,8 @@ const ARCHIVE_BYTES_MAX = 500_000_000;
 const BUILD_MS_MAX = 300_000;
 
 /**
- * The release before this state: the newest tag, or the last commit before the first release. Without the
- * repository's history there is none to build.
+ * Commit of the previous release: the newest tag, or HEAD before the first release. Missing without the
+ * repository's history.
  */
 export async function previousRelease(): Promise<{ commit: string } | { missing: string }> {
   const git = async (...args: string[]) => (await run("git", args, { cwd: ROOT })).stdout.trim();
@@ -25,7 +25,7 @@ export async function previousRelease(): Promise<{ commit: string } | { missing:
   }
 }
 
-/** Builds the server of another commit in a folder; answers its main.js. */
+/** Builds the server of another commit in a folder and returns its main.js. */
 export async function buildRelease(commit: string, folder: string): Promise<string> {
   const archive = join(folder, "release.tar");
   await run("git", ["archive", "--output", archive, commit], {
@@ -43,7 +43,7 @@ export async function buildRelease(commit: string, folder: string): Promise<stri
   return join(tree, "packages/server/dist/main.js");
 }
 
-/** What was installed here, but the packages of the repository itself, which are the other commit's own. */
+/** Links the installed packages, except the repository's own, which come from the other commit. */
 async function linkModules(tree: string): Promise<void> {
   const installed = join(ROOT, "node_modules");
   await mkdir(join(tree, "node_modules/@longwave"), { recursive: true });
@@ -56,7 +56,7 @@ async function linkModules(tree: string): Promise<void> {
   }
 }
 
-/** A copy of this build that brings one migration more; answers its main.js. */
+/** Copies this build, adds a migration and returns its main.js. */
 export async function buildWithMigration(
   folder: string,
   name: string,

@@ -8,15 +8,15 @@ import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
-/** A primary whose every commit waits for its standby. */
+/** A primary whose commits wait for its synchronous standby. */
 export interface ReplicatedPostgres {
   readonly primary: Server;
   readonly standby: Server;
-  /** Both addresses, the first server's first. */
+  /** URL with both addresses, the primary's first. */
   url(database: string): string;
 }
 
-/** Starts a primary and a synchronous standby of it, with the programs of an installed PostgreSQL. */
+/** Starts a primary and its synchronous standby, with an installed PostgreSQL. */
 export async function startReplicatedPostgres(
   t: Occasion,
   bin: string,
@@ -38,7 +38,7 @@ export async function startReplicatedPostgres(
   const standby = serverIn(bin, folder, second, await freePort(), as);
   ends.push(standby.kill);
   await standby.start();
-  // From now on a commit is answered when both have it. The copy does not have this setting.
+  // Commits wait for both servers from here on. The standby was copied before this setting.
   await primary.query("postgres", "alter system set synchronous_standby_names = '*'");
   await primary.query("postgres", "select pg_reload_conf()");
   await until(async () => {

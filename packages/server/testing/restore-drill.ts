@@ -7,7 +7,10 @@ import { type Server, USER } from "./postgres-servers.ts";
 import type { startProgram } from "./program.ts";
 import { until } from "./until.ts";
 
-/** What drills of a restore have in common, on the embedded PostgreSQL, one outside and several nodes: docs/operations.md, docs/scale.md. */
+/**
+ * Shared parts of restore drills, on the embedded PostgreSQL, an external one and several nodes:
+ * docs/operations.md, docs/scale.md.
+ */
 const run = promisify(execFile);
 export const READY = /^Longwave is ready at (http:\S+)$/m;
 export const HELD = /^What would be sent: GET (http:\S+)\/operator\/v1\/hold and/m;
@@ -20,10 +23,10 @@ interface Answered {
   readonly body: any;
 }
 
-/** The account and the operator of the first run. */
+/** Client with the keys of the first run's account and operator. */
 export interface DrillClient {
   ask(at: string, method: string, path: string, body?: object): Promise<Answered>;
-  /** Answers the id of the text. */
+  /** Sends a message and returns its id. */
   send(at: string, text: string): Promise<string>;
   sendLater(at: string): Promise<string>;
 }
@@ -53,16 +56,19 @@ export async function drillClient(folder: string): Promise<DrillClient> {
   };
 }
 
-/** Ids of texts by when they were made. */
+/** Message ids by the time of sending. */
 export interface Sent {
   readonly beforeBackup: string;
-  /** Behind the base backup, and before the moment that is gone back to. */
+  /** After the base backup, and before the recovery target. */
   readonly inLog: string;
   readonly scheduled: string;
   readonly afterMoment: string;
 }
 
-/** A server on what was restored holds what would be sent until it is released; answers where it is ready. */
+/**
+ * Asserts that a server on the restored database sends nothing until the operator releases it; returns its
+ * URL.
+ */
 export async function assertBroughtBack(
   program: ReturnType<typeof startProgram>,
   { ask }: DrillClient,
@@ -71,16 +77,20 @@ export async function assertBroughtBack(
   const at = (await program.says(HELD))[1] as string;
   assert.match(program.stderr(), /On hold: .*restored/);
   const statusOf = async (id: string) => (await ask(at, "GET", `/v1/messages/${id}`)).status;
-  assert.equal(await statusOf(sent.beforeBackup), 200, "what was in the base backup is there");
-  assert.equal(await statusOf(sent.inLog), 200, "what only the log had is there");
-  assert.equal(await statusOf(sent.afterMoment), 404, "what came after the moment is not");
+  assert.equal(await statusOf(sent.beforeBackup), 200, "the message of the base backup exists");
+  assert.equal(await statusOf(sent.inLog), 200, "the message of the archived log exists");
+  assert.equal(
+    await statusOf(sent.afterMoment),
+    404,
+    "the message after the recovery target does not exist",
+  );
   const listed = await ask(at, "GET", "/operator/v1/hold/texts");
   assert.deepEqual(
     listed.body.data.map((one: { id: string }) => one.id),
     [sent.scheduled],
   );
-  const word = { discard_due_before: null };
-  const released = await ask(at, "POST", "/operator/v1/hold/release", word);
+  const body = { discard_due_before: null };
+  const released = await ask(at, "POST", "/operator/v1/hold/release", body);
   assert.equal(released.status, 200, JSON.stringify(released.body));
   return (await program.says(READY))[1] as string;
 }
@@ -90,7 +100,7 @@ export async function baseBackup(bin: string, { as, port }: Server, base: string
   await run(join(bin, "pg_basebackup"), [...source, "-D", base, "-X", "stream", "-c", "fast"], as);
 }
 
-/** Starts a copy of a base backup, which reads the log up to its target and is a server of its own from there. */
+/** Starts a copy of a base backup, which replays the log up to its target and is then promoted. */
 export async function bringBack({ as, data, start, query }: Server): Promise<void> {
   const signal = join(data, "recovery.signal");
   await writeFile(signal, "");

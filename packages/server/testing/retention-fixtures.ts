@@ -7,11 +7,11 @@ import type { Kit } from "./kit.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ids of one moment that differ: the moment's first one, with a number at its end. */
+/** Distinct ids of one time: the first id of that time, with a number at its end. */
 const ID = "(substr($3::text, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid";
 
-/** What each text leaves behind, as the tables have it. $1 shard, $2 account, $3 first id, $4 when, $5 rows. */
-const LEFT_BEHIND: readonly string[] = [
+/** Rows that each message leaves in the tables. $1 shard, $2 account, $3 first id, $4 time, $5 rows. */
+const ROWS_OF_MESSAGES: readonly string[] = [
   `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
      segments, price_micros, billing, simulated, created_at, sent_at, delivered_at)
    select $1::int, $2::uuid, ${ID}, 'outbound', 'delivered', 'live', '+14155550100', '+14155552671', 'Hi', 'gsm7',
@@ -45,20 +45,20 @@ const LEFT_BEHIND: readonly string[] = [
    select $1::int, $2::uuid, 'live', $3::text || n, '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
 ];
 
-/** Stores what so many texts leave behind, a moment's worth in each table. */
-export async function leaveTraffic(kit: Kit, texts: number, atMs: number): Promise<void> {
+/** Inserts the rows of `messages` messages of one time into every table. */
+export async function leaveTraffic(kit: Kit, messages: number, atMs: number): Promise<void> {
   const { shard, id } = kit.account;
-  const values = [shard, id, firstUuidAt(atMs), new Date(atMs), texts];
+  const values = [shard, id, firstUuidAt(atMs), new Date(atMs), messages];
   await Promise.all(
-    LEFT_BEHIND.map((text) => {
-      // The kit numbers parameters as they come, so each is given as often as it is named.
+    ROWS_OF_MESSAGES.map((text) => {
+      // The kit numbers parameters by position, so repeated ones are passed repeatedly.
       const named = [...text.matchAll(/\$(\d)/g)].map(([, number]) => values[Number(number) - 1]);
       return kit.rows(text, named);
     }),
   );
 }
 
-/** Forgets what is past its time, as the periodic work does, without the rests in between. */
+/** Deletes expired rows as the periodic tasks do, without their pauses. */
 export async function forgetOld({ deps }: Kit): Promise<void> {
   await keepPartitions(deps);
   const clock = { ...deps.clock, sleep: async () => {} };
@@ -66,8 +66,8 @@ export async function forgetOld({ deps }: Kit): Promise<void> {
 }
 
 /**
- * Nothing is left in any table that is past its time, or was so many hours ago; a month that is dropped whole may wait
- * for its end.
+ * Asserts that no table has rows expired for longer than `lateHours`. Monthly partitions are dropped only
+ * after the end of their month.
  */
 export async function assertNothingOld(kit: Kit, lateHours = 0): Promise<void> {
   const now = kit.deps.clock.now() - lateHours * HOUR_MS;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kit } from "./kit.ts";
 
-const ASK_EVERY_MS = 50;
+const QUERY_EVERY_MS = 50;
 
 export function medianOf(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /**
- * Promises of time are for an idle machine. How busy this one is in this very while is told by how long
- * its database takes to answer, asked all along: the answer is the median of that, in milliseconds.
+ * Measures how busy the machine is: the median time, in milliseconds, that its database takes to respond
+ * until the result is asked for. Latency limits hold on an idle machine; tests widen them by this value.
  */
 export function watchRoundTrips(kit: Pick<Kit, "rows">): () => Promise<number> {
   const tookMs: number[] = [];
@@ -19,7 +19,7 @@ export function watchRoundTrips(kit: Pick<Kit, "rows">): () => Promise<number> {
       const startedAt = performance.now();
       await kit.rows("select 1");
       tookMs.push(performance.now() - startedAt);
-      await sleep(ASK_EVERY_MS);
+      await sleep(QUERY_EVERY_MS);
     } while (!isOver);
   };
   const watching = watch();

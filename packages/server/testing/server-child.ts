@@ -1,4 +1,4 @@
-/** The program of a server that tests may kill: the API and the console on a database that exists. */
+/** Program of a server process that tests may kill: the API and the console on an existing database. */
 import type { ClientConfig } from "pg";
 import { assemble } from "../src/app/assemble.ts";
 import { serve } from "../src/app/serve.ts";

@@ -9,11 +9,11 @@ const program = fileURLToPath(new URL("./server-child.ts", import.meta.url));
 
 export interface ServingProcess {
   readonly url: string;
-  /** Ends it as no program can prepare for; resolves when it is gone. */
+  /** Kills it with SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-/** Another server of the same installation, in a process of its own. */
+/** Starts another server of the installation in a separate process. */
 export async function spawnServing(
   connection: ClientConfig,
   env: Readonly<Record<string, string>>,

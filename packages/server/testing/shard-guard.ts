@@ -4,7 +4,7 @@ import { statementWithoutShard, tablesWithShard } from "../src/core/db/schema/sh
 
 const MIGRATIONS = new URL("../src/core/db/schema/migrations/", import.meta.url);
 
-/** The tables whose keys begin with the shard, as the migrations make them. */
+/** Tables whose keys begin with the shard, according to the migrations. */
 export const ownedTables: ReadonlySet<string> = tablesWithShard(
   readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))
@@ -12,10 +12,10 @@ export const ownedTables: ReadonlySet<string> = tablesWithShard(
     .join("\n"),
 );
 
-/** Texts that were looked at and passed: a test runs the same few statements over and over. */
+/** Statements that passed already: a test runs the same few repeatedly. */
 const passed = new Set<string>();
 
-/** Ends a test that runs a statement on account-owned tables without naming the shard. */
+/** Throws if a statement on account-owned tables does not name the shard. */
 export function refuseWithoutShard(statement: Statement): void {
   if (statement.name === "test" || passed.has(statement.text)) return;
   const table = statementWithoutShard(statement, ownedTables);

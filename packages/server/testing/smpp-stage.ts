@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 
 export const SMPP_FROM = "+14155550100";
 
-/** A server whose live texts go over SMPP to an SMSC of the test. */
+/** A server whose live messages go over SMPP to a test's SMSC. */
 export interface SmppStage {
   readonly kit: Kit;
   readonly smsc: Smsc;
@@ -43,7 +43,7 @@ export async function startSmppStage(
   };
 }
 
-/** An entry of the carriers file for this SMSC. */
+/** Carriers file entry for this SMSC. */
 export function smppEntry(smsc: Pick<Smsc, "port">, changes: object = {}): object {
   return {
     name: "wire",

@@ -1,7 +1,7 @@
 import type { Database } from "../src/core/db/driver/database.ts";
 import { type Statement, type Step, stepOf } from "../src/core/db/driver/statement.ts";
 
-/** The same database, with the statements counted that run by themselves. */
+/** Wraps a database and counts the statements outside transactions. */
 export function countedDatabase(db: Database): { db: Database; statements(): number } {
   let statements = 0;
   const query: Database["query"] = <Row>(used: Statement | Step, values?: readonly unknown[]) => {

@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import { type Kit, type KitOptions, startKit } from "./kit.ts";
 
-/** One kit for all the tests of a `describe`. Call it there, and the result in the tests. */
+/** One kit for all tests of a `describe`. Call it in the `describe`, and its result in the tests. */
 export function suiteKit(
   env: Readonly<Record<string, string>> = {},
   options: KitOptions = {},

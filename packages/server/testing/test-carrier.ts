@@ -6,10 +6,10 @@ import type {
 } from "../src/network/carriers/index.ts";
 import type { Carriers } from "../src/network/carriers/routing.ts";
 
-/** A carrier whose every answer a test decides; it keeps what it was given. */
+/** A carrier whose responses a test scripts, with the messages it received. */
 export interface TestCarrier extends Carriers {
   readonly submitted: OutboundMessage[];
-  /** What the next submits are answered; the last one goes on. */
+  /** Responses to the next submits; the last one repeats. */
   answers: ((text: OutboundMessage) => SubmitOutcome | Promise<SubmitOutcome>)[];
   sink(): CarrierSink;
   window: number;

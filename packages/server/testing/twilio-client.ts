@@ -2,10 +2,10 @@ import { toTwilioSid } from "@longwave/contract";
 import twilio from "twilio";
 import type { Kit } from "./kit.ts";
 
-/** Their own client, which asks this server wherever it would ask theirs. */
-class PointedHere extends twilio.RequestClient {
+/** Twilio's client library, pointed at this server. */
+class RedirectedClient extends twilio.RequestClient {
   readonly #url: string;
-  /** Sent with every request. */
+  /** Headers added to every request. */
   readonly more: Record<string, string> = {};
 
   constructor(url: string) {
@@ -22,7 +22,7 @@ class PointedHere extends twilio.RequestClient {
 }
 
 export function twilioClient(kit: Kit, options: { sid?: string; key?: string } = {}) {
-  const httpClient = new PointedHere(kit.url);
+  const httpClient = new RedirectedClient(kit.url);
   const sid = options.sid ?? toTwilioSid("account", kit.account.id);
   return { client: twilio(sid, options.key ?? kit.testKey, { httpClient }), httpClient };
 }

@@ -10,13 +10,13 @@ const SERVICE_NUMBER = "+12065550150";
 export const BODY = "Hello from the waiting room";
 export const HOUR = 3_600;
 
-/** A live account with a number, a carrier, and a recipient of its own. */
+/** A live account with its own number, carrier and recipient. */
 export interface WaitingStage extends LiveStage {
-  /** In New York, where the quiet hours of these tests are. */
+  /** Recipient in New York, where these tests have quiet hours. */
   readonly to: string;
 }
 
-/** One server for many tests; each has an account and a recipient of its own. */
+/** One server for many tests; each has its own account and recipient. */
 export function waitingStages(): (creditUsd?: number) => Promise<WaitingStage> {
   const stageOf = suiteStage(SETTINGS);
   let recipients = 0;
@@ -87,14 +87,14 @@ export async function assignToNewCustomer(
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 }
 
-/** Makes one message wait, and says when it is due. */
+/** A kind of waiting message, and when it is due. */
 export interface Kind {
   readonly name: string;
   wait(stage: WaitingStage): Promise<void>;
   readonly dueSeconds: number;
-  /** Its price, or a free message, is reserved while it waits. */
+  /** True if its price, or a free message, is reserved while it waits. */
   readonly isReserved?: true;
-  /** Kind of wait; it decides the outcome when the account may not send. */
+  /** Category that decides the outcome when the account may not send. */
   readonly of?: "batch_row" | "batch_message" | "occurrence" | "service_code" | "code";
 }
 
@@ -205,7 +205,7 @@ export interface Reason {
   readonly name: string;
   happen(stage: WaitingStage, kind: Kind): Promise<void>;
   readonly failure: FailureCode;
-  /** Makes sending possible again, where a batch holds its rows until then. */
+  /** Makes sending possible again; set for reasons that suspend a batch until then. */
   undo?(stage: WaitingStage): Promise<void>;
   readonly concernsServiceCodes: boolean;
 }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { emit, type HookReceiver } from "./hook-receiver.ts";
 import type { Kit } from "./kit.ts";
 
-/** Together 100 events a second. */
+/** 100 events a second in all. */
 const TICKS_PER_SECOND = 20;
 const EVENTS_PER_TICK = 5;
 
 /**
- * Emits events at a steady rate, and answers how long after their commit they came to a path, and how many
- * webhooks came to the other paths meanwhile.
+ * Emits events at a steady rate. Returns the latencies from commit to arrival at a path, and the number of
+ * webhooks that other paths received meanwhile.
  */
 export async function latenessAt(
   kit: Kit,
@@ -27,7 +27,7 @@ export async function latenessAt(
   }
   const count = emittedAtMs.length;
   const received = await receiver.got(path, count);
-  // In the order of arrival, which is that of the events as near as it matters here.
+  // Matched by order of arrival, which is close enough to the order of events.
   const latenessMs = received.map((one, index) => one.atMs - (emittedAtMs[index] ?? 0));
   const elsewhereAtMs = others.flatMap((other) => receiver.at(other).map(({ atMs }) => atMs));
   const overtaken = received.map(({ atMs }, index) => {

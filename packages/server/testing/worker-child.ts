@@ -1,4 +1,4 @@
-/** The program of a worker process that tests may kill, stop and continue. */
+/** Program of a worker process that tests may kill, stop and continue. */
 import type { ClientConfig } from "pg";
 import { assemble } from "../src/app/assemble.ts";
 import { loadConfig } from "../src/core/config/config.ts";
@@ -8,7 +8,7 @@ import { startWorker } from "../src/core/queue/worker.ts";
 import { journalTasks } from "./journal-tasks.ts";
 
 const connection = JSON.parse(process.argv[2] ?? "{}") as ClientConfig;
-/** With settings it does the work of a server, otherwise that of the journal. */
+/** Runs the server's lanes if it has settings, otherwise the journal's tasks. */
 const isReal = process.argv[3] !== undefined;
 const env = JSON.parse(process.argv[3] ?? "{}") as Record<string, string>;
 const { deps, close } = await assemble({

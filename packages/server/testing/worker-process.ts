@@ -10,19 +10,19 @@ const program = fileURLToPath(new URL("./worker-child.ts", import.meta.url));
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** Sends a signal, also one that cannot be caught. */
+  /** Sends a signal, including signals that cannot be caught. */
   signal(signal: NodeJS.Signals): void;
-  /** Tells it to stop, and resolves when it begins nothing new any more. */
+  /** Sends SIGTERM; resolves when it claims no new work. */
   stopping(): Promise<void>;
   /** Resolves with the exit code, or with the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts a worker in a process of its own; it is gone when the test ends. */
+/** Starts a worker in a separate process, killed when the test ends. */
 export async function spawnWorker(
   t: TestContext,
   connection: ClientConfig,
-  /** Settings of a worker that does what a server does; without them it does the journal's tasks. */
+  /** Settings of a worker with the server's lanes; without them it runs the journal's tasks. */
   env?: Readonly<Record<string, string>>,
   nodeOptions: readonly string[] = [],
 ): Promise<WorkerProcess> {
@@ -41,17 +41,17 @@ export async function spawnWorker(
   });
   if (!child.stdout || child.pid === undefined) throw new Error("The worker did not start.");
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const hear = async (word: string) => {
+  const expectLine = async (word: string) => {
     const line = await lines.next();
     if (line.value !== word) throw new Error(`The worker said ${line.value} instead of ${word}.`);
   };
-  await hear("ready");
+  await expectLine("ready");
   return {
     pid: child.pid,
     signal: (signal) => child.kill(signal),
     stopping: async () => {
       child.kill("SIGTERM");
-      await hear("stopping");
+      await expectLine("stopping");
     },
     ended,
   };

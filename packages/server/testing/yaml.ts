@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
 interface Yaml {
-  /** Strict: a key that is there twice, or anything that is no YAML, throws. */
+  /** Strict: duplicate keys and invalid YAML throw. */
   load(text: string): unknown;
   dump(value: unknown): string;
 }

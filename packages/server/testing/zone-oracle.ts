@@ -1,6 +1,6 @@
 /**
- * Time zones by another way than the server's: everything here is asked of Intl, which shows what a
- * clock on the wall reads. Readings are epoch milliseconds as if the clock stood in UTC.
+ * Reference implementation of time zones through Intl, independent of the server's. Readings are epoch
+ * milliseconds of a wall clock taken as UTC.
  */
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clocks of a zone read at a moment. */
+/** Reading of a zone's wall clock at a time. */
 export function readingAt(ms: number, zone: string): number {
   const part: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(ms)) part[type] = Number(value);
@@ -31,7 +31,7 @@ export function readingAt(ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** The moments at which the clocks of a zone change, found by asking for every day. */
+/** Times at which a zone's clocks change, found by comparing consecutive days. */
 export function changesOf(zone: string, fromMs: number, untilMs: number): number[] {
   const offset = (ms: number) => readingAt(ms, zone) - ms;
   const changes: number[] = [];
@@ -49,8 +49,8 @@ export function changesOf(zone: string, fromMs: number, untilMs: number): number
 }
 
 /**
- * The moment of a reading: the first at which the clocks show it or, where they never do, what the
- * clock before the change would have made of it.
+ * Time of a reading: the first at which clocks show it or, for skipped readings, its time by the offset
+ * before the change.
  */
 export function momentOfReading(readingMs: number, zone: string): number {
   const before = readingAt(readingMs - DAY_MS, zone) - (readingMs - DAY_MS);

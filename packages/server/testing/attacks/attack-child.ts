@@ -1,36 +1,36 @@
-/** Attacks from a process of its own, so that whoever measures is not held up. */
+/** Runs attacks in a separate process, so that the process that measures is not slowed down. */
 import { setMaxListeners } from "node:events";
 import type { Target, Visit } from "./flood.ts";
 import { ATTACKS } from "./list.ts";
 
-/** What the harness says: begin this attack, or call it off. */
+/** Message from the harness: start the named attack, or stop it (`name` is null). */
 export interface Order {
   readonly name: string | null;
   readonly url: string;
   readonly keys: readonly string[];
-  readonly trapUrl: string;
+  readonly hostileUrl: string;
   readonly visit: Visit;
 }
 
-/** What the harness hears once an attack is called off: how often each status was met. */
+/** Reply to a stop: count of responses per status. */
 export type Met = Readonly<Record<number, number>>;
 
-let calledOff = new AbortController();
+let stopped = new AbortController();
 let attacking: Promise<void> = Promise.resolve();
 let met: Record<number, number> = {};
 
 process.on("message", async ({ name, ...order }: Order) => {
   if (name === null) {
-    calledOff.abort();
+    stopped.abort();
     await attacking;
     process.send?.(met satisfies Met);
     return;
   }
   const attack = ATTACKS.find((one) => one.name === name);
   if (!attack) throw new Error(`There is no attack ${name}.`);
-  calledOff = new AbortController();
-  setMaxListeners(0, calledOff.signal);
-  const { signal } = calledOff;
+  stopped = new AbortController();
+  setMaxListeners(0, stopped.signal);
+  const { signal } = stopped;
   met = {};
   const seen = met;
   const target: Target = {

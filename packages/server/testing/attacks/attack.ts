@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Flood, flood, pipelined, type Target, wire } from "./flood.ts";
 
-/** What one client can do at its worst without breaking a rule of the API. */
+/** The worst that one client can do within the rules of the API. */
 export interface Attack {
   readonly name: string;
-  /** What it does, and what it did before there was a bound. */
+  /** Description of the attack and of its effect before there was a bound. */
   readonly what: string;
-  /** What a server that has just started holds at most meanwhile; the first of the list meets one. */
+  /** Peak memory of a server that has just started; only the first attack in the list has one. */
   readonly peakMbMax?: number;
-  /** It asks for what an account has that has been busy for days, which is made first: busy-account.ts. */
-  readonly asksForPast?: true;
-  /** Its harm was that one request held everybody up: `npm test` tries it, too. */
+  /** Reads the history of a busy account, which busy-account.ts inserts first. */
+  readonly needsBusyAccount?: true;
+  /** One request blocked the event loop; `npm test` runs this attack, too. */
   readonly isShort?: true;
   /**
-   * Statuses that are among its answers, if it reads any. One that is refused at the door attacks
-   * nothing, and nobody would notice.
+   * Statuses that the responses must include, if the attack reads any. An attack that authentication or a
+   * limit rejects from the start would test nothing.
    */
   readonly meets: readonly number[];
   run(target: Target): Promise<void>;
 }
 
-/** A number of the attacker's own; stage.ts buys it. */
+/** The attacker's number; stage.ts buys it. */
 export const ATTACKER_NUMBER = "+14155550100";
 
-/** What the console's page sends along, and no form of another site can. */
+/** Headers of requests from the console's page, which a form on another site cannot set. */
 export const FROM_OUR_PAGE = { "sec-fetch-site": "same-origin", "longwave-console": "1" };
-/** Of somebody who can sign in to the console. */
+/** Email of a console user. */
 export const KNOWN_EMAIL = "ada@example.com";
 
-/** Made once: the attack is what the server does with them. */
+/** Buffers made once, so that the attacking process stays fast. */
 const memory = new Map<string, Buffer>();
 export function remembered(name: string, make: () => Buffer): Buffer {
   const known = memory.get(name) ?? make();
@@ -36,8 +36,8 @@ export function remembered(name: string, make: () => Buffer): Buffer {
   return known;
 }
 
-/** Texts of its own, as fast as they are taken. */
-export const sendTexts = (target: Target) =>
+/** Sends messages of the attacker's account as fast as the server accepts them. */
+export const sendMessages = (target: Target) =>
   flood(target, {
     connections: 8,
     bytes: ({ key }) =>
@@ -49,7 +49,7 @@ export const sendTexts = (target: Target) =>
       }),
   });
 
-/** The same large batch again and again. */
+/** Uploads the same large batch repeatedly. */
 export const upload = (name: string, body: () => string) => (target: Target) =>
   flood(target, {
     connections: 4,
@@ -57,7 +57,7 @@ export const upload = (name: string, body: () => string) => (target: Target) =>
       remembered(name, () => wire({ method: "POST", path: "/v1/batches", key, body: body() })),
   });
 
-/** The same on connections that are left after a moment, so many at a time. */
+/** Floods over short-lived connections, `times` groups of them at once. */
 export async function comeAndGo(target: Target, times: number, how: Flood): Promise<void> {
   const again = async () => {
     while (!target.signal.aborted) {
@@ -71,7 +71,7 @@ export async function comeAndGo(target: Target, times: number, how: Flood): Prom
 const CALL_TRIES_MAX = 20;
 const CALL_AGAIN_MS = 250;
 
-/** A call that must come through, although the account has no token left after an attack, and the server may be behind. */
+/** A call that must succeed. Retries 429 and 503, because the attack may have used up the account's tokens. */
 export async function call({ url, key }: Target, method: string, path: string, body?: object) {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url + path, {

@@ -1,4 +1,4 @@
-import { ATTACKER_NUMBER, type Attack, call, remembered, sendTexts, upload } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, call, remembered, sendMessages, upload } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./flood.ts";
 
 const batchOf = (recipients: number, more: object) => {
@@ -9,27 +9,27 @@ const batchOf = (recipients: number, more: object) => {
   return JSON.stringify({ from: ATTACKER_NUMBER, body: "Hi {{name}}", recipients: list, ...more });
 };
 
-/** Imports of 500 on four connections, each row another person. */
+/** Imports of 500 rows on four connections, each row another person. */
 const importing =
-  (path: string, list: string, rowOf: (index: number, import_: number) => object) =>
+  (path: string, list: string, rowOf: (index: number, batch: number) => object) =>
   (target: Target) => {
-    let import_ = 0;
+    let batch = 0;
     return flood(target, {
       connections: 4,
       varies: true,
       bytes: ({ key }) => {
-        import_ += 1;
+        batch += 1;
         const rows = Array.from({ length: 500 }, (_, index) => ({
-          phone_number: `+1${415 + (import_ % 5)}${200 + (Math.floor(import_ / 5) % 700)}${String(index).padStart(4, "0")}`,
-          ...rowOf(index, import_),
+          phone_number: `+1${415 + (batch % 5)}${200 + (Math.floor(batch / 5) % 700)}${String(index).padStart(4, "0")}`,
+          ...rowOf(index, batch),
         }));
         return wire({ method: "POST", path, key, body: JSON.stringify({ [list]: rows }) });
       },
     });
   };
 
-/** STOP and START by turns, each from a phone that has not texted before. */
-const receiveTexts = (target: Target) => {
+/** STOP and START in turn, each from a phone that has not texted before. */
+const receiveMessages = (target: Target) => {
   let texts = 0;
   return flood(target, {
     connections: 8,
@@ -45,7 +45,7 @@ const receiveTexts = (target: Target) => {
 };
 
 const EVERY_HOUR = Array.from({ length: 24 }, (_, hour) => hour).join(",");
-/** Rules that never come, that hardly ever come, and that take the longest to count. */
+/** Recurrence rules that never match, rarely match, or are the slowest to evaluate. */
 const RULES: readonly object[] = [
   { rrule: "FREQ=DAILY;BYHOUR=0,1,2,3;BYMINUTE=0;BYSETPOS=366" },
   { rrule: `FREQ=DAILY;BYHOUR=${EVERY_HOUR};BYMINUTE=0;BYSETPOS=366` },
@@ -57,17 +57,17 @@ const RULES: readonly object[] = [
   { cron: "0 0 31W 2,4,6,9,11 *" },
 ];
 
-/** Calls with a key, each of which the API is there for, as many and as large as they may be. */
+/** Attacks with ordinary API calls, as many and as large as the limits allow. */
 export const WORK_ATTACKS: readonly Attack[] = [
   {
-    name: "own texts",
-    what: "texts of its own, beyond its rate limit",
+    name: "own messages",
+    what: "messages beyond its rate limit",
     meets: [201, 429],
-    run: sendTexts,
+    run: sendMessages,
   },
   {
     name: "rules that recur",
-    what: "recurring schedules whose rules are the hardest to search, one of which once took 12 s",
+    what: "recurring schedules whose rules are the slowest to evaluate; one once took 12 s",
     meets: [201, 400],
     isShort: true,
     run: (target) =>
@@ -124,8 +124,8 @@ export const WORK_ATTACKS: readonly Attack[] = [
     name: "imports",
     what: "imports of 500 contacts on four connections, each row another person",
     meets: [200],
-    run: importing("/v1/contacts/import", "contacts", (index, import_) => ({
-      name: `Person ${index} of ${import_}`,
+    run: importing("/v1/contacts/import", "contacts", (index, batch) => ({
+      name: `Person ${index} of ${batch}`,
       tags: [`tag ${index % 50}`],
     })),
   },
@@ -155,7 +155,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "exports",
-    what: "everything exported again and again, and read a little at a time",
+    what: "everything exported repeatedly and read slowly",
     meets: [],
     run: (target) =>
       flood(target, {
@@ -171,7 +171,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "verifications",
-    what: "codes to a new phone with every call, until fraud protection says no, and then on",
+    what: "codes to a new phone with every call, before and after fraud protection refuses",
     meets: [201],
     run: (target) => {
       let phone = 0;
@@ -190,7 +190,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "lists",
-    what: "the longest pages of texts, events and contacts, as many as the limit allows and more",
+    what: "the longest pages of messages, events and contacts, beyond the rate limit",
     meets: [200],
     run: (target) =>
       flood(target, {
@@ -205,7 +205,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "claims",
-    what: "a new Idempotency-Key on sixteen connections at once, which then all wait for one of them",
+    what: "a new Idempotency-Key on sixteen connections at once, fifteen of which wait for the first",
     meets: [201],
     run: (target) => {
       let sent = 0;
@@ -224,29 +224,29 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
   {
     name: "wide batches",
-    what: "batches of 10,000 with long texts of many parts, only validated",
+    what: "batches of 10,000 with long bodies of many segments, only validated",
     meets: [200],
     run: upload("wide batches", () =>
       batchOf(10_000, { dry_run: true, body: `${"Hi {{name}} ✓ ".repeat(40)}{{name}}` }),
     ),
   },
   {
-    name: "texts received",
-    what: "STOP and START by turns from new phones, each of which is answered",
+    name: "messages received",
+    what: "STOP and START in turn from new phones, each with an automatic reply",
     meets: [201, 429],
-    run: receiveTexts,
+    run: receiveMessages,
   },
   {
-    name: "texts both ways",
-    what: "the same while it sends texts of its own, which share their commits with everybody's",
+    name: "messages both ways",
+    what: "the same while it sends messages, which share group commits with other accounts",
     meets: [201, 429],
     run: async (target) => {
-      await Promise.all([receiveTexts(target), sendTexts(target)]);
+      await Promise.all([receiveMessages(target), sendMessages(target)]);
     },
   },
   {
-    name: "own phones",
-    what: "POST and DELETE of the same strangers' phones in turn; 106 of 120 got a real code",
+    name: "verified numbers",
+    what: "POST and DELETE of the same foreign phones in turn; 106 of 120 once got a real code",
     meets: [201, 200],
     run: (target) => {
       let phones = 0;
@@ -256,7 +256,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
         bytes: ({ key }) => {
           phones += 1;
           const path = "/v1/verified_numbers";
-          // An account has ten at a time: eight in turn are never refused for their number.
+          // The limit is ten per account; eight in turn never exceed it.
           const phone = `+141523${phones % 8}1000`;
           const body = JSON.stringify({ phone_number: phone });
           const removed = `${path}/${encodeURIComponent(phone)}`;
@@ -276,11 +276,14 @@ export const WORK_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Work that goes on behind their answers: whatever came next would be blamed for it. */
+/**
+ * Attacks whose work continues after their responses. They come last, so that it does not slow down a later
+ * attack.
+ */
 export const LASTING_ATTACKS: readonly Attack[] = [
   {
     name: "tracked events",
-    what: "a hundred events in each call, each of which starts a run of ten automations",
+    what: "a hundred events per call, each of which starts runs of ten automations",
     meets: [202],
     run: async (target) => {
       const phone_number = "+14152009999";

@@ -1,7 +1,7 @@
 import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
 import { flood, pipelined, wire } from "./flood.ts";
 
-/** What is read of an account that somebody has opened, from what is looked through to what is counted. */
+/** Console paths that an operator reads in a visited account: lists, searches, counts and exports. */
 export function visitedPaths(accountId: string): string[] {
   const own = [
     "requests?limit=100&path=nowhere",
@@ -18,11 +18,11 @@ export function visitedPaths(accountId: string): string[] {
   return [...own, ...ofOperators].map((path) => `/console/v1/${path}`);
 }
 
-/** The doors that are there for people, with a session and without. */
+/** Attacks on the console and the operator API, with and without a session. */
 export const CONSOLE_ATTACKS: readonly Attack[] = [
   {
     name: "sign-ins",
-    what: "passwords guessed for an email that nobody has, each of which is hashed for 80 ms",
+    what: "passwords guessed for an unknown email; hashing each takes 80 ms",
     meets: [401],
     run: (target) =>
       flood(target, {
@@ -33,7 +33,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "password links",
-    what: "links for a new password, for an email that is known, by a mail server that never answers",
+    what: "password reset links for a known email, sent through a mail server that never responds",
     meets: [202, 429],
     run: (target) =>
       flood(target, {
@@ -44,7 +44,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "guessed links",
-    what: "invitations opened and accepted by tokens that nobody was given",
+    what: "invitations opened and accepted with guessed tokens",
     meets: [404],
     run: (target) => {
       const token = "A".repeat(43);
@@ -61,7 +61,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "made-up links",
-    what: "made-up links and unknown people from eight addresses; hashing them filled the line of sign-ins",
+    what: "made-up links and unknown emails from eight addresses; hashing them filled the sign-in queue",
     meets: [404, 429],
     run: async (target) => {
       const given = { token: "B".repeat(43), password: "correct horse battery" };
@@ -92,7 +92,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     name: "visits",
     what: "lists, searches, counts, exports and the log of requests of a busy account that the operator has opened",
     meets: [200],
-    asksForPast: true,
+    needsBusyAccount: true,
     run: (target) => {
       const { cookie, accountId } = target.visit;
       const calls = visitedPaths(accountId).map((path) => wire({ path, headers: { cookie } }));
@@ -101,7 +101,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "operator API",
-    what: "the operator's calls with tokens that are none, and with the keys of an account",
+    what: "operator calls with invalid tokens and with account keys",
     meets: [401],
     run: (target) =>
       flood(target, {
@@ -119,7 +119,7 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** A call as the console's page makes it. */
+/** A call as the console's page sends it. */
 function form(path: string, body: object): Buffer {
   return wire({
     method: "POST",

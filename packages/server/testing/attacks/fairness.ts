@@ -14,27 +14,30 @@ import type { AttackedStage, Sender } from "./stage.ts";
 
 const CHILD = join(ROOT, "packages/server/testing/attacks/attack-child.ts");
 const SENDS_PER_SECOND = 50;
-/** The promises: docs/security.md. */
+/** Limit that docs/security.md documents. */
 export const P99_MS_MAX = 250;
-/** After whatever came before, because what is freed goes back to the system late: 506 MB was the most seen. */
+/**
+ * Memory limit of all attacks after the first: the allocator returns freed memory late. 506 MB was the most
+ * seen.
+ */
 const PEAK_MB_MAX = 600;
 
-/** What another account saw of an attack, and what it cost in memory. */
-export interface Withstood {
+/** Latencies of another account's sends during an attack, and the server's peak memory. */
+export interface AttackResult {
   readonly tookMs: readonly number[];
   readonly peakMb: number;
   readonly met: Met;
 }
 
-/** An attack while another account sends its texts; whoever measures may do more meanwhile. */
-export async function withstand<T>(
+/** Runs an attack while another account sends messages; `meanwhile` runs beside them. */
+export async function runAttack<T>(
   { server }: AttackedStage,
   attacker: Attacker,
   attack: Attack,
   times: { readonly seconds: number; readonly warmUpMs: number },
   meanwhile: () => Promise<T>,
-): Promise<Withstood & { meanwhile: T }> {
-  await forgetPeak(server.pid);
+): Promise<AttackResult & { meanwhile: T }> {
+  await resetPeak(server.pid);
   const { done, met } = await attacker.during(attack.name, async () => {
     await sleep(times.warmUpMs);
     return Promise.all([sendFor(server.sender, times.seconds), meanwhile()]);
@@ -45,7 +48,7 @@ export async function withstand<T>(
   return { tookMs, peakMb, met, meanwhile: other };
 }
 
-/** Texts at a steady pace: how long each took, the quickest first. */
+/** Sends at a steady rate and returns the latencies, sorted ascending. */
 export async function sendFor({ url, key, from }: Sender, seconds: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ to: "+15005550000", from, body: "Hello" });
@@ -56,33 +59,33 @@ export async function sendFor({ url, key, from }: Sender, seconds: number): Prom
     const answer = await fetch(`${url}/v1/messages`, { method: "POST", headers, body });
     const text = await answer.text();
     assert.equal(answer.status, 201, text);
-    // From when it was due: a server that keeps the sender waiting does not get away with it.
+    // Measured from the intended start, so that queueing shows in the latency.
     return performance.now() - dueMs;
   });
   return (await Promise.all(sends)).sort((a, b) => a - b);
 }
 
-/** How long the slowest of that part of them takes. */
+/** Quantile of sorted values. */
 export function quantile(tookMs: readonly number[], part: number): number {
   return tookMs[Math.ceil(tookMs.length * part) - 1] ?? 0;
 }
 
 export interface Attacker {
-  /** Attacks while the work is done, and tells what answers it got. */
+  /** Attacks while `work` runs; returns the counts of responses. */
   during<T>(name: string, work: () => Promise<T>): Promise<{ done: T; met: Met }>;
 }
 
-/** `isPolite`: it yields to everybody else, as it must where other tests run beside this one. */
+/** `isPolite`: runs at low priority, because other tests run at the same time. */
 export async function startAttacker(
   t: TestContext,
-  { server: { url }, attackerKeys, trapUrl, visit }: AttackedStage,
+  { server: { url }, attackerKeys, hostileUrl, visit }: AttackedStage,
   isPolite: boolean,
 ): Promise<Attacker> {
   const child = await startChild(t, isPolite);
   const order = async (name: string | null) => {
-    const heard = once(child, "message");
-    child.send({ name, url, keys: attackerKeys, trapUrl, visit } satisfies Order);
-    const [answer] = await heard;
+    const reply = once(child, "message");
+    child.send({ name, url, keys: attackerKeys, hostileUrl, visit } satisfies Order);
+    const [answer] = await reply;
     return answer as Met;
   };
   return {
@@ -115,5 +118,5 @@ async function startChild(t: TestContext, isPolite: boolean): Promise<ChildProce
   return child;
 }
 
-/** From here on the kernel tells the most memory that the process held since now. */
-const forgetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, "5");
+/** Resets the kernel's peak memory counter of the process. */
+const resetPeak = (pid: number) => writeFile(`/proc/${pid}/clear_refs`, "5");

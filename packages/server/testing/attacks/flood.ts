@@ -1,22 +1,22 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Whom an attack is made on, and with what. */
+/** Target and means of an attack. */
 export interface Target {
   readonly url: string;
   /** A valid key of the attacker's own account. */
   readonly key: string;
-  /** The same of several accounts that are in league, the first of them included. */
+  /** Keys of all attacking accounts, `key` included. */
   readonly keys: readonly string[];
-  /** A server that the attacker's own addresses may lead to: hostile-server.ts. */
-  readonly trapUrl: string;
+  /** URL of hostile-server.ts, which the attacker's webhooks and websites use. */
+  readonly hostileUrl: string;
   readonly visit: Visit;
   readonly signal: AbortSignal;
-  /** Is told the status of every answer that is read. */
+  /** Called with the status of every response that is read. */
   met(status: number): void;
 }
 
-/** Somebody signed in to the console, and the account that they look at. */
+/** Session of a console user and the account that the user visits. */
 export interface Visit {
   readonly cookie: string;
   readonly accountId: string;
@@ -24,23 +24,23 @@ export interface Visit {
 
 export interface Flood {
   readonly connections: number;
-  /** What every connection sends again and again: made once, so that the attacker is quick. */
+  /** Bytes that every connection sends repeatedly; made once, unless `varies`. */
   readonly bytes: (target: Target) => Buffer | string;
-  /** It must be another each time, and is made anew. */
+  /** Calls `bytes` for every write. */
   readonly varies?: true;
-  /** Whether answers are read; a client that does not read keeps the server's buffers full. */
+  /** Whether responses are read. A client that does not read fills the server's buffers. */
   readonly reads?: boolean;
-  /** How long a connection rests after each sending. */
+  /** Pause of a connection after each write. */
   readonly restMs?: number;
-  /** Sends once and then only holds the connection open. */
+  /** Writes once, then keeps the connection open. */
   readonly once?: boolean;
-  /** Another address of this machine: what one may do without a key may be used up by an attack before. */
+  /** Local address to connect from. Each attack has one, because limits without a key count per address. */
   readonly from?: string;
 }
 
 const RECONNECT_MS = 20;
 
-/** Keeps so many connections busy until the attack is called off. */
+/** Keeps connections busy until the attack is stopped. */
 export async function flood(target: Target, how: Flood): Promise<void> {
   const made = how.varies ? null : how.bytes(target);
   const sent = made === null ? () => how.bytes(target) : () => made;
@@ -59,7 +59,7 @@ async function keepBusy(target: Target, how: Flood, sent: Sent): Promise<void> {
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     const end = () => socket.destroy();
     target.signal.addEventListener("abort", end, { once: true });
-    if (how.reads !== false) socket.on("data", (chunk: Buffer) => tellStatuses(chunk, target));
+    if (how.reads !== false) socket.on("data", (chunk: Buffer) => countStatuses(chunk, target));
     await send(socket, target, how, sent, closed);
     target.signal.removeEventListener("abort", end);
     socket.destroy();
@@ -68,8 +68,8 @@ async function keepBusy(target: Target, how: Flood, sent: Sent): Promise<void> {
 
 const STATUS_LINE = "HTTP/1.1 ";
 
-/** A line that is cut in two is not told: there are many. */
-function tellStatuses(chunk: Buffer, { met }: Target): void {
+/** Counts the statuses in a chunk. A status line split over two chunks is not counted. */
+function countStatuses(chunk: Buffer, { met }: Target): void {
   let at = chunk.indexOf(STATUS_LINE);
   while (at !== -1) {
     const from = at + STATUS_LINE.length;
@@ -114,14 +114,14 @@ interface Request {
   readonly path: string;
   readonly key?: string;
   readonly body?: string | Buffer;
-  /** Of the body; JSON unless given. */
+  /** Media type of the body; JSON by default. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes of the body that never come. */
+  /** Number of bytes at the end of the body that are never sent. */
   readonly withheld?: number;
 }
 
-/** A request as it goes over the wire. */
+/** Serializes a request. */
 export function wire(request: Request): Buffer {
   const body = Buffer.from(request.body ?? "");
   const lines = [
@@ -137,7 +137,7 @@ export function wire(request: Request): Buffer {
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), sent]);
 }
 
-/** The same request many times, one behind the other on one connection. */
+/** Repeats a request, pipelined on one connection. */
 export function pipelined(count: number, request: Request): Buffer {
   return Buffer.concat(Array.from({ length: count }, () => wire(request)));
 }

@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
-/** As much of a website as is read of one, and each tag within the one before. */
+/** A page of the maximum size, whose tags are nested. */
 const HOSTILE_PAGE = `<html><title>x</title>${'<div class="a" id=b><a href="/privacy">'.repeat(30_000)}`;
 
-/** As many replies to one message as a TwiML document may have. */
+/** A TwiML document with the maximum number of replies. */
 const TWIML_REPLIES = `<Response>${"<Message>Hello</Message>".repeat(10)}</Response>`;
-/** Links whose words nearly say that texts are signed up for there, and words that nearly are mail addresses. */
+/** Links that almost match the sign-up patterns, and words that almost match mail addresses. */
 const SIGN_UP_PATH = "text-sms-texts-texting-".repeat(85);
 const SIGN_UP_LINK = `<a href="/${SIGN_UP_PATH}">text sms texts texting</a>`;
 const MAIL_WORDS = "a.a-".repeat(250_000);
@@ -17,8 +17,11 @@ const PAGES: Readonly<Record<string, string>> = {
   "/site/mails": `<html><p>${MAIL_WORDS}`,
 };
 
-/** What an attacker's addresses lead to: a server that takes everything and answers nothing. */
-export async function startTrap(t: TestContext): Promise<string> {
+/**
+ * Server that the attacker's URLs point to: accepts every connection and never responds, except for pages and
+ * TwiML.
+ */
+export async function startHostileServer(t: TestContext): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
     if (request.url?.startsWith("/twiml")) {

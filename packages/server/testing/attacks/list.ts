@@ -6,9 +6,9 @@ import { REQUEST_ATTACKS } from "./requests.ts";
 import { SOCKET_ATTACKS } from "./sockets.ts";
 
 /**
- * Whatever a review finds is added here, and both the short and the long test then hold the promise
- * against it. The first one meets a server that has just started; those after the work meet accounts
- * with much to list.
+ * All attacks. A newly found one is added here; the short and the long test then cover it. The first attack
+ * meets a server that has just started. The console attacks follow the authenticated ones, whose accounts
+ * then have much data.
  */
 export const ATTACKS: readonly Attack[] = [
   ...REQUEST_ATTACKS,

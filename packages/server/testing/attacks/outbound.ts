@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ATTACKER_NUMBER, type Attack, call, sendTexts } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, call, sendMessages } from "./attack.ts";
 import { flood, pipelined, type Target, wire } from "./flood.ts";
 
 const ENDPOINTS_PER_ACCOUNT = 5;
@@ -10,7 +10,7 @@ const twilioHeaders = (key: string) => ({
   authorization: `Basic ${Buffer.from(`${TWILIO_ACCOUNT}:${key}`).toString("base64")}`,
 });
 
-/** Reads the attacker's numbers by the Twilio-compatible API, or changes one. */
+/** Reads the attacker's numbers through the Twilio-compatible API, or changes one. */
 async function callTwilio(
   { url, key }: Target,
   path: string,
@@ -33,27 +33,27 @@ async function callTwilio(
 const TRIES_MAX = 20;
 const AGAIN_MS = 250;
 
-/** Calls by which the server itself has to ask somebody else, who does not answer or answers too much. */
+/** Attacks that make the server call a host that never responds or responds with too much. */
 export const OUTSIDE_ATTACKS: readonly Attack[] = [
   {
     name: "hanging webhooks",
-    what: "texts of its own, each event of which goes to five endpoints that take it and never answer",
+    what: "messages whose events go to five endpoints that accept connections and never respond",
     meets: [201],
     run: async (target) => {
       const made = Array.from({ length: ENDPOINTS_PER_ACCOUNT }, (_, index) =>
         call(target, "POST", "/v1/webhooks", {
-          url: `${target.trapUrl}/hang/${index}`,
+          url: `${target.hostileUrl}/hang/${index}`,
           events: ["*"],
         }),
       );
       const endpoints = await Promise.all(made);
-      await sendTexts(target);
+      await sendMessages(target);
       for (const { id } of endpoints) await call(target, "DELETE", `/v1/webhooks/${id}`);
     },
   },
   {
     name: "registration checks",
-    what: "checks of a website of a megabyte of tags, each within the one before, by three accounts",
+    what: "checks of a website with a megabyte of nested tags, by three accounts",
     meets: [200],
     run: (target) =>
       each(target, target.keys.slice(0, 3), (key) => ({
@@ -63,13 +63,13 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
             method: "POST",
             path: "/v1/registrations/prefill",
             key,
-            body: JSON.stringify({ website: `${target.trapUrl}/site` }),
+            body: JSON.stringify({ website: `${target.hostileUrl}/site` }),
           }),
       })),
   },
   {
     name: "words of a website",
-    what: "checks of a website of words and links that are slow to search, which once took 6 s of everybody's time",
+    what: "checks of a website whose words and links are slow to search; one once blocked the event loop for 6 s",
     meets: [200],
     isShort: true,
     run: (target) =>
@@ -80,13 +80,13 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
             method: "POST",
             path: "/v1/registrations/prefill",
             key,
-            body: JSON.stringify({ website: `${target.trapUrl}/site/words` }),
+            body: JSON.stringify({ website: `${target.hostileUrl}/site/words` }),
           }),
       })),
   },
   {
     name: "Twilio-compatible API",
-    what: "pages of a thousand texts, and texts with callbacks that never answer, through Twilio's paths",
+    what: "pages of a thousand messages, and messages whose callbacks never respond, through Twilio's paths",
     meets: [200, 201],
     run: (target) => {
       const path = `/2010-04-01/Accounts/${TWILIO_ACCOUNT}/Messages.json`;
@@ -94,7 +94,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
         To: "+15005550000",
         From: ATTACKER_NUMBER,
         Body: "Hello",
-        StatusCallback: `${target.trapUrl}/hang`,
+        StatusCallback: `${target.hostileUrl}/hang`,
       });
       return flood(target, {
         connections: 8,
@@ -114,7 +114,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "TwiML loop",
-    what: "a number that answers each message with ten, and the phone that echoes all of them",
+    what: "a number that replies to each message with ten, and a phone that echoes all of them",
     meets: [201],
     run: async (target) => {
       const number = await callTwilio(
@@ -122,7 +122,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
         `?PhoneNumber=${encodeURIComponent(ATTACKER_NUMBER)}`,
       );
       const sid = number.incoming_phone_numbers[0]?.sid ?? "";
-      await callTwilio(target, `/${sid}`, { SmsUrl: `${target.trapUrl}/twiml` });
+      await callTwilio(target, `/${sid}`, { SmsUrl: `${target.hostileUrl}/twiml` });
       const text = { to: ECHO_PHONE, from: ATTACKER_NUMBER, body: "Hello" };
       const body = JSON.stringify(text);
       await flood(target, {
@@ -135,7 +135,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "importer",
-    what: "imports of six accounts from a provider that never answers, begun again and again",
+    what: "imports of six accounts from a provider that never responds, started repeatedly",
     meets: [202],
     run: (target) =>
       each(target, target.keys, (key) => ({
@@ -155,7 +155,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
   {
     name: "media",
-    what: "texts whose reserved field for pictures is as full as a body may be",
+    what: "messages whose reserved media field is as large as a body may be",
     meets: [400],
     run: (target) => {
       const media = Array.from({ length: 1_500 }, (_, index) => `https://pictures.test/${index}`);
@@ -169,7 +169,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** The same by several accounts that are in league. An account has so many checks of websites an hour. */
+/** Floods with several accounts at once, because the hourly limit of website checks is per account. */
 async function each(
   target: Target,
   keys: readonly string[],

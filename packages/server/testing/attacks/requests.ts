@@ -4,7 +4,7 @@ import { type Attack, remembered, upload } from "./attack.ts";
 import { flood, pipelined, wire } from "./flood.ts";
 
 const LARGE_BYTES = 7_800_000;
-/** A body of the largest size, full of one kind of thing. */
+/** A JSON body of nearly the maximum size, filled with one kind of value. */
 function large(part: (index: number) => string, open = "[", close = "]"): string {
   const parts: string[] = [];
   let bytes = 0;
@@ -25,11 +25,11 @@ const withheldUpload = (key: string) =>
     withheld: 1,
   });
 
-/** Requests and bodies of every shape, with a key and without. */
+/** Attacks with requests and bodies of every shape, with and without a key. */
 export const REQUEST_ATTACKS: readonly Attack[] = [
   {
     name: "withheld bytes",
-    what: "300 uploads of 8 MiB by six accounts, whose last byte never comes, which once took 2.5 GB",
+    what: "300 uploads of 8 MiB by six accounts, whose last byte never comes; they once took 2.5 GB",
     meets: [],
     isShort: true,
     peakMbMax: 400,
@@ -46,7 +46,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   },
   {
     name: "metrics",
-    what: "900 pipelined requests for /metrics without a key, which once took 12.5 s of everybody's time",
+    what: "900 pipelined requests for /metrics without a key, which once blocked the event loop for 12.5 s",
     meets: [200],
     isShort: true,
     run: (target) =>
@@ -80,7 +80,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   },
   {
     name: "anonymous calls",
-    what: "calls with keys that are well formed and unknown: each costs a query until the address is held back",
+    what: "calls with well-formed unknown keys; each costs a query until the address is throttled",
     meets: [401],
     run: (target) => {
       const random = systemRandom();
@@ -109,7 +109,7 @@ export const REQUEST_ATTACKS: readonly Attack[] = [
   },
   {
     name: "keys of an object",
-    what: "an object with 700,000 keys, which once held the event loop for 3.6 s",
+    what: "an object with 700,000 keys, which once blocked the event loop for 3.6 s",
     meets: [400],
     isShort: true,
     run: upload("keys", () => large((index) => `"k${index}":1`, "{", "}")),

@@ -1,11 +1,11 @@
 import { type Attack, comeAndGo } from "./attack.ts";
 import { flood, pipelined, wire } from "./flood.ts";
 
-/** Connections that are filled, left, or not read. */
+/** Attacks with connections that are flooded, abandoned or never read. */
 export const SOCKET_ATTACKS: readonly Attack[] = [
   {
     name: "unread answers",
-    what: "lists asked for and never read",
+    what: "lists requested and never read",
     meets: [],
     run: (target) =>
       flood(target, {
@@ -17,7 +17,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   },
   {
     name: "pipelines",
-    what: "64 KiB of the smallest requests there are on fifty connections at once, again and again",
+    what: "64 KiB of the smallest requests, pipelined on fifty connections, repeatedly",
     meets: [200],
     isShort: true,
     run: (target) =>
@@ -25,7 +25,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   },
   {
     name: "polls that come and go",
-    what: "calls that wait for events, left after a moment and made again on new connections",
+    what: "long polls abandoned after a moment and repeated on new connections",
     meets: [],
     run: async (target) => {
       const headers = { authorization: `Bearer ${target.key}` };
@@ -37,7 +37,7 @@ export const SOCKET_ATTACKS: readonly Attack[] = [
   },
   {
     name: "connections",
-    what: "connections opened and left, as fast as they come",
+    what: "connections opened and abandoned, as fast as possible",
     meets: [],
     run: (target) => comeAndGo(target, 20, { connections: 5, once: true, bytes: () => "GET / HT" }),
   },

@@ -4,18 +4,18 @@ import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
 import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
-import { leavePast } from "./busy-account.ts";
+import { fillBusyAccount } from "./busy-account.ts";
 import type { Visit } from "./flood.ts";
-import { startTrap } from "./hostile-server.ts";
+import { startHostileServer } from "./hostile-server.ts";
 
-/** The number that the account of the first run has. */
+/** Number of the first run's account. */
 const FIRST_NUMBER = "+15005550100";
 const PUBLIC_URL = "http://127.0.0.1";
 const CONTROL_NUMBER = "+14155550101";
-/** Those who are in league: together they could fill what a process holds of bodies, and more. */
+/** Number of attacking accounts: together they can exceed what a process buffers of request bodies. */
 const ATTACKERS = 6;
 
-/** Whoever sends texts while somebody else attacks. */
+/** Account that sends messages during the attack. */
 export interface Sender {
   readonly url: string;
   readonly key: string;
@@ -23,39 +23,39 @@ export interface Sender {
 }
 
 export interface AttackedStage {
-  /** The server that is attacked, and who sends through it. */
+  /** The attacked server, and the account that sends through it. */
   readonly server: { readonly url: string; readonly pid: number; readonly sender: Sender };
   readonly attackerKeys: readonly string[];
-  readonly trapUrl: string;
-  /** Whoever runs the installation, signed in to the console, looks at the first attacker's account. */
+  readonly hostileUrl: string;
+  /** Session of an operator who visits the first attacker's account. */
   readonly visit: Visit;
 }
 
-/** With a database that the tests may write to, too. */
+/** A stage whose database the test can fill. */
 export interface Stage extends AttackedStage {
-  /** Gives the account that is visited what one has that has been busy for days, once. */
-  leavePast(): Promise<void>;
+  /** Inserts the history of a busy account into the visited account, once. */
+  fillBusyAccount(): Promise<void>;
 }
 
-/** One server with a database of its own, as a person would start it. */
+/** Starts one server with its own database, as a person would. */
 export async function setStage(t: TestContext): Promise<Stage> {
-  const trapUrl = await startTrap(t);
+  const hostileUrl = await startHostileServer(t);
   const dataDir = await temporaryFolder(t);
-  const program = startProgram(t, { env: settings(dataDir, trapUrl) });
-  const stage = await stageOf(program, await firstSender(program), trapUrl);
-  let left: Promise<void> | null = null;
+  const program = startProgram(t, { env: settings(dataDir, hostileUrl) });
+  const stage = await stageOf(program, await firstSender(program), hostileUrl);
+  let filled: Promise<void> | null = null;
   return {
     ...stage,
-    leavePast() {
-      left ??= leavePast(dataDir, stage.visit.accountId);
-      return left;
+    fillBusyAccount() {
+      filled ??= fillBusyAccount(dataDir, stage.visit.accountId);
+      return filled;
     },
   };
 }
 
 /**
- * Two servers on one database, of which one is attacked: through the other a sender sees how quick
- * this machine is at the same time.
+ * Starts two servers on one database and attacks one. Sends through the other measure the speed of the
+ * machine at the same time.
  */
 export async function setStageWithControl(
   t: TestContext,
@@ -69,28 +69,28 @@ export async function setStageWithControl(
   assert.ok(host && port && user);
   const databases = { DATABASE_OWNER_URL: at(owner), DATABASE_URL: at(database.connection) };
   const secret = { LONGWAVE_SECRET_KEY: Buffer.alloc(32, 7).toString("hex") };
-  const trapUrl = await startTrap(t);
+  const hostileUrl = await startHostileServer(t);
   const start = async () =>
     startProgram(t, {
-      env: { ...settings(await temporaryFolder(t), trapUrl), ...databases, ...secret },
+      env: { ...settings(await temporaryFolder(t), hostileUrl), ...databases, ...secret },
     });
   const attacked = await start();
-  // The first person comes in before the second server starts: its start ends the first server's link.
-  const stage = await stageOf(attacked, await firstSender(attacked), trapUrl);
+  // The first user signs in before the second server starts: that start replaces the first-run link.
+  const stage = await stageOf(attacked, await firstSender(attacked), hostileUrl);
   const url = await urlOf(await start());
   const { key } = await newAccount(url, "Control", CONTROL_NUMBER);
   return { stage, control: { url, key, from: CONTROL_NUMBER } };
 }
 
-/** What the attackers' addresses lead to may be reached, although it is on this machine. */
-function settings(dataDir: string, trapUrl: string): Record<string, string> {
+/** Settings that let the server reach the hostile server on this machine. */
+function settings(dataDir: string, hostileUrl: string): Record<string, string> {
   return {
-    LONGWAVE_ALLOW_TARGETS: new URL(trapUrl).host,
-    LONGWAVE_IMPORT_TWILIO_URL: trapUrl,
+    LONGWAVE_ALLOW_TARGETS: new URL(hostileUrl).host,
+    LONGWAVE_IMPORT_TWILIO_URL: hostileUrl,
     LONGWAVE_TWILIO_API: "1",
-    // Links for new passwords are mailed, by a mail server that takes connections and says nothing.
+    // Reset links are mailed through a mail server that accepts connections and never responds.
     LONGWAVE_PUBLIC_URL: PUBLIC_URL,
-    LONGWAVE_SMTP_URL: `smtp://${new URL(trapUrl).host}?from=texts@example.com`,
+    LONGWAVE_SMTP_URL: `smtp://${new URL(hostileUrl).host}?from=texts@example.com`,
     LONGWAVE_DATA: dataDir,
     LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN,
     LONGWAVE_SHARDS: TEST_SHARDS,
@@ -109,8 +109,12 @@ async function firstSender(program: Program): Promise<Sender> {
   return { url, key, from: FIRST_NUMBER };
 }
 
-/** The account of the first run sends; the attackers are others. */
-async function stageOf(program: Program, sender: Sender, trapUrl: string): Promise<AttackedStage> {
+/** The first run's account sends; other accounts attack. */
+async function stageOf(
+  program: Program,
+  sender: Sender,
+  hostileUrl: string,
+): Promise<AttackedStage> {
   const { url } = sender;
   const attackers: NewAccount[] = [];
   for (let count = 1; count <= ATTACKERS; count += 1) {
@@ -120,12 +124,12 @@ async function stageOf(program: Program, sender: Sender, trapUrl: string): Promi
   return {
     server: { url, pid: program.child.pid ?? 0, sender },
     attackerKeys: attackers.map(({ key }) => key),
-    trapUrl,
+    hostileUrl,
     visit: await visitTo(program, url, attackers[0]?.id ?? ""),
   };
 }
 
-/** The person of the first link comes in, and opens somebody's account. */
+/** Signs in with the first-run link and visits an account. */
 async function visitTo(program: Program, url: string, accountId: string): Promise<Visit> {
   const [, token] = await program.says(/\/first#(\S+)/);
   const ask = (path: string, more: RequestInit) =>

@@ -1,6 +1,6 @@
 import type { Business } from "./template.ts";
 
-/** Six lines of business, and two that speak to their customers in another language. */
+/** Six kinds of businesses in English, one in Spanish, one in French. */
 export const DENTIST: Business = {
   name: "Hillside Dental, PLLC",
   useCase: "account_notification",

@@ -6,12 +6,12 @@ import { POLICY_DEFECTS } from "./policy-defects.ts";
 
 export type { CorpusSite } from "./edits.ts";
 
-/** Every business as it should be. */
+/** Compliant websites of every business. */
 const COMPLIANT = BUSINESSES.map((business) =>
   site(`compliant-${slug(business.name)}`, business, [], []),
 );
 
-/** Websites with every finding that the rules must make on them, and no other. */
+/** Websites with the exact findings that the rules must make on them. */
 export const CORPUS: readonly CorpusSite[] = [
   ...COMPLIANT,
   ...MESSY_SITES,

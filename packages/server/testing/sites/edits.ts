@@ -1,6 +1,6 @@
 import { type Business, compliantSite, type SiteFiles, WORDS } from "./template.ts";
 
-/** One website of the corpus, with every finding that is no pass. */
+/** One website of the corpus, with its expected warnings and failures. */
 export interface CorpusSite {
   readonly name: string;
   readonly business: Business;
@@ -10,7 +10,7 @@ export interface CorpusSite {
 
 export type Edit = (files: Record<string, string>) => void;
 
-/** Replaces in a file what must be there: an edit that changes nothing would test nothing. */
+/** Replaces a part of a file; throws if it is missing, because the edit would then test nothing. */
 export function replace(file: string, from: string | RegExp, to: string): Edit {
   return (files) => {
     const before = files[file] ?? "";
@@ -38,7 +38,7 @@ export function site(
   return { name, business, files, expected: [...language, ...expected] };
 }
 
-/** Leaves out one sentence that a rule asks for. */
+/** Sites that each lack one sentence that a rule requires. */
 export function sentenceDefects(
   file: string,
   business: Business,
@@ -64,5 +64,5 @@ export function slug(name: string): string {
     .replace(/-$/, "");
 }
 
-/** The box for consent, as the template has it. */
+/** Consent checkbox of the template. */
 export const CONSENT_BOX = '<input type="checkbox" name="sms_consent">';

@@ -4,7 +4,7 @@ import { footer, form, WORDS } from "./template.ts";
 
 const en = WORDS.en;
 
-/** Real websites are not tidy, and no worse for it. */
+/** Compliant websites with the untidy HTML of real ones. */
 export const MESSY_SITES: readonly CorpusSite[] = [
   site(
     "mess-cookie-banner",

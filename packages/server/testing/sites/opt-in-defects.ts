@@ -21,7 +21,7 @@ import { footer, WORDS } from "./template.ts";
 
 const en = WORDS.en;
 
-/** One defect of the opt-in page, or of what the business is about, each. */
+/** Websites with one defect each, of the opt-in page or the business itself. */
 export const OPT_IN_DEFECTS: readonly CorpusSite[] = [
   site(
     "defect-opt-in-missing",

@@ -13,7 +13,7 @@ import { footer, WORDS } from "./template.ts";
 
 const { en, es, fr } = WORDS;
 
-/** One defect of the homepage, the policy or the terms each, beside a site that is the same but for it. */
+/** Websites with one defect each, of the homepage, the privacy policy or the terms. */
 export const POLICY_DEFECTS: readonly CorpusSite[] = [
   site(
     "defect-name-missing",

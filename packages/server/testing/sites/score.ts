@@ -15,20 +15,20 @@ export interface RuleScore {
   readonly code: string;
   readonly planted: number;
   readonly found: number;
-  /** Found where nothing was planted. */
+  /** Findings on sites without the planted defect. */
   readonly wrong: number;
 }
 
 export interface SiteScore {
   readonly site: CorpusSite;
-  /** Every finding on the pages that is no pass. */
+  /** Warnings and failures on the pages. */
   readonly found: readonly string[];
   readonly failing: readonly string[];
   readonly sampleProblems: readonly string[];
 }
 
-/** Lints one folder of the corpus as the server would judge its website. */
-async function judgeFolder(folder: string, site: CorpusSite): Promise<SiteScore> {
+/** Checks one folder of the corpus as the server would check its website. */
+async function checkFolder(folder: string, site: CorpusSite): Promise<SiteScore> {
   const subject: Subject = {
     businessName: site.business.name,
     website: `${FOLDER_ORIGIN}/`,
@@ -57,7 +57,7 @@ export async function scoreCorpus(): Promise<{
     writeCorpus(folder);
     const startedAt = performance.now();
     const sites: SiteScore[] = [];
-    for (const site of CORPUS) sites.push(await judgeFolder(join(folder, site.name), site));
+    for (const site of CORPUS) sites.push(await checkFolder(join(folder, site.name), site));
     return { sites, rules: rulesOf(sites), ms: performance.now() - startedAt };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { Business } from "./template.ts";
 import { compliantSite, type SiteFiles } from "./template.ts";
 
-/** A website on the loopback interface, which a server reaches when `LONGWAVE_ALLOW_TARGETS` names it. */
+/** A website on the loopback interface, reachable by a server whose `LONGWAVE_ALLOW_TARGETS` names it. */
 export interface ServedSite {
   readonly url: string;
   readonly target: string;
-  /** How many pages were asked for. */
+  /** Number of page requests. */
   readonly requests: () => number;
-  /** What is served from now on. */
+  /** Replaces the served files. */
   show(files: SiteFiles): void;
   close(): Promise<void>;
 }
@@ -35,13 +35,13 @@ export async function serveSite(business: Business): Promise<ServedSite> {
   };
 }
 
-/** Any server on the loopback interface. */
+/** Starts a server on the loopback interface. */
 export async function serveListener(
   listener: RequestListener,
 ): Promise<{ url: string; target: string; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A file of tests may leave it behind: it ends with its process.
+  // Unreferenced, because a test file may leave it open at its end.
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {

@@ -1,12 +1,12 @@
 /**
- * A small website that carriers would accept, in three languages. The corpus is made of it: as it stands, dressed up
- * as real websites are, and with one defect at a time. Each sentence that a rule asks for is a string of its own.
+ * A small compliant website in three languages. The corpus contains it unchanged, as untidy as real websites,
+ * and with one defect at a time. Each sentence that a rule requires is a separate string.
  */
 export interface Business {
   readonly name: string;
   readonly useCase: string;
   readonly lang: "en" | "es" | "fr";
-  /** What the homepage says, beside what all have. */
+  /** Homepage text of this business. */
   readonly about: string;
   readonly samples: readonly string[];
 }
@@ -76,7 +76,7 @@ export const WORDS: Readonly<Record<Business["lang"], Wording>> = {
   },
 };
 
-/** The links that stand under every page. */
+/** Footer links of every page. */
 export function footer({ name, lang }: Business): string {
   const words = WORDS[lang];
   return `<footer><p>© 2026 ${name}</p><p>${words.contact}</p><a href="/index.html">${words.home}</a> <a href="/privacy.html">${words.privacy}</a> <a href="/terms.html">${words.terms}</a> <a href="/sms.html">${words.signUp}</a></footer>`;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CORPUS, type CorpusSite } from "./corpus.ts";
 
-/** Writes the corpus as folders of HTML, each with the registration that it belongs to, for the linter to read. */
+/** Writes the corpus as folders of HTML, each with its registration, for the linter. */
 export function writeCorpus(folder: string): void {
   for (const site of CORPUS) writeSite(join(folder, site.name), site);
 }
@@ -10,7 +10,7 @@ export function writeCorpus(folder: string): void {
 function writeSite(folder: string, { business, files, name }: CorpusSite): void {
   mkdirSync(folder, { recursive: true });
   for (const [file, html] of Object.entries(files)) {
-    // One of them is in the character set that many old websites are in, and does not say so.
+    // One site is in windows-1252 without a declaration, as many old websites are.
     const isOld = name.includes("windows-1252") && file === "index.html";
     writeFileSync(join(folder, file), html, isOld ? "latin1" : "utf8");
   }
