@@ -4,13 +4,13 @@ import { type RouteSpec, routes } from "@longwave/contract";
 import { giveNumber } from "../testing/give-number.ts";
 import { startKit } from "../testing/kit.ts";
 
-/** A value for each field that decides between answers. */
+/** Values for fields that select the answer's schema. */
 const GIVEN: Readonly<Record<string, (nowMs: number) => unknown>> = {
   dry_run: () => true,
   scheduled_at: (nowMs) => nowMs + 3_600_000,
 };
 
-/** The value of `object` in a schema. */
+/** The constant of `object` in a schema. */
 function objectOf(schema: object | undefined): string | undefined {
   const { properties } = (schema ?? {}) as { properties?: { object?: { const?: string } } };
   return properties?.object?.const;

@@ -11,20 +11,22 @@ import { makeStage, type Stage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { type Kit, startKit } from "../testing/kit.ts";
 
-/** That an import has ended is told when it has, whatever is called meanwhile. */
-const OF_CALLS = "action <> 'import.finished'";
+/** `import.finished` is written when an import ends, at any time during other calls. */
+const WITHOUT_IMPORTS = "action <> 'import.finished'";
 
-/** What was added to the audit logs of the account, of others and of the installation. */
+/** Actions of the entries added to all audit logs. */
 async function entriesSince(kit: Kit, before: number): Promise<string[]> {
   const rows = await kit.rows(
-    `select action from audit_log where ${OF_CALLS} order by created_at, id offset $1`,
+    `select action from audit_log where ${WITHOUT_IMPORTS} order by created_at, id offset $1`,
     [before],
   );
   return rows.map((row) => row.action);
 }
 
 async function countEntries(kit: Kit): Promise<number> {
-  const [row] = await kit.rows(`select count(*)::int as count from audit_log where ${OF_CALLS}`);
+  const [row] = await kit.rows(
+    `select count(*)::int as count from audit_log where ${WITHOUT_IMPORTS}`,
+  );
   return row.count;
 }
 
@@ -32,7 +34,7 @@ const mutating = (Object.entries(routes) as [RouteName, RouteSpec][]).filter(
   ([, spec]) => spec.method !== "GET",
 ) as [MutatingRouteName, RouteSpec][];
 
-test("A8: every call that changes something leaves one entry; refusals and replays leave none", async (t) => {
+test("A8: every changing call writes one entry; refusals and replays write none", async (t) => {
   const kit = await startKit(t);
   for (const [name, spec] of mutating) {
     await t.test(`${name}: ${spec.method} ${spec.path}`, async () => {
@@ -55,7 +57,7 @@ test("A8: every call that changes something leaves one entry; refusals and repla
   }
 });
 
-/** No key, a filter and a field that do not exist; where a file is taken, something that is none. */
+/** Sends invalid calls: without a key, with an unknown filter, with an unknown field or an invalid file. */
 async function refusals(
   { kit }: Stage,
   spec: RouteSpec,

@@ -23,7 +23,7 @@ function assertSettings(names: readonly string[], where: string): void {
     assert.ok(SETTINGS.has(name), `${where} sets ${name}, which is no setting`);
 }
 
-describe("what watches an installation", () => {
+describe("monitoring", () => {
   const kit = suiteKit();
 
   const expressions = (): { where: string; text: string }[] => {
@@ -39,7 +39,7 @@ describe("what watches an installation", () => {
     ];
   };
 
-  it("names metrics, and labels of theirs, that /metrics has", async () => {
+  it("uses metrics and labels that /metrics has", async () => {
     const { metrics } = kit().deps;
     metrics.watchProcess();
     await kit().request("GET", "/v1/account");
@@ -59,7 +59,7 @@ describe("what watches an installation", () => {
         assert.match(status, /^[1-5]xx$/);
       }
     }
-    // Nothing that is counted goes unseen: the dashboard shows every metric of ours.
+    // The dashboard shows every metric of ours.
     const shown = JSON.stringify(all);
     const unseen = [...known].filter(
       (name) => name.startsWith("longwave_") && !shown.includes(name),
@@ -67,7 +67,7 @@ describe("what watches an installation", () => {
     assert.deepEqual(unseen, []);
   });
 
-  it("has alarms that say how bad it is, and a page that says what to do", () => {
+  it("alerts have a severity, and documented responses", () => {
     const [group] = (load(read("deploy/prometheus/rules.yaml")) as Any).groups;
     for (const rule of group.rules) {
       assert.match(rule.alert, /^Longwave[A-Za-z]+$/);
@@ -75,12 +75,12 @@ describe("what watches an installation", () => {
       assert.match(rule.annotations.summary, /\.$/);
       assert.ok(
         operations.includes(`\`${rule.alert}\``),
-        `docs/operations.md tells of ${rule.alert}`,
+        `docs/operations.md describes ${rule.alert}`,
       );
     }
   });
 
-  it("has panels that lie beside each other, each with a number of its own", () => {
+  it("panels do not overlap and have unique ids", () => {
     const { panels } = JSON.parse(read("deploy/grafana/dashboard.json")) as Any;
     assert.equal(new Set(panels.map((panel: Any) => panel.id)).size, panels.length);
     const cells = new Set<string>();
@@ -93,8 +93,8 @@ describe("what watches an installation", () => {
   });
 });
 
-describe("what runs an installation", () => {
-  it("the unit starts the program that is built, with settings there are", () => {
+describe("deployment files", () => {
+  it("the systemd unit starts the built program, with existing settings", () => {
     const text = read("deploy/systemd/longwave.service");
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     for (const line of lines) assert.match(line, /^(?:\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*)$/);
@@ -108,20 +108,20 @@ describe("what runs an installation", () => {
       values("Environment").map((value) => value.split("=")[0] ?? ""),
       "the unit",
     );
-    // The server itself takes up to 25 seconds to stop.
+    // The server takes up to 25 seconds to stop.
     assert.ok(Number(values("TimeoutStopSec")[0]) > 25);
   });
 
-  it("the image has what the program needs, and nothing else", () => {
+  it("the image has what the program needs, and no more", () => {
     const text = read("deploy/Dockerfile");
     const copied = [...text.matchAll(/^COPY --from=build \/longwave\/(\S+) (\S+)$/gm)];
     for (const [, from, to] of copied) assert.equal(from, to);
-    // The program, the pages that it serves, and PostgreSQL; docker-image.long.test.ts runs these very steps.
-    const places = copied.map(([, from]) => from);
+    // The program, the pages that it serves, and PostgreSQL; docker-image.long.test.ts runs these steps.
+    const paths = copied.map(([, from]) => from);
     for (const built of ["packages/server/dist", "packages/console/dist", "dist/docs"]) {
-      assert.ok(places.includes(built), built);
+      assert.ok(paths.includes(built), built);
     }
-    // What an installation is made with installs nothing that only work on the code needs.
+    // The build for serving installs no development packages.
     const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
     assert.equal(scripts["build:serving"], "exec node scripts/build-serving.mjs");
     for (const where of ["deploy/Dockerfile", "deploy/README.md"]) {
@@ -138,7 +138,7 @@ describe("what runs an installation", () => {
     assert.match(text, /\/readyz/);
   });
 
-  it("compose gives the server its two roles", () => {
+  it("compose gives the server its two database roles", () => {
     const { services, volumes } = load(read("deploy/compose/compose.yaml")) as Any;
     assertSettings(Object.keys(services.longwave.environment), "compose");
     assert.match(services.longwave.environment.DATABASE_URL, /longwave_app:/);
@@ -154,7 +154,7 @@ describe("what runs an installation", () => {
       .map((mount: string) => mount.split(":")[0] ?? "")
       .filter((name: string) => !name.startsWith("."));
     assert.deepEqual(new Set(mounted), new Set(Object.keys(volumes)));
-    // Nothing but this machine reaches the port unless somebody decides so.
+    // Ports are published on the loopback interface only, by default.
     for (const port of services.longwave.ports) assert.match(port, /^127\.0\.0\.1:/);
   });
 
@@ -219,6 +219,6 @@ function assertDeployment({ metadata, spec }: Any, objects: readonly Any[], hasC
     assert.ok(secret === undefined || isMade);
   }
   for (const value of [...Object.values(map.data), ...container.env.map((one: Any) => one.value)]) {
-    assert.equal(typeof value, "string", "Kubernetes takes texts alone");
+    assert.equal(typeof value, "string", "Kubernetes accepts only strings");
   }
 }

@@ -15,32 +15,35 @@ import { compliantSite } from "../testing/sites/template.ts";
 import { until } from "../testing/until.ts";
 
 /**
- * A server whose name server is the attacker's: the same name leads outside when it is looked at, and
- * inside, to the same port of this machine, when it is used.
+ * A server that resolves names through the attacker's DNS server: a name has a public address when it is
+ * checked, and a private one, with the same port, when it is used.
  */
 interface Stage {
   readonly kit: Kit;
   readonly port: number;
-  /** Whoever is reached here has been let in. */
+  /** Listener on the private address; a connection means that the attack succeeded. */
   readonly inside: Receiver;
-  /** Paths that were asked for outside. */
+  /** Request paths at the public address. */
   readonly paths: string[];
-  turnInwards(inwards: boolean): void;
+  setPrivate(isNowPrivate: boolean): void;
 }
 
-/** Outside are pages, the first of which turns the name; any other path is 204. */
+/**
+ * Starts the stage. The public server has these pages and 204 for other paths; serving the first page makes
+ * the name private.
+ */
 async function setStage(t: TestContext, pages: Record<string, string>): Promise<Stage> {
   const paths: string[] = [];
-  let isInwards = false;
+  let isPrivate = false;
   const dns = await startDnsServer(t, ({ type }) => {
-    const address = isInwards ? "127.0.0.1" : PUBLIC_ADDRESS;
+    const address = isPrivate ? "127.0.0.1" : PUBLIC_ADDRESS;
     return { addresses: type === "A" ? [address] : [], ttlSeconds: 0 };
   });
   const outside = await startReceiver(t, (request, response) => {
     request.resume();
     paths.push(request.url ?? "");
     const html = pages[request.url ?? ""];
-    if (html !== undefined) isInwards = true;
+    if (html !== undefined) isPrivate = true;
     response.writeHead(html === undefined ? 204 : 200, { "content-type": "text/html" }).end(html);
   });
   const { port } = outside;
@@ -55,14 +58,14 @@ async function setStage(t: TestContext, pages: Record<string, string>): Promise<
     port,
     inside,
     paths,
-    turnInwards: (inwards) => {
-      isInwards = inwards;
+    setPrivate: (isNowPrivate) => {
+      isPrivate = isNowPrivate;
     },
   };
 }
 
-test("a webhook's name that turns inwards after it was saved reaches nobody, and says no more than that", async (t) => {
-  const { kit, port, inside, paths, turnInwards } = await setStage(t, {});
+test("a webhook whose name becomes private after saving connects to nothing and reports only that", async (t) => {
+  const { kit, port, inside, paths, setPrivate } = await setStage(t, {});
   await createHook(kit, `https://hook.longwave.test:${port}/in`);
   const logged = async (count: number) => {
     await until(async () => (await log(kit)).length === count);
@@ -73,8 +76,8 @@ test("a webhook's name that turns inwards after it was saved reaches nobody, and
   await emit(kit);
   assert.equal((await logged(1)).ok, true);
 
-  // The connection of before is still open; it is not used for a name that has turned.
-  turnInwards(true);
+  // The earlier connection is still open, but not reused for a name that has become private.
+  setPrivate(true);
   await emit(kit);
   assert.deepEqual(await logged(2), refused);
   const [event] = (await kit.request("GET", "/v1/events?limit=1")).body.data;
@@ -85,14 +88,14 @@ test("a webhook's name that turns inwards after it was saved reaches nobody, and
   assert.deepEqual([replayed.status, replayed.body.ok], [200, false]);
   assert.deepEqual(await logged(3), refused);
 
-  turnInwards(false);
+  setPrivate(false);
   await kit.advance(61);
   assert.equal((await logged(4)).ok, true);
   assert.equal(paths.length, 2);
   assert.equal(inside.connectionCount, 0);
 });
 
-test("a website's name that turns inwards after its first page is not followed there", async (t) => {
+test("a website whose name becomes private after its first page is not read further", async (t) => {
   const files = compliantSite(DENTIST);
   const pages = Object.fromEntries(
     Object.entries(files).map(([file, html]) => [file === "index.html" ? "/" : `/${file}`, html]),

@@ -8,10 +8,10 @@ import { temporaryFolder } from "../testing/program.ts";
 import { ROOT } from "../testing/source-process.ts";
 import { until } from "../testing/until.ts";
 
-/** `npm start` and the image install 111 packages; everything would be 318. */
+/** Packages in the image: 111 today; all packages would be 318. */
 const PACKAGES_MAX = 150;
 
-test("the steps of the image make, of the sources alone, what serves in an empty folder", async (t) => {
+test("the image's build steps turn the sources into a server that runs in an empty folder", async (t) => {
   const dockerfile = await readFile(join(ROOT, "deploy/Dockerfile"), "utf8");
   const [building = "", serving = ""] = dockerfile.split(/^FROM .*$/m).slice(1);
   const built = await sources(t);
@@ -28,7 +28,7 @@ test("the steps of the image make, of the sources alone, what serves in an empty
   assert.deepEqual(
     packages.filter(([, { dev }]) => dev === true),
     [],
-    "nothing that only work on the code needs",
+    "no development packages",
   );
 
   const folder = await temporaryFolder(t);
@@ -38,7 +38,7 @@ test("the steps of the image make, of the sources alone, what serves in an empty
     await cp(join(built, path), join(folder, path), { recursive: true });
   }
   const command = JSON.parse(/^CMD (\[.+\])$/m.exec(serving)?.[1] ?? "[]") as string[];
-  const url = await served(t, folder, command.slice(1));
+  const url = await startServer(t, folder, command.slice(1));
   for (const path of ["/readyz", "/docs", "/docs/guides/first-message", "/llms.txt"]) {
     assert.equal((await fetch(url + path)).status, 200, path);
   }
@@ -46,7 +46,7 @@ test("the steps of the image make, of the sources alone, what serves in an empty
   assert.match(console.headers.get("content-type") ?? "", /html/);
 });
 
-/** What `COPY . .` brings: the files of the repository, without what the ignore file leaves out. */
+/** Files that `COPY . .` copies: the repository's, without ignored ones. */
 async function sources(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t);
   const files = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], {
@@ -59,7 +59,11 @@ async function sources(t: TestContext): Promise<string> {
   return folder;
 }
 
-async function served(t: TestContext, folder: string, args: readonly string[]): Promise<string> {
+async function startServer(
+  t: TestContext,
+  folder: string,
+  args: readonly string[],
+): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: {
@@ -75,10 +79,10 @@ async function served(t: TestContext, folder: string, args: readonly string[]): 
     child.kill("SIGTERM");
     await ended;
   });
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
-  await until(() => /ready at http/.test(said), 60_000);
-  return /ready at (http:\S+)/.exec(said)?.[1] ?? "";
+  await until(() => /ready at http/.test(output), 60_000);
+  return /ready at (http:\S+)/.exec(output)?.[1] ?? "";
 }

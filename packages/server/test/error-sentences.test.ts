@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { type ErrorCode, Problem } from "@longwave/contract";
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
-/** A code and what it is thrown with, where the whole sentence stands there as it is. */
+/** A thrown code and its message, if the message is a literal. */
 const THROWN = /new Problem\(\s*"(\w+)",\s*"((?:[^"\\]|\\.)+)"/g;
 const THROWN_MIN = 50;
 
-test("no refusal repeats a sentence, wherever it is thrown", () => {
+test("no error message repeats a sentence", () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
   const thrown = files
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))

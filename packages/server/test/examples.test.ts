@@ -5,17 +5,17 @@ import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { OPERATOR_TOKEN, startKit } from "../testing/kit.ts";
 
-/** Need the code that a phone was sent, the id of an account in the body, or somebody who signs in. */
+/** Routes whose example needs a sent code, an account id in the body, or a console user. */
 const NEEDS_MORE: readonly string[] = [
   "verifiedNumbers.confirm",
   "operator.portRequests.create",
   "operator.operators.create",
 ];
 
-test("a call without an id in its path runs as it stands, with the key and number of the first run", async (t) => {
+test("an example without an id in its path runs unchanged, with the first run's key and number", async (t) => {
   const kit = await startKit(t);
   const stage = await makeStage(kit);
-  // As the account of the first run stands: the sandbox alone.
+  // As after the first run: sandbox only.
   await kit.operator("PATCH", `/accounts/${stage.accountId}`, { live_access: "none" });
   for (const [name, spec] of Object.entries(routes) as [RouteName, RouteSpec][]) {
     if (spec.path.includes("{") || NEEDS_MORE.includes(name)) continue;
@@ -31,13 +31,13 @@ test("a call without an id in its path runs as it stands, with the key and numbe
   }
 });
 
-test("every operation's example works as the document shows it", async (t) => {
+test("every operation's example works as documented", async (t) => {
   const kit = await startKit(t);
   for (const [name, spec] of Object.entries(routes) as [RouteName, RouteSpec][]) {
     await t.test(`${name}: ${spec.method} ${spec.path}`, async () => {
       const stage = await makeStage(kit);
       const { path, ...request } = await exampleRequest(stage, name, spec);
-      // The kit itself holds every answer against the document's schema.
+      // The kit checks every response against the document.
       const answer = await kit.request(spec.method, path, request);
       assert.equal(answer.status, spec.example.status, JSON.stringify(answer.body));
     });

@@ -12,16 +12,16 @@ import { ATTACKS } from "../testing/attacks/list.ts";
 import { type Sender, type Stage, setStage } from "../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 10, warmUpMs: 700 };
-/** `ATTACKS=metrics,exports` tries these alone, on whatever machine: whoever names them looks at the figures. */
+/** `ATTACKS=metrics,exports` runs these attacks only, on any machine, for a person who reads the figures. */
 const ONLY = process.env["ATTACKS"]?.split(",") ?? null;
-/** A machine on which the server takes so long before anybody attacks can tell nothing of attacks. */
+/** Above this p99 without an attack, the machine is too busy for a verdict. */
 const QUIET_P99_MS_MAX = 50;
-/** A page of an account with a million texts takes so long when it is opened for the first time, and again. */
+/** Response time of a page of an account with a million messages, at the first and later requests. */
 const PAGE_MS_MAX = [5_000, 1_000];
-/** After an attack the server is as quick again as this, after so many seconds at most. */
+/** Maximum time until the server is as fast as before an attack. */
 const RECOVERY_SECONDS_MAX = 10;
 
-test("whatever one client does within its limits, another account's texts stay quick", async (t) => {
+test("sends of another account stay fast under every attack", async (t) => {
   const stage = await setStage(t);
   const { sender } = stage.server;
   const attacker = await startAttacker(t, stage, false);
@@ -54,7 +54,7 @@ test("whatever one client does within its limits, another account's texts stay q
         `${attack.name.padEnd(24)} ${String(p99Ms).padStart(7)} ${String(peakMb).padStart(8)}  ${JSON.stringify(met)}`,
       );
       for (const status of attack.meets) {
-        assert.ok(met[status], `it never met ${status}, but ${JSON.stringify(met)}`);
+        assert.ok(met[status], `no response was ${status}: ${JSON.stringify(met)}`);
       }
       assert.ok(
         p99Ms < P99_MS_MAX,
@@ -65,23 +65,23 @@ test("whatever one client does within its limits, another account's texts stay q
   for (const line of table) t.diagnostic(line);
 });
 
-/** Whatever came before is over: it must neither excuse this attack nor be blamed on it. */
+/** Waits until the effects of the previous attack are over. */
 async function recovered(sender: Sender, quickMs: number): Promise<void> {
   for (let seconds = 1; ; seconds += 1) {
     const p99Ms = quantile(await sendFor(sender, 1), 0.99);
     if (p99Ms < quickMs) return;
-    const told = `${seconds} s after the attack before this one p99 is still ${Math.round(p99Ms)} ms`;
-    assert.ok(seconds < RECOVERY_SECONDS_MAX, told);
+    const reason = `${seconds} s after the attack before this one p99 is still ${Math.round(p99Ms)} ms`;
+    assert.ok(seconds < RECOVERY_SECONDS_MAX, reason);
   }
 }
 
-/** The account that is visited can be looked at, however much it has: an attack that nobody answers shows nothing. */
+/** Asserts that the visited account's pages load, because an attack without responses would test nothing. */
 async function openPages({ server, visit }: Stage): Promise<void> {
   for (const msMax of PAGE_MS_MAX) {
     for (const path of visitedPaths(visit.accountId)) {
       const begun = performance.now();
       const answer = await fetch(server.url + path, { headers: { cookie: visit.cookie } });
-      // An answer that is whole leaves at once; an export is as long as what there is, and has to begin in time.
+      // Complete responses are sent at once; an export only has to start in time.
       const tookMs = performance.now() - begun;
       const text = await answer.text();
       assert.equal(answer.status, 200, `${path}: ${text}`);

@@ -18,16 +18,16 @@ import { until } from "../testing/until.ts";
 const MINUTE_MS = 60_000;
 const TEST_NUMBER = "+15005550100";
 const LIVE_NUMBER = "+12065550100";
-/** A key is read again, and its use noted, when what is known of it is older than a second. */
-const READ_AGAIN_MS = 1_050;
+/** Cache time of a key: a request after it reads the key and records its use. */
+const KEY_CACHE_MS = 1_050;
 
-describe("fields and filters that tell modes, uses and outcomes apart", () => {
+describe("fields and filters of modes, key use and outcomes", () => {
   const kit = suiteKit({ LONGWAVE_ALLOW_TARGETS: LOCAL_TARGETS.LONGWAVE_ALLOW_TARGETS });
   const get = async (path: string, key?: string) =>
     (await kit().request("GET", `/v1${path}`, key === undefined ? {} : { key })).body;
   const ids = (list: { data: { id: string }[] }) => list.data.map(({ id }) => id);
 
-  it("a key tells the minute of its last use, and no more often than that", async () => {
+  it("a key's last_used_at is updated at most once a minute", async () => {
     const { operator, request, deps, account, advance } = kit();
     const keys = `/accounts/${toApiId("account", account.id)}/keys`;
     const made = (await operator("POST", keys, { mode: "test", name: "Used" })).body;
@@ -45,14 +45,14 @@ describe("fields and filters that tell modes, uses and outcomes apart", () => {
     assert.equal(first % MINUTE_MS, 0);
     assert.ok(first >= before && first <= deps.clock.now());
     await advance(60);
-    assert.equal(Date.parse((await lastUsed()) ?? ""), first, "time alone is no use");
-    await sleep(READ_AGAIN_MS);
+    assert.equal(Date.parse((await lastUsed()) ?? ""), first, "time alone does not count as use");
+    await sleep(KEY_CACHE_MS);
     await use();
     await until(async () => Date.parse((await lastUsed()) ?? "") > first);
     assert.equal(Date.parse((await lastUsed()) ?? "") % MINUTE_MS, 0);
   });
 
-  it("lists of messages, scheduled messages and batches show one mode alone", async () => {
+  it("lists of messages, scheduled messages and batches filter by mode", async () => {
     const { request, testKey, liveKey, deps } = kit();
     await goLive(kit());
     await giveNumber(kit(), { phone: TEST_NUMBER });
@@ -92,7 +92,7 @@ describe("fields and filters that tell modes, uses and outcomes apart", () => {
     }
     for (const list of ["scheduled_messages", "batches"] as const) {
       for (const mode of ["test", "live"] as const) {
-        // Either key sees both modes.
+        // Keys of both modes see both modes.
         for (const key of [testKey, liveKey]) {
           assert.deepEqual(ids(await get(`/${list}?mode=${mode}`, key)), [made[list][mode]]);
         }
@@ -117,7 +117,7 @@ describe("fields and filters that tell modes, uses and outcomes apart", () => {
     );
   });
 
-  it("what may expire says so: a message, a scheduled one, a batch and its messages", async () => {
+  it("messages, scheduled messages and batches have valid_for", async () => {
     const { request, deps, advance } = kit();
     const post = async (path: string, body: object) =>
       (await request("POST", `/v1${path}`, { body: { from: TEST_NUMBER, body: "Soon", ...body } }))
@@ -137,11 +137,11 @@ describe("fields and filters that tell modes, uses and outcomes apart", () => {
     await advance(61);
     const { message_id } = await get(`/scheduled_messages/${later.id}`);
     const sent = (await get(`/messages/${message_id}`)).valid_for;
-    // From its own creation, which is a moment after it fell due.
+    // Counted from the message's creation, shortly after the due time.
     assert.ok(sent >= 80 && sent <= 90, `${sent}`);
   });
 
-  it("the delivery log is listed by outcome and by time, the start included and the end not", async (t) => {
+  it("the delivery log filters by outcome and by time, start inclusive, end exclusive", async (t) => {
     const receiver = await startHookReceiver(t);
     const hook = await createHook(kit(), receiver.url("/in"), { events: ["test.ping"] });
     const of = `endpoint_id=${hook.id}`;
@@ -188,7 +188,7 @@ describe("fields and filters that tell modes, uses and outcomes apart", () => {
     assert.equal(usage.object, "usage");
     assert.ok(!("customer_id" in usage));
     assert.ok(usage.data.every(({ date }: { date: string }) => /^\d{4}-\d\d-\d\d$/.test(date)));
-    assert.deepEqual(await get("/usage", testKey), usage, "a day is what a row stands for");
+    assert.deepEqual(await get("/usage", testKey), usage, "rows are days by default");
     assertProblem(await request("GET", "/v1/usage?by=week"), 400, "invalid_request", "by");
   });
 });

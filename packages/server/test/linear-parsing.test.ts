@@ -12,20 +12,20 @@ import { assertLinear } from "../testing/assert-linear.ts";
 
 const page = (html: string) => readPage(html, "https://site.test/");
 
-/** Texts of strangers: reading one takes as long as it is, not the square of it. */
-describe("texts of strangers are read in linear time", () => {
-  it("a carrier's answer whose string never ends", () => {
+/** Untrusted input: parsing time grows linearly with its length. */
+describe("untrusted input is parsed in linear time", () => {
+  it("a carrier response with an unterminated string", () => {
     const inputOf = (n: number) => `{"id":"${'\\"'.repeat(n)}`;
     assertLinear("an unclosed string", inputOf, parseLoosely, 2_000);
     assert.equal(parseLoosely(inputOf(10)), undefined);
   });
 
-  it("a carrier's answer with a number of thousands of digits", () => {
+  it("a carrier response with a number of thousands of digits", () => {
     const inputOf = (n: number) => `{"id":${"7".repeat(n)}.}`;
     assertLinear("a long number", inputOf, parseLoosely, 4_000);
   });
 
-  it("a carrier's answer is read as before", () => {
+  it("a carrier response is parsed correctly", () => {
     const text = String.raw`{"a":"x\"1234567890123456789\\","b":-1234567890123456789,"c":[12345678901234567.5,1e21,12],"d":"\n"}`;
     assert.deepEqual(parseLoosely(text), {
       a: 'x"1234567890123456789\\',
@@ -50,7 +50,7 @@ describe("texts of strangers are read in linear time", () => {
     await assertLinearLater(inputOf, ask);
   });
 
-  it("a page whose noscript never closes a tag", () => {
+  it("a page with unclosed tags in a noscript", () => {
     assertLinear("tags", (n) => `<p>x<noscript>${"<".repeat(n)}</noscript>`, page, 4_000);
     assert.equal(
       page("<p>x<noscript>Text <b>STOP</b> <unclosed</noscript>").hiddenText.trim(),
@@ -58,7 +58,7 @@ describe("texts of strangers are read in linear time", () => {
     );
   });
 
-  it("a style sheet whose comments never close", () => {
+  it("a style sheet with unclosed comments", () => {
     assertLinear("comments", (n) => `<style>${"/** ".repeat(n)}</style>`, page, 2_000);
     const hidden = page(
       "<style>/* a **/ .x{display:none} /* .y{display:none}</style><p class=x>x<p class=y>y",
@@ -66,13 +66,13 @@ describe("texts of strangers are read in linear time", () => {
     assert.deepEqual([hidden.text.trim(), hidden.hiddenText.trim()], ["y", "x"]);
   });
 
-  it("a page of links within links", () => {
+  it("a page of nested links", () => {
     const inputOf = (n: number) =>
       `<svg>${'<a href="/x">'.repeat(Math.min(n, 2_000))}${"word ".repeat(n * 2)}</svg>`;
     assertLinear("links", inputOf, page, 500);
   });
 
-  it("a page in search of a mail address", () => {
+  it("the search for a mail address in a page", () => {
     assertLinear("words", (n) => "a.a-".repeat(n), firstMail, 20_000);
     assertLinear("signs", (n) => "a@a-".repeat(n), firstMail, 20_000);
     assert.equal(
@@ -83,7 +83,7 @@ describe("texts of strangers are read in linear time", () => {
     assert.equal(firstMail("@ada and a@b"), null);
   });
 
-  it("a page as large as any, with everything that leads on from it", () => {
+  it("a page of the maximum size, with all links", () => {
     const inputOf = (n: number) => {
       const link = '<a href="/sign-up">text messages sign up for sms text alerts</a> ';
       const bytes = Buffer.from(`<html><title>${" -".repeat(n)}</title>${link.repeat(n)}`);
@@ -93,15 +93,15 @@ describe("texts of strangers are read in linear time", () => {
   });
 });
 
-describe("pages of strangers are read in the page thread", () => {
-  it("collecting a site looks at no words and no links of its pages", async () => {
+describe("untrusted pages are parsed in the page thread", () => {
+  it("collecting a site reads no text and no links of its pages", async () => {
     const html =
       '<a href="/p">Privacy policy</a> <a href="/t">SMS terms</a> <a href="/j">Join our text club</a> ada@example.com';
     const bytes = Buffer.from(html);
     const parsed = parseNow({ bytes, contentType: "text/html", url: "https://site.test/" });
     assert.ok(parsed.kind === "page");
     const unread = () => {
-      throw new Error("read on the main thread");
+      throw new Error("parsed on the main thread");
     };
     const facts = Object.defineProperties(
       { ...parsed.facts },
@@ -128,7 +128,7 @@ describe("pages of strangers are read in the page thread", () => {
   });
 });
 
-/** The same for work that is asynchronous: the n runs of each length one after the other. */
+/** Asserts linear time of asynchronous work, with consecutive runs of each length. */
 async function assertLinearLater(
   inputOf: (n: number) => string,
   work: (input: string) => Promise<unknown>,

@@ -7,18 +7,18 @@ import { createHook, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-re
 import { type Kit, OPERATOR_TOKEN, startKit } from "../testing/kit.ts";
 import { until } from "../testing/until.ts";
 
-/** Words that stand in everything that is private, and nowhere else. */
+/** Markers that appear only in private data. */
 const TEXT = "Xylophone-7431";
 const REPLY = "Quetzal-9902";
 const PERSON = "Zebulon-5127";
 const PASSWORD = "Wolverine-6618-long-enough";
 
-/** Makes everything fail that stores a text, with the row itself in what PostgreSQL says of it. */
+/** Makes inserts of messages fail, so that PostgreSQL's error contains the row. */
 const BREAK = "alter table messages add constraint broken check (false) not valid";
 const MEND = "alter table messages drop constraint broken";
 
-/** Calls of every kind that carry something private; answers the secrets that came up on the way. */
-async function liveADay(kit: Kit, hookUrl: string): Promise<string[]> {
+/** Sends every kind of request with private data; returns the secrets it saw. */
+async function sendPrivateData(kit: Kit, hookUrl: string): Promise<string[]> {
   const secrets: string[] = [kit.testKey, kit.liveKey, OPERATOR_TOKEN];
   const post = async (path: string, body: unknown, key = kit.testKey) =>
     (await kit.request("POST", path, { body, key })).body;
@@ -50,7 +50,7 @@ async function liveADay(kit: Kit, hookUrl: string): Promise<string[]> {
   return secrets;
 }
 
-/** The first person's link, password and cookie. */
+/** Signs in the first user; collects the link token, password and cookie. */
 async function signIn(kit: Kit, secrets: string[]): Promise<void> {
   const token = (await firstLink(kit.deps, kit.url))?.split("#")[1] ?? "";
   const headers = {
@@ -73,7 +73,7 @@ async function signIn(kit: Kit, secrets: string[]): Promise<void> {
   secrets.push(token, PASSWORD, cookie);
 }
 
-test("the most talkative log holds no text, key, code, secret, password or name", async (t) => {
+test("a trace log contains no message body, key, code, secret, password or name", async (t) => {
   const lines: string[] = [];
   const log = createLog({
     level: "trace",
@@ -83,18 +83,18 @@ test("the most talkative log holds no text, key, code, secret, password or name"
   const receiver = await startHookReceiver(t);
   receiver.behave("/in", (response) => response.writeHead(500).end(REPLY));
   await giveNumber(kit);
-  const secrets = await liveADay(kit, receiver.url("/in"));
+  const secrets = await sendPrivateData(kit, receiver.url("/in"));
   await kit.advance(120);
   await until(() => receiver.at("/in").length > 5);
   const text = lines.join("");
-  // It did talk: of requests, of the fault that was made, and of webhooks that failed.
+  // The log has requests, the injected error, and failed webhooks.
   assert.match(text, /"route":"messages\.send"/);
   assert.match(text, /violates check constraint/);
-  const isThere = (word: string) =>
-    // Six digits may be part of an id by chance.
+  const isLogged = (word: string) =>
+    // A six-digit code may be part of an id by chance.
     /^\d{6}$/.test(word)
       ? new RegExp(`(?<![\\w.-])${word}(?![\\w.-])`).test(text)
       : text.includes(word);
   assert.ok(secrets.every((secret) => secret.length >= 6));
-  assert.deepEqual([...secrets, TEXT, REPLY, PERSON].filter(isThere), []);
+  assert.deepEqual([...secrets, TEXT, REPLY, PERSON].filter(isLogged), []);
 });

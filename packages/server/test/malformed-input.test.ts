@@ -8,14 +8,14 @@ import { OPERATOR_TOKEN } from "../testing/kit.ts";
 import { assertProblem } from "../testing/problems.ts";
 import { suiteKit } from "../testing/suite.ts";
 
-/** What nobody sends by accident, at every route that could stumble over it. */
+/** Malformed ids and extreme times at every route that takes them. */
 
 const table = Object.entries(routes) as [RouteName, RouteSpec][];
 const PARAMETER = /\{(\w+)\}/g;
-/** Neither can be kept in a text of PostgreSQL. */
+/** Ids that PostgreSQL cannot store as text. */
 const NO_IDS = ["%00", "a%00b", "%ed%a0%80"];
 
-describe("what can be no id is 404, whatever else is wrong", () => {
+describe("an impossible id is 404, whatever else is wrong", () => {
   const kit = suiteKit();
   const visitors = createVisitors(kit);
 
@@ -47,7 +47,7 @@ describe("what can be no id is 404, whatever else is wrong", () => {
   });
 });
 
-/** The first and the last moments that can be written, and one between them. */
+/** First and last representable times, and others between. */
 const FAR_AWAY = [
   "0000-01-01T00:00:00Z",
   "0000-12-31T23:59:59Z",
@@ -63,7 +63,7 @@ function queryOf(spec: RouteSpec): readonly string[] {
   return Object.keys(properties);
 }
 
-describe("a time at the ends of the calendar finds nothing, and breaks nothing", () => {
+describe("an extreme time finds nothing and causes no error", () => {
   const kit = suiteKit();
 
   for (const [name, spec] of table) {
@@ -79,7 +79,7 @@ describe("a time at the ends of the calendar finds nothing, and breaks nothing",
           assert.ok(status === 200 || status === 400, `${bound}=${time}: ${status}`);
           if (bound === "created_before" && time < "2") {
             assert.equal(status, 200, JSON.stringify(body));
-            // Of a file only the line of its columns is left.
+            // A file has only its header line.
             const found = spec.streams ? body.split("\r\n").slice(1, -1) : body.data;
             assert.deepEqual(found, [], time);
           }

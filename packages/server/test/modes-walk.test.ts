@@ -29,8 +29,8 @@ type Send = (
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
 ) => Promise<{ status: number; body: any }>;
 
-/** The entrances of the API: a key's mode, or the console's switch in the path. */
-async function entrances(kit: Kit): Promise<Readonly<Record<string, Send>>> {
+/** Clients of the API: with a key of a mode, or the console with the mode in its path. */
+async function clients(kit: Kit): Promise<Readonly<Record<string, Send>>> {
   const { call, asOwner } = createVisitors(() => kit);
   const { cookie } = await asOwner();
   return {
@@ -47,17 +47,17 @@ test("every changing route refuses an object of the other mode, and changes noth
   const kit = await startKit(t, LOCAL_TARGETS, { carriers: carrier });
   await goLive(kit, 1_000);
   const stageOf = await modedStages(kit, receiver.url("/walk"));
-  const sends = await entrances(kit);
+  const sends = await clients(kit);
   kit.stopClock();
-  for (const [entrance, send] of Object.entries(sends)) {
+  for (const [client, send] of Object.entries(sends)) {
     for (const name of GUARDED_ROUTES) {
       for (const mode of MODES) {
-        await t.test(`${name} with a ${mode} ${entrance}`, () => walk(name, mode, send));
+        await t.test(`${name} with a ${mode} ${client}`, () => checkRoute(name, mode, send));
       }
     }
   }
 
-  async function walk(name: GuardedRouteName, mode: Mode, send: Send): Promise<void> {
+  async function checkRoute(name: GuardedRouteName, mode: Mode, send: Send): Promise<void> {
     const { method }: RouteSpec = routes[name];
     const { path, body, isAllowed = true } = await MODED_REQUESTS[name](stageOf(OTHER[mode]));
     await kit.advance(5);

@@ -5,11 +5,11 @@ import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { type Kit, startKit } from "../testing/kit.ts";
 
-/** Its status is a move, which cannot be made twice. */
-const MOVES: readonly string[] = ["operator.portRequests.update"];
+/** Routes whose PATCH is a state transition, which cannot be repeated. */
+const TRANSITIONS: readonly string[] = ["operator.portRequests.update"];
 
 const patches = (Object.entries(routes) as [RouteName, RouteSpec][]).filter(
-  ([name, { method }]) => method === "PATCH" && !MOVES.includes(name),
+  ([name, { method }]) => method === "PATCH" && !TRANSITIONS.includes(name),
 );
 
 interface BodySchema {
@@ -19,7 +19,7 @@ interface BodySchema {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is there already: nothing, the same again, and all that an answer shows and a PATCH takes. */
+/** Bodies that change nothing: empty, repeated, and with all shown fields that a PATCH accepts. */
 function unchanging(schema: BodySchema, sent: Fields, shown: Fields): Fields[] {
   const { required = [], properties } = schema;
   const echo = Object.entries(shown).filter(
@@ -32,7 +32,7 @@ function unchanging(schema: BodySchema, sent: Fields, shown: Fields): Fields[] {
   ];
 }
 
-async function traces(kit: Kit): Promise<unknown> {
+async function writtenRows(kit: Kit): Promise<unknown> {
   const [row] = await kit.rows(
     `select (select count(*) from audit_log)::int as entries, (select count(*) from events)::int as events,
             (select count(*) from automation_versions)::int as versions`,
@@ -40,7 +40,7 @@ async function traces(kit: Kit): Promise<unknown> {
   return row;
 }
 
-test("a PATCH that changes nothing answers what is there and leaves no trace", async (t) => {
+test("a PATCH that changes nothing returns the object and writes nothing", async (t) => {
   const kit = await startKit(t);
   for (const [name, spec] of patches) {
     await t.test(`${name}: ${spec.path}`, async () => {
@@ -51,20 +51,20 @@ test("a PATCH that changes nothing answers what is there and leaves no trace", a
       const first = await patch(body);
       assert.equal(first.status, 200, JSON.stringify(first.body));
       await kit.advance(1);
-      const before = await traces(kit);
+      const before = await writtenRows(kit);
       const schema = spec.body as unknown as BodySchema;
       for (const fields of unchanging(schema, body as Fields, first.body)) {
         const answer = await patch(fields);
         const shown = JSON.stringify(fields);
         assert.equal(answer.status, 200, `${shown}: ${JSON.stringify(answer.body)}`);
         assert.deepEqual(answer.body, first.body, shown);
-        assert.deepEqual(await traces(kit), before, shown);
+        assert.deepEqual(await writtenRows(kit), before, shown);
       }
     });
   }
 });
 
-test("one that changes something tells what is different now, and no more", async (t) => {
+test("the audit entry of a PATCH has only the changed fields", async (t) => {
   const kit = await startKit(t);
   const made = await kit.request("POST", "/v1/customers", {
     body: { name: "Acme", metadata: { plan: "gold", seats: "3" } },

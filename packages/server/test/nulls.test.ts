@@ -6,37 +6,40 @@ import { makeStage } from "../testing/example-fixtures.ts";
 import { exampleRequest } from "../testing/example-request.ts";
 import { startKit } from "../testing/kit.ts";
 
-/** Optional fields may be null, which is the same as leaving them out. In a PATCH null clears, or is refused. */
+/**
+ * Optional fields accept null, with the meaning of a missing field. In a PATCH, null clears a field or is
+ * refused.
+ */
 
 type Fields = Readonly<Record<string, unknown>>;
 const bodied = (Object.entries(routes) as [RouteName, RouteSpec][]).flatMap(([name, spec]) =>
   spec.body && !spec.takes ? [{ name, spec, body: spec.body as AnySchema }] : [],
 );
 
-/** The objects and lists that a value of this schema may be. */
+/** Alternatives of a schema. */
 function kindsOf(schema: AnySchema): readonly AnySchema[] {
   return [schema, ...(schema.anyOf ?? [])];
 }
 
-/** Where a schema has optional fields: the way to each, with `[]` for an item of a list. */
+/** Paths to a schema's optional fields, with `[]` for list items. */
 function optionalFields(schema: AnySchema): string[][] {
   return kindsOf(schema).flatMap(({ items, properties = {}, required = [] }) => [
-    ...(items ? optionalFields(items).map((way) => ["[]", ...way]) : []),
+    ...(items ? optionalFields(items).map((path) => ["[]", ...path]) : []),
     ...Object.entries(properties).flatMap(([name, field]) => [
       ...(required.includes(name) ? [] : [[name]]),
-      ...optionalFields(field).map((way) => [name, ...way]),
+      ...optionalFields(field).map((path) => [name, ...path]),
     ]),
   ]);
 }
 
-/** A body of nothing but a null at the end of this way. */
-function nullAt([step, ...way]: readonly string[]): unknown {
+/** A body with only a null at this path. */
+function nullAt([step, ...path]: readonly string[]): unknown {
   if (step === undefined) return null;
-  return step === "[]" ? [nullAt(way)] : { [step]: nullAt(way) };
+  return step === "[]" ? [nullAt(path)] : { [step]: nullAt(path) };
 }
 
-/** The schema without what it asks for besides: of such a body only the null can be wrong. */
-function undemanding(schema: AnySchema): AnySchema {
+/** The schema without requirements, so that only the null can be invalid in such a body. */
+function withoutRequirements(schema: AnySchema): AnySchema {
   const text = JSON.stringify(schema, (key, value) =>
     key === "minItems" || key === "minProperties" || (key === "required" && Array.isArray(value))
       ? undefined
@@ -47,16 +50,16 @@ function undemanding(schema: AnySchema): AnySchema {
 
 describe("null in an optional field", () => {
   for (const { name, spec, body } of bodied) {
-    it(`${name} takes it`, () => {
+    it(`${name} accepts it`, () => {
       const nulls = nullRuleOf(spec);
-      const validate = compileBody(undemanding(body), nulls);
-      for (const way of optionalFields(body)) {
-        if (nulls === "patches" && way.length === 1) continue;
+      const validate = compileBody(withoutRequirements(body), nulls);
+      for (const path of optionalFields(body)) {
+        if (nulls === "patches" && path.length === 1) continue;
         try {
-          validate(nullAt(way), []);
+          validate(nullAt(path), []);
         } catch (error) {
           assert.ok(error instanceof Problem);
-          assert.fail(`${way.join(".")}: ${error.message}`);
+          assert.fail(`${path.join(".")}: ${error.message}`);
         }
       }
     });
@@ -70,7 +73,7 @@ describe("null in an optional field", () => {
   });
 });
 
-/** What is given, with null in every optional field that it leaves out. */
+/** The body with null in every optional field that it leaves out. */
 function withNulls(schema: AnySchema, given: unknown): unknown {
   if (Array.isArray(given)) {
     const [item] = kindsOf(schema).flatMap(({ items }) => items ?? []);
@@ -89,7 +92,7 @@ function withNulls(schema: AnySchema, given: unknown): unknown {
   return Object.fromEntries([...fields, ...left.map((name) => [name, null] as const)]);
 }
 
-test("every example works the same with null in all that it leaves out", async (t) => {
+test("every example works the same with null in every field that it leaves out", async (t) => {
   const kit = await startKit(t);
   for (const { name, spec, body } of bodied) {
     if (spec.method === "PATCH") continue;

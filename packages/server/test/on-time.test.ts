@@ -10,11 +10,11 @@ import { until } from "../testing/until.ts";
 const FROM = "+15005550100";
 const TO = "+15005550000";
 const LATE_MS_MAX = 100;
-/** The promise is for an idle machine: one that is busy may be late by so many of its own round trips. */
+/** Allowance for a busy machine, in its own round trips. */
 const ROUND_TRIPS = 20;
 const ROUNDS = 9;
 
-/** One that asks, one that works: what is written by the one falls due in the other. */
+/** Starts an API process and a worker process: rows that the one writes fall due in the other. */
 async function twoProcesses(t: Parameters<typeof startKit>[0]) {
   const asking = await startKit(t, { LONGWAVE_ROLES: "api", ...LOCAL_TARGETS });
   const working = await startKitOn(t, asking.connection, LOCAL_TARGETS);
@@ -30,7 +30,7 @@ const send = async (kit: Kit, more: object = {}) => {
   return answer.body;
 };
 
-/** A text so far ahead. A machine that needs longer than that to take it in is asked again. */
+/** Schedules a message `ms` ahead; repeats a request that took longer than that. */
 async function scheduleAhead(kit: Kit, ms: number): Promise<{ id: string; dueAt: number }> {
   let made = { id: "", dueAt: 0 };
   await until(async () => {
@@ -44,7 +44,7 @@ async function scheduleAhead(kit: Kit, ms: number): Promise<{ id: string; dueAt:
   return made;
 }
 
-/** Nothing is early, and what is late is so by less than a person or a test would notice. */
+/** Asserts that nothing is early, and that the median lateness is within the limit. */
 function assertOnTime(lateMs: readonly number[], roundTripMs: number): void {
   assert.ok(
     lateMs.every((late) => late >= 0),
@@ -54,7 +54,7 @@ function assertOnTime(lateMs: readonly number[], roundTripMs: number): void {
   assert.ok(medianOf(lateMs) <= allowedMs, `${lateMs} ms late, ${allowedMs} allowed`);
 }
 
-test("receipts are stored within 100 ms of their time, by another process than the one that sent", async (t) => {
+test("receipts are stored within 100 ms of their time, by another process than the sender", async (t) => {
   const { asking } = await twoProcesses(t);
   const roundTripMs = watchRoundTrips(asking);
   const lateMs: number[] = [];
@@ -71,10 +71,10 @@ test("receipts are stored within 100 ms of their time, by another process than t
   assertOnTime(lateMs, await roundTripMs());
 });
 
-test("scheduled texts leave within 100 ms of their time, soon or later than the next look", async (t) => {
+test("scheduled messages are sent within 100 ms of their time, before or after the next poll", async (t) => {
   const { asking } = await twoProcesses(t);
   const roundTripMs = watchRoundTrips(asking);
-  // Some fall due before the next look of a worker, some after several.
+  // Some fall due before a worker's next poll, some after several polls.
   const aheadMs = [400, 650, 900, 1_300, 1_700, 2_100, 2_450, 2_800, 3_100];
   const made = await Promise.all(aheadMs.map((ms) => scheduleAhead(asking, ms)));
   const scheduled = new Map<string, string>();
@@ -94,12 +94,12 @@ test("scheduled texts leave within 100 ms of their time, soon or later than the 
   assertOnTime(lateMs, await roundTripMs());
 });
 
-test("advance is exact over two processes: when it answers, all is sent, told and delivered", async (t) => {
+test("advance is exact over two processes: when it responds, messages are sent, delivered and reported to webhooks", async (t) => {
   const { asking, working } = await twoProcesses(t);
   const receiver = await startHookReceiver(t);
   await createHook(asking, receiver.url("/all"), { events: ["message.delivered"] });
   let delivered = 0;
-  for (const [round, walker] of [asking, working, asking, working].entries()) {
+  for (const [round, kit] of [asking, working, asking, working].entries()) {
     const ids = await Promise.all(
       [10, 20, 30].map(async (seconds) => {
         const at = new Date(asking.deps.clock.now() + seconds * 1_000).toISOString();
@@ -107,8 +107,8 @@ test("advance is exact over two processes: when it answers, all is sent, told an
       }),
     );
     delivered += ids.length;
-    // Two in a row, of which the second finds nothing left by the first.
-    for (const seconds of [25, 15]) await walker.advance(seconds);
+    // Two advances, the second of which finds nothing left by the first.
+    for (const seconds of [25, 15]) await kit.advance(seconds);
     for (const id of ids) {
       const one = await read(asking, `/v1/scheduled_messages/${id}`);
       assert.equal(one.status, "sent", `round ${round}`);

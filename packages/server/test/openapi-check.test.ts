@@ -8,20 +8,20 @@ function errorBody(code: string) {
   return { error: { code, message: "No.", param: null, request_id: "req_1" } };
 }
 
-test("an answer as declared passes, and so does what is no route of ours", () => {
+test("a declared response passes, and so do paths outside the document", () => {
   checkAnswer("GET", "/operator/v1/clock", 200, clock);
   checkAnswer("GET", "/operator/v1/clock", 404, errorBody("not_found"));
   checkAnswer("GET", "/healthz", 200, { anything: true });
 });
 
-test("a field too many, one too few and one of another type are caught", () => {
+test("an extra field, a missing field and a wrong type are caught", () => {
   const check = (body: unknown) => () => checkAnswer("GET", "/operator/v1/clock", 200, body);
   assert.throws(check({ ...clock, extra: 1 }), /additional properties/);
   assert.throws(check({ object: "clock" }), /required property 'now'/);
   assert.throws(check({ ...clock, now: "yesterday" }), /date-time/);
 });
 
-test("an undeclared status, an undeclared code and a code of another status are caught", () => {
+test("an undeclared status, an undeclared code and a code with another status are caught", () => {
   const check = (status: number, body: unknown) => () =>
     checkAnswer("GET", "/operator/v1/clock", status, body);
   assert.throws(check(201, clock), /answered 201, which its route does not declare/);

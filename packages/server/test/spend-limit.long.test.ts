@@ -4,10 +4,10 @@ import { freePort } from "../testing/free-port.ts";
 import { FROM, openStage } from "./kills/stage.ts";
 
 const SENDS = 200;
-const ROOM = 50;
+const ALLOWED = 50;
 const PRICE_MICROS = 9_000;
 
-test("L3: of 200 sends at once to two processes of one installation exactly 50 pass where there is room for 50", async (t) => {
+test("L3: 200 concurrent sends to two processes with a spend limit for 50: exactly 50 pass", async (t) => {
   const stage = await openStage(t, { window: 100 });
   const port = await freePort();
   await stage.start();
@@ -22,7 +22,7 @@ test("L3: of 200 sends at once to two processes of one installation exactly 50 p
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     });
-  const limit = { monthly_limit_usd: (ROOM * PRICE_MICROS) / 1_000_000 };
+  const limit = { monthly_limit_usd: (ALLOWED * PRICE_MICROS) / 1_000_000 };
   assert.equal((await post(stage.url, "PATCH", "/spend-limit", limit)).status, 200);
   const urls = [stage.url, `http://127.0.0.1:${port}`] as const;
   const statuses = await Promise.all(
@@ -33,10 +33,10 @@ test("L3: of 200 sends at once to two processes of one installation exactly 50 p
     }),
   );
   const passed = statuses.filter(({ status }) => status === 201 || status === 202);
-  assert.equal(passed.length, ROOM);
-  assert.equal(statuses.filter(({ status }) => status === 429).length, SENDS - ROOM);
+  assert.equal(passed.length, ALLOWED);
+  assert.equal(statuses.filter(({ status }) => status === 429).length, SENDS - ALLOWED);
   const [row] = await stage.rows(
     "select count(*)::int as n, sum(price_micros)::int as cost from messages",
   );
-  assert.deepEqual(row, { n: ROOM, cost: ROOM * PRICE_MICROS });
+  assert.deepEqual(row, { n: ALLOWED, cost: ALLOWED * PRICE_MICROS });
 });

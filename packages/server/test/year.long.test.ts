@@ -18,7 +18,7 @@ import { temporaryFolder } from "../testing/program.ts";
 import { assertNothingOld } from "../testing/retention-fixtures.ts";
 import { until } from "../testing/until.ts";
 
-/** `LONGWAVE_YEAR_TEXTS=73000 npm run test:long -- year` is a small year, of 200 texts a day. */
+/** `LONGWAVE_YEAR_TEXTS=73000 npm run test:long -- year` simulates a small year of 200 messages a day. */
 const TEXTS = Number(process.env["LONGWAVE_YEAR_TEXTS"] ?? 3_000_000);
 const DAYS = 365;
 const PER_DAY = Math.floor(TEXTS / DAYS);
@@ -29,24 +29,24 @@ const VERIFICATIONS_PER_DAY = 10;
 const OPT_OUTS_PER_DAY = 3;
 const AT_ONCE = 50;
 const DAY_MS = 86_400_000;
-/** What is past its time goes with the next sweep, once a day. */
+/** Maximum age of expired rows: the sweep runs once a day. */
 const SWEPT_WITHIN_HOURS = 26;
 const KEPT_MS_MAX = 120_000;
-/** How much of the first days' speed those after a year must have; days before the caches are warm do not count. */
-const SPEED_KEPT = 0.9;
+/** Minimum speed after a year, relative to the first days. Days before the caches are warm do not count. */
+const SPEED_RATIO_MIN = 0.9;
 const WARM_UP_DAYS = 3;
 const DAYS_COMPARED = 10;
-/** What docs/scale.md says of a year. */
+/** Size per message that docs/scale.md documents. */
 const BYTES_PER_TEXT_MAX = 3_000;
-/** What the customer's endpoint is told. */
+/** Events of the customer's endpoint. */
 const EVENTS = [
   "message.failed",
   "message.received",
   "broadcast.complete",
   "verification.approved",
 ];
-/** Tables that every day writes to, of those that are kept for a while. */
-const COMES_DAILY = [
+/** Tables with limited retention that every day writes to. */
+const WRITTEN_DAILY = [
   "events",
   "webhook_deliveries",
   "verification_decisions",
@@ -56,7 +56,7 @@ const TEST_FROM = "+15005550100";
 const LIVE_FROM = "+14155550100";
 const RENTED = "+12065552000";
 
-/** Exchanges that phones have: none of services, of premium lines or of films. */
+/** Valid exchanges, without those of services, premium lines and films. */
 const EXCHANGES = Array.from({ length: 700 }, (_, n) => 200 + n).filter(
   (exchange) => exchange % 100 !== 11 && ![555, 700, 950, 958, 959, 976].includes(exchange),
 );
@@ -67,7 +67,7 @@ function phone(n: number): string {
   return `+1212${exchange}${String(n % 10_000).padStart(4, "0")}`;
 }
 
-test(`twelve months of a customer with ${TEXTS} texts: everything kept as it should be, the last day as fast as the first`, async (t) => {
+test(`twelve months of a customer with ${TEXTS} messages: retention holds, and the last day is as fast as the first`, async (t) => {
   const { kit, hooks } = await openShop(t);
   const optedOut = new Set<string>();
   const sinceMs = Date.now();
@@ -88,9 +88,9 @@ test(`twelve months of a customer with ${TEXTS} texts: everything kept as it sho
   const minutes = (performance.now() - startedAt) / 60_000;
   t.diagnostic(`the year took ${minutes.toFixed(1)} minutes`);
   await assertRetention(kit, sinceMs);
-  await assertRetained(kit, COMES_DAILY);
-  await patiently(kit, (rows) => assertWhole(rows, optedOut));
-  await assertHooksCame(kit, hooks);
+  await assertRetained(kit, WRITTEN_DAILY);
+  await withoutStatementTimeout(kit, (rows) => assertWhole(rows, optedOut));
+  await assertWebhooksArrived(kit, hooks);
   const size = await sizeOf(kit);
   t.diagnostic(`${megabytes(size)}, ${Math.round(size / TEXTS)} bytes a text`);
   if (PER_DAY >= 1_000) assert.ok(size / TEXTS <= BYTES_PER_TEXT_MAX, `${size} bytes`);
@@ -103,24 +103,24 @@ async function endMonth(kit: Kit, sinceMs: number): Promise<void> {
 }
 
 async function assertRetention(kit: Kit, sinceMs: number): Promise<void> {
-  await untilKept(kit);
+  await untilSwept(kit);
   await assertPartitions(kit, sinceMs);
   await assertNothingOld(kit, SWEPT_WITHIN_HOURS);
 }
 
-/** The month that has just ended, as its invoice would have it: what was used, and what was taken off the balance for it. */
+/** Asserts that the usage of the month that just ended equals its counts and its debits. */
 async function assertBilled(kit: Kit, days: number): Promise<void> {
   const end = new Date(kit.deps.clock.now());
   const beforeMs = Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), 1);
   const fromMs = Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1);
-  const moments = [fromMs, beforeMs].map((ms) => new Date(ms));
+  const range = [fromMs, beforeMs].map((ms) => new Date(ms));
   const path = `/v1/usage?created_after=${fromMs}&created_before=${beforeMs}`;
   const used = async (key: string) => (await kit.request("GET", path, { key })).body.totals;
   const live = await used(kit.liveKey);
   const debits = await kit.rows(
     `select coalesce(-sum(amount_micros), 0)::int as micros from ledger_entries
       where kind = 'message' and created_at >= $1::timestamptz and created_at < $2::timestamptz`,
-    moments,
+    range,
   );
   assert.equal(live.outbound.count, LIVE_PER_DAY * days);
   assert.equal(Math.round(live.outbound.cost_usd * 1e6), debits[0].micros);
@@ -130,42 +130,42 @@ async function assertBilled(kit: Kit, days: number): Promise<void> {
   assert.equal(test.verifications.count, VERIFICATIONS_PER_DAY * days);
 }
 
-/** Every event that the endpoint asked for came to it: those of the year by number, those that are kept one by one. */
-async function assertHooksCame(kit: Kit, hooks: HookReceiver): Promise<void> {
-  const came = new Map(hooks.at("/all").map(({ event }) => [event.id, event.type]));
-  const ofType = (type: string) => [...came.values()].filter((one) => one === type).length;
+/** Asserts that every subscribed event arrived: by number for the whole year, and by id for stored events. */
+async function assertWebhooksArrived(kit: Kit, hooks: HookReceiver): Promise<void> {
+  const received = new Map(hooks.at("/all").map(({ event }) => [event.id, event.type]));
+  const ofType = (type: string) => [...received.values()].filter((one) => one === type).length;
   const [{ batches }] = await kit.rows("select count(*)::int as batches from batches");
   assert.equal(ofType("broadcast.complete"), batches);
   assert.equal(ofType("verification.approved"), DAYS * VERIFICATIONS_PER_DAY);
   assert.equal(ofType("message.received"), DAYS * OPT_OUTS_PER_DAY);
-  const kept = await kit.rows("select id from events where type = any($1::text[])", [EVENTS]);
-  const missing = kept.filter(({ id }) => !came.has(toApiId("event", id)));
+  const stored = await kit.rows("select id from events where type = any($1::text[])", [EVENTS]);
+  const missing = stored.filter(({ id }) => !received.has(toApiId("event", id)));
   assert.deepEqual(missing, []);
 }
 
 /**
- * Days of the customer of a year and of one who begins, by turns: whatever else the machine has to do, both have it. A
- * first day of a year ago would be compared with another machine, as far as load goes.
+ * Compares days after a year with first days of a new customer, alternating, so that load on the machine
+ * affects both.
  */
 async function assertAsFast(t: TestContext, old: Kit, optedOut: Set<string>): Promise<void> {
-  const { kit: young } = await openShop(t);
+  const { kit: fresh } = await openShop(t);
   const timed = async (kit: Kit, day: number) => {
     const startedAt = performance.now();
     await liveThrough(kit, day, optedOut);
     return (performance.now() - startedAt) / 1_000;
   };
-  for (let day = 0; day < WARM_UP_DAYS; day += 1) await timed(young, day);
+  for (let day = 0; day < WARM_UP_DAYS; day += 1) await timed(fresh, day);
   const first: number[] = [];
   const last: number[] = [];
   for (let pair = 0; pair < DAYS_COMPARED; pair += 1) {
-    first.push(await timed(young, WARM_UP_DAYS + pair));
+    first.push(await timed(fresh, WARM_UP_DAYS + pair));
     last.push(await timed(old, DAYS + pair));
   }
-  const kept = median(first.map((seconds, pair) => seconds / (last[pair] ?? Number.NaN)));
+  const speed = median(first.map((seconds, pair) => seconds / (last[pair] ?? Number.NaN)));
   t.diagnostic(
-    `a day takes ${median(first).toFixed(2)} s at first, ${median(last).toFixed(2)} s after a year: ${kept.toFixed(2)} of the speed`,
+    `a day takes ${median(first).toFixed(2)} s at first, ${median(last).toFixed(2)} s after a year: ${speed.toFixed(2)} of the speed`,
   );
-  assert.ok(kept >= SPEED_KEPT, `${first} s at first, ${last} s at last`);
+  assert.ok(speed >= SPEED_RATIO_MIN, `${first} s at first, ${last} s at last`);
 }
 
 async function openShop(t: TestContext) {
@@ -189,12 +189,12 @@ async function openShop(t: TestContext) {
     body: { url: hooks.url("/all"), events: EVENTS },
   });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  // Days begin at midnight: what a day brings is all of one date.
+  // Starts at midnight, so that each simulated day has one date.
   await untilMidnight(kit);
   return { kit, hooks };
 }
 
-/** A day: batches, single texts, live texts, codes and people who have had enough; then the night. */
+/** Simulates a day: batches, sendSingle sends, live sends, verifications and opt-outs; then advances to midnight. */
 async function liveThrough(kit: Kit, day: number, optedOut: Set<string>): Promise<void> {
   const first = day * PER_DAY;
   const batched = PER_DAY - SINGLES_PER_DAY - LIVE_PER_DAY;
@@ -203,12 +203,12 @@ async function liveThrough(kit: Kit, day: number, optedOut: Set<string>): Promis
   for (let from = 0; from < to.length; from += RECIPIENTS_MAX) {
     batches.push((await makeBatch(kit, to.slice(from, from + RECIPIENTS_MAX))).id);
   }
-  const single = (n: number, from: string, key: string) =>
+  const sendSingle = (n: number, from: string, key: string) =>
     ask(kit, "/v1/messages", { to: phone(first + batched + n), from, body: `Day ${day}` }, key);
-  await many(SINGLES_PER_DAY, (n) => single(n, TEST_FROM, kit.testKey));
-  await many(LIVE_PER_DAY, (n) => single(SINGLES_PER_DAY + n, LIVE_FROM, kit.liveKey));
+  await many(SINGLES_PER_DAY, (n) => sendSingle(n, TEST_FROM, kit.testKey));
+  await many(LIVE_PER_DAY, (n) => sendSingle(SINGLES_PER_DAY + n, LIVE_FROM, kit.liveKey));
   await many(VERIFICATIONS_PER_DAY, async (n) => {
-    // Far from each other: neighbours who ask for codes together are held for fraud.
+    // Phones far apart: fraud rules block neighbouring phones that ask for codes.
     const who = phone(((day * VERIFICATIONS_PER_DAY + n) * 40_009) % PHONES);
     const started = await ask(kit, "/v1/verify", { phone: who, app_name: "Acme" }, kit.testKey);
     await ask(kit, "/v1/verify/check", { phone: who, code: started.test_code }, kit.testKey);
@@ -233,7 +233,7 @@ async function ask(kit: Kit, path: string, body: object, key: string): Promise<A
   return answer.body;
 }
 
-/** So many of them, some at once. */
+/** Runs `one` for each index, AT_ONCE at a time. */
 async function many(count: number, one: (n: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
@@ -241,8 +241,8 @@ async function many(count: number, one: (n: number) => Promise<unknown>): Promis
   }
 }
 
-/** Sweeps and partitions are nothing that an advance of the clock waits for: they are done a little later. */
-async function untilKept(kit: Kit): Promise<void> {
+/** Waits for periodic tasks, which an advance of the clock does not wait for. */
+async function untilSwept(kit: Kit): Promise<void> {
   await until(async () => {
     const now = new Date(kit.deps.clock.now());
     const late = await kit.rows("select 1 from periodic_tasks where due_at <= $1", [now]);
@@ -250,8 +250,11 @@ async function untilKept(kit: Kit): Promise<void> {
   }, KEPT_MS_MAX);
 }
 
-/** A look at every text of a year takes longer than the kit gives a statement. */
-async function patiently(kit: Kit, look: (rows: Kit["rows"]) => Promise<void>): Promise<void> {
+/** Runs queries without the kit's statement timeout: scanning a year of messages takes longer. */
+async function withoutStatementTimeout(
+  kit: Kit,
+  look: (rows: Kit["rows"]) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client(await superuserOf(kit.connection));
   await client.connect();
   try {
@@ -261,7 +264,7 @@ async function patiently(kit: Kit, look: (rows: Kit["rows"]) => Promise<void>): 
   }
 }
 
-/** What a year leaves behind, looked at as a whole. */
+/** Asserts invariants over all rows of the year. */
 async function assertWhole(rows: Kit["rows"], optedOut: ReadonlySet<string>): Promise<void> {
   await assertMoneyAddsUp(rows);
   await assertMessagesWhole(rows);
@@ -269,16 +272,16 @@ async function assertWhole(rows: Kit["rows"], optedOut: ReadonlySet<string>): Pr
   const waiting = await rows(
     "select id, mode, status from messages where direction = 'outbound' and status not in ('delivered', 'failed') limit 3",
   );
-  assert.deepEqual(waiting, [], "every text has its receipt");
+  assert.deepEqual(waiting, [], "every message has its receipt");
   const [texts] = await rows(
     "select count(*)::int as n from messages where direction = 'outbound' and not auto_reply and verification_id is null",
   );
-  assert.equal(texts.n, PER_DAY * DAYS, "every text of the year is there");
+  assert.equal(texts.n, PER_DAY * DAYS, "every message of the year exists");
   const [stopped] = await rows(
     "select count(*)::int as n from consent_states where status = 'opted_out'",
   );
   assert.equal(stopped.n, optedOut.size);
-  // Numbered without a gap, as far back as they are kept.
+  // Events within retention are numbered without a gap.
   const [events] = await rows(
     `select count(*)::int as n, (max(e.seq) - min(e.seq) + 1)::int as numbered, max(e.seq) = max(c.event_seq) as is_last
        from events e join account_counters c on c.shard = e.shard and c.account_id = e.account_id`,

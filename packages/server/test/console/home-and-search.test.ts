@@ -12,7 +12,7 @@ describe("the console's first page and its search", () => {
   const kit = suiteKit();
   const { call, asOwner, asRole } = createVisitors(kit);
 
-  it("each step ticks from what is stored, in the account and mode that is looked at", async () => {
+  it("each step follows the stored rows of the viewed account and mode", async () => {
     const { cookie, account } = await asOwner();
     const home = async (mode = "test") =>
       (await call("GET", `/${account}/${mode}/home`, { cookie })).body;
@@ -25,8 +25,8 @@ describe("the console's first page and its search", () => {
       registration_made: false,
       live_access: false,
     };
-    const begun = await home();
-    assert.deepEqual(begun.steps, none, JSON.stringify(begun));
+    const initial = await home();
+    assert.deepEqual(initial.steps, none, JSON.stringify(initial));
     await giveNumber(kit(), { phone: FROM });
     const { api } = kit();
     await api.messages.send({ from: FROM, to: TO, body: "Hi" });
@@ -57,7 +57,7 @@ describe("the console's first page and its search", () => {
     assert.deepEqual([steps.live_access, from], [true, null], "it has no live number");
   });
 
-  it("finds by id, by a phone in any form, by mail and by name, and only what is the reader's", async () => {
+  it("finds by id, phone in any form, email and name, only in the reader's account", async () => {
     const { account } = await asOwner();
     const cookie = await asRole("viewer");
     const { api } = kit();

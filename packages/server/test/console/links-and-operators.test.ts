@@ -13,7 +13,7 @@ const WRONG = "not the password";
 
 const tokenOf = (url: string | null) => url?.split("#")[1] ?? "";
 
-/** A console call from another loopback address, as another client would make it. */
+/** Sends a console call from another loopback address, as a different client. */
 function callFrom(kit: Kit, address: string, path: string, body: object): Promise<Reply> {
   const text = JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ function callFrom(kit: Kit, address: string, path: string, body: object): Promis
   });
 }
 
-/** Whether the link is spent; it then is not, so that only the check at use stands in the way. */
+/** Returns whether a link is used, and marks it unused, so that only the check at redemption can refuse it. */
 async function unspend(kit: Kit, token: string): Promise<boolean> {
   const hash = [hashToken(token)];
   const [link] = await kit.rows("select used_at from console_links where token_hash = $1", hash);
@@ -54,7 +54,7 @@ async function unspend(kit: Kit, token: string): Promise<boolean> {
   return link.used_at !== null;
 }
 
-/** Forgets the misses that a test needs to make on its way. */
+/** Deletes the counted misses that a test causes on its way. */
 const forgetMisses = (kit: Kit) => kit.rows("delete from console_addresses");
 
 describe("first-run links", () => {
@@ -74,7 +74,7 @@ describe("first-run links", () => {
     return { kit, open, redeem, link, people };
   };
 
-  it("an older link makes no second operator once the owner is in", async (t) => {
+  it("an older link creates no second operator after the first sign-up", async (t) => {
     const { kit, open, redeem, link, people } = await start(t);
     const older = await link();
     const newer = await link();
@@ -86,7 +86,7 @@ describe("first-run links", () => {
     assert.deepEqual(await people(), { users: 1, operators: 1 });
   });
 
-  it("making the next link ends the earlier ones", async (t) => {
+  it("a new link invalidates earlier ones", async (t) => {
     const { open, redeem, link } = await start(t);
     const older = await link();
     const newer = await link();
@@ -95,7 +95,7 @@ describe("first-run links", () => {
     assert.equal((await redeem(newer, "ada@example.com")).status, 200);
   });
 
-  it("two links used at the same moment let one person in", async (t) => {
+  it("two links used at once create one user", async (t) => {
     const { kit, redeem, link, people } = await start(t);
     const tokens = [await link(), await link()];
     for (const token of tokens) await unspend(kit, token);
@@ -107,7 +107,7 @@ describe("first-run links", () => {
   });
 });
 
-describe("links and roles that change before the link is used", () => {
+describe("links whose maker or user changes role before their use", () => {
   const kit = suiteKit();
   const { call, signIn, asOwner, asRole } = createVisitors(kit);
 
@@ -147,7 +147,7 @@ describe("links and roles that change before the link is used", () => {
     await forgetMisses(kit());
   };
 
-  it("a reset link ends when its person rises above its maker", async () => {
+  it("a reset link ends when its user gets a higher role than its maker", async () => {
     const admin = await asRole("admin");
     const promoted = await idOf(await asRole("member"));
     const other = await idOf(await asRole("member"));
@@ -157,7 +157,7 @@ describe("links and roles that change before the link is used", () => {
     assert.deepEqual([await open(kept), await redeem(kept)], [200, 200], "nobody's role changed");
   });
 
-  it("a reset link ends with the role of its maker", async () => {
+  it("a reset link ends when its maker loses the role", async () => {
     const [demoted, removed] = [await asRole("admin"), await asRole("admin")];
     const target = await idOf(await asRole("member"));
     const tokens = [await resetLink(demoted, target), await resetLink(removed, target)];
@@ -166,7 +166,7 @@ describe("links and roles that change before the link is used", () => {
     for (const token of tokens) await assertDead(token);
   });
 
-  it("a reset link ends when its person joins an account where its maker has no say", async () => {
+  it("a reset link ends when its user joins an account that its maker does not manage", async () => {
     const admin = await asRole("admin");
     const target = await idOf(await asRole("member"));
     const token = await resetLink(admin, target);
@@ -179,7 +179,7 @@ describe("links and roles that change before the link is used", () => {
     await forgetMisses(kit());
   });
 
-  it("an invitation is worth no more than its inviter when it is taken", async () => {
+  it("an invitation grants no more than its inviter may at redemption", async () => {
     const owner = await asRole("owner");
     const asOwnerToo = await invitation(owner, "owner", "too-high@example.com");
     const asMember = await invitation(owner, "member", "in-rank@example.com");
@@ -197,7 +197,7 @@ describe("links and roles that change before the link is used", () => {
     await forgetMisses(kit());
   });
 
-  it("a setup of an authenticator app is good for as long as the password counts as given", async () => {
+  it("an authenticator setup expires with the password confirmation", async () => {
     const cookie = await asRole("member");
     const setup = (await call("POST", "/me/totp", { cookie })).body;
     await kit().advance(11 * 60);
@@ -211,7 +211,7 @@ describe("links and roles that change before the link is used", () => {
   });
 });
 
-describe("people who run the installation", () => {
+describe("operators", () => {
   const kit = suiteKit();
   const { call, signIn, asOwner, asRole } = createVisitors(kit);
   const userOf = async (cookie: string) => (await call("GET", "/session", { cookie })).body.user;
@@ -220,7 +220,7 @@ describe("people who run the installation", () => {
   const revoke = (cookie: string, id: string) =>
     call("DELETE", `/operator/operators/${id}`, { cookie });
 
-  it("an operator makes another one, and takes the role back", async () => {
+  it("an operator grants the role and revokes it", async () => {
     const { cookie, account } = await asOwner();
     const member = await asRole("member");
     const { id, email } = await userOf(member);
@@ -257,7 +257,7 @@ describe("people who run the installation", () => {
     ]);
   });
 
-  it("the last operator stays, also when two leave at the same moment", async () => {
+  it("the last operator stays, also when two are revoked at once", async () => {
     const { cookie } = await asOwner();
     const ada = (await userOf(cookie)).id;
     const last = await revoke(cookie, ada);
@@ -271,12 +271,12 @@ describe("people who run the installation", () => {
       "select count(*)::int as operators from users where is_operator",
     );
     assert.equal(row.operators, 1);
-    // With the token of the installation, for the tests after this one.
+    // Restores the role with the operator token, for later tests.
     const back = await kit().operator("POST", "/operators", { email: "ada@example.com" });
     assert.ok([201, 409].includes(back.status));
   });
 
-  it("both take the password again after ten minutes", async () => {
+  it("granting and revoking need the password again after ten minutes", async () => {
     const cookie = (await signIn("ada@example.com")).cookie ?? "";
     const { id } = await userOf(cookie);
     await kit().advance(11 * 60);
@@ -294,7 +294,7 @@ describe("guesses at links and passwords", () => {
   const enter = (address: string, email: string, more: object = {}) =>
     callFrom(kit(), address, "/sign-in", { email, password: PASSWORD, ...more });
 
-  it("made-up links and unknown people from eight addresses keep nobody else out", async () => {
+  it("made-up links and unknown users from eight addresses lock out nobody else", async () => {
     await asOwner();
     const over = new AbortController();
     const guess = async (address: string, at: number) => {
@@ -315,7 +315,7 @@ describe("guesses at links and passwords", () => {
     await forgetMisses(kit());
   });
 
-  it("made-up links count against their address, whichever call they are tried with", async () => {
+  it("made-up links count against their address in every call", async () => {
     const cookie = await asRole("viewer");
     const given = { token: MADE_UP, password: PASSWORD };
     const tries = [
@@ -331,23 +331,31 @@ describe("guesses at links and passwords", () => {
       assert.equal(refused.status, 429);
       assert.match(refused.body.error.message, /from your network/);
     }
-    assert.equal((await enter("127.0.3.1", "ada@example.com")).status, 200, "nobody else waits");
+    assert.equal(
+      (await enter("127.0.3.1", "ada@example.com")).status,
+      200,
+      "other addresses are not throttled",
+    );
     await forgetMisses(kit());
   });
 
-  it("wrong passwords lock their person for the network they came from, and nowhere else", async () => {
+  it("wrong passwords lock a user for the network they came from, and nowhere else", async () => {
     const { body } = await call("GET", "/session", { cookie: await asRole("member") });
     const { email } = body.user;
     for (let count = 0; count < 5; count += 1) {
       await enter("127.0.4.1", email, { password: WRONG });
     }
     assert.equal((await enter("127.0.4.1", email)).status, 429);
-    assert.equal((await enter("127.0.4.2", email)).status, 200, "the person elsewhere comes in");
-    assert.equal((await enter("127.0.4.1", email)).status, 429, "which frees no guesser");
+    assert.equal(
+      (await enter("127.0.4.2", email)).status,
+      200,
+      "the user signs in from another network",
+    );
+    assert.equal((await enter("127.0.4.1", email)).status, 429, "the first network stays locked");
     await forgetMisses(kit());
   });
 
-  it("wrong codes after the right password lock their person everywhere", async () => {
+  it("wrong codes after the right password lock a user everywhere", async () => {
     const cookie = await asRole("member");
     const { email } = (await call("GET", "/session", { cookie })).body.user;
     const setup = (await call("POST", "/me/totp", { cookie })).body;
@@ -364,7 +372,7 @@ describe("guesses at links and passwords", () => {
     await forgetMisses(kit());
   });
 
-  it("guesses at the present password count as those at the sign-in do", async () => {
+  it("guesses at the current password count like sign-ins", async () => {
     const cookie = await asRole("member");
     const { email } = (await call("GET", "/session", { cookie })).body.user;
     const change = (password: string) =>
@@ -377,7 +385,7 @@ describe("guesses at links and passwords", () => {
       assert.deepEqual([wrong.status, wrong.body.error.param], [400, "password"]);
     }
     assert.equal((await change(WRONG)).status, 429);
-    assert.equal((await change(PASSWORD)).status, 429, "the right one tells nothing then");
+    assert.equal((await change(PASSWORD)).status, 429, "the right one is refused, too");
     assert.equal(
       (await call("POST", "/sign-in", { body: { email, password: PASSWORD } })).status,
       429,

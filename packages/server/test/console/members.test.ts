@@ -14,11 +14,11 @@ import { until } from "../../testing/until.ts";
 
 const mail = await startMailReceiver();
 
-describe("people who come back to the console", () => {
+describe("console members", () => {
   const kit = suiteKit({ LONGWAVE_SMTP_URL: `smtp://${mail.host}?from=texts@example.com` });
   const { call, asOwner, asRole } = createVisitors(kit);
 
-  it("who is signed in takes turns with nobody else of the same address", async () => {
+  it("signed-in users are limited per user, not per address", async () => {
     const { cookie } = await asOwner();
     const { body } = await call("GET", "/session", { cookie });
     const holders: string[] = [];
@@ -39,7 +39,7 @@ describe("people who come back to the console", () => {
     assert.deepEqual(holders, [fromApiId("user", id), "203.0.113.7", "203.0.113.7"]);
   });
 
-  it("invitations and links for a new password are mailed, to one line of headers", async () => {
+  it("invitations and reset links are mailed, without header injection", async () => {
     const { cookie, account } = await asOwner();
     await kit().rows("update accounts set name = $1 where id = $2", [
       "Shop\r\nBcc: eve@example.com",
@@ -74,10 +74,10 @@ describe("people who come back to the console", () => {
     assert.equal((await call("POST", "/links/redeem", { body: chosen })).status, 200);
   });
 
-  it("a reset link that the mail server does not take is shown to nobody", async (t) => {
+  it("a reset link that the mail server refuses is not shown", async (t) => {
     const closed = "smtp://127.0.0.1:9?from=texts@example.com";
-    const deaf = await startKit(t, { LONGWAVE_SMTP_URL: closed });
-    const people = createVisitors(() => deaf);
+    const unmailedKit = await startKit(t, { LONGWAVE_SMTP_URL: closed });
+    const people = createVisitors(() => unmailedKit);
     const { cookie, account } = await people.asOwner();
     const { body } = await people.call("GET", "/session", {
       cookie: await people.asRole("member"),
@@ -88,7 +88,7 @@ describe("people who come back to the console", () => {
     assert.doesNotMatch(JSON.stringify(answer.body), /#[\w-]{43}/);
   });
 
-  it("a link for a new password is no way into an account where one stands lower", async () => {
+  it("an admin cannot make reset links for users with a higher role or other accounts", async () => {
     const { account } = await asOwner();
     const admin = await asRole("admin");
     const { body: list } = await call("GET", `/${account}/members`, { cookie: admin });
@@ -107,7 +107,7 @@ describe("people who come back to the console", () => {
     assert.equal((await linkFor(ada.id)).body.error.code, "insufficient_role");
   });
 
-  it("an invitation adds the account to somebody who has a password already", async () => {
+  it("an invitation adds an account to an existing user", async () => {
     const { cookie, account } = await asOwner();
     const other = await kit().operator("POST", "/accounts", { name: "Other" });
     await kit().rows(
@@ -152,7 +152,7 @@ describe("people who come back to the console", () => {
     assert.equal(rows.length, 1);
   });
 
-  it("the ledger shows what moved the balance, page by page, to members of the account alone", async () => {
+  it("the ledger lists balance changes in pages, only to members of the account", async () => {
     const { cookie, account } = await asOwner();
     for (const [amount_usd, note] of [
       [5, "first"],
@@ -182,20 +182,20 @@ describe("people who come back to the console", () => {
     assert.equal((await call("GET", `/${none}/ledger`, { cookie })).status, 404);
   });
 
-  it("views are kept by each person for themselves, fifty at most, and go with the membership", async () => {
+  it("saved views are private, at most fifty, and deleted with the membership", async () => {
     const { cookie: owner, account } = await asOwner();
     const cookie = await asRole("viewer");
     const { body: me } = await call("GET", "/session", { cookie });
-    const keep = (name: string, more: object = {}) =>
+    const saveView = (name: string, more: object = {}) =>
       call("POST", `/${account}/views`, {
         cookie,
         body: { page: "messages", name, query: "status=failed&cols=To.Text", ...more },
       });
     const list = async (as: string) =>
       (await call("GET", `/${account}/views`, { cookie: as })).body.data;
-    const made = await keep(" Failed ");
+    const made = await saveView(" Failed ");
     assert.deepEqual([made.status, made.body.name], [201, "Failed"]);
-    assert.equal((await keep("Failed", { query: "status=queued" })).body.id, made.body.id);
+    assert.equal((await saveView("Failed", { query: "status=queued" })).body.id, made.body.id);
     assert.deepEqual(await list(cookie), [{ ...made.body, query: "status=queued" }]);
     assert.deepEqual(await list(owner), [], "nobody else sees it");
     const foreign = await call("DELETE", `/${account}/views/${made.body.id}`, { cookie: owner });
@@ -206,12 +206,12 @@ describe("people who come back to the console", () => {
       ["page", { page: "../keys" }],
       ["query", { query: "x".repeat(1_001) }],
     ] as const) {
-      assert.equal((await keep("Wrong", wrong)).body.error.param, param, JSON.stringify(wrong));
+      assert.equal((await saveView("Wrong", wrong)).body.error.param, param, JSON.stringify(wrong));
     }
-    await Promise.all(Array.from({ length: 52 }, (_, at) => keep(`View ${at}`)));
+    await Promise.all(Array.from({ length: 52 }, (_, at) => saveView(`View ${at}`)));
     assert.equal((await list(cookie)).length, 50);
-    assert.equal((await keep("One more")).body.error.code, "invalid_state");
-    assert.equal((await keep("Failed")).status, 201, "what is kept already can be changed");
+    assert.equal((await saveView("One more")).body.error.code, "invalid_state");
+    assert.equal((await saveView("Failed")).status, 201, "saved views can still be changed");
     const gone = await call("DELETE", `/${account}/views/${made.body.id}`, { cookie });
     assert.deepEqual([gone.status, (await list(cookie)).length], [200, 49]);
     await call("DELETE", `/${account}/members/${me.user.id}`, { cookie: owner });
@@ -219,7 +219,7 @@ describe("people who come back to the console", () => {
     assert.equal(rows.length, 0);
   });
 
-  it("keys, secrets, people and money want the password again after ten minutes", async () => {
+  it("changes of keys, secrets, members and money need the password again after ten minutes", async () => {
     const { account } = await asOwner();
     const cookie = await asRole("admin");
     const { body: me } = await call("GET", "/session", { cookie });
@@ -250,7 +250,7 @@ describe("people who come back to the console", () => {
     assert.equal(wrong.body.error.code, "invalid_credentials");
     const given = await confirm(PASSWORD);
     assert.equal(given.status, 200, JSON.stringify(given.body));
-    assert.notEqual(given.cookie, cookie, "the token is another one");
+    assert.notEqual(given.cookie, cookie, "the session has a new token");
     assert.equal((await call("GET", "/session", { cookie })).body.user, null);
     assert.equal((await mint(given.cookie ?? "")).status, 201);
     const { body: list } = await call("GET", "/me/sessions", { cookie: given.cookie });
@@ -264,7 +264,7 @@ describe("people who come back to the console", () => {
     assert.equal((await call("GET", "/operator/accounts", { cookie: operator })).status, 200);
   });
 
-  it("who guesses at many people from one network waits, and so does everybody else there", async () => {
+  it("guesses at many users from one network throttle all sign-ins of that network", async () => {
     const { call: guess } = createVisitors(kit);
     await kit().advance(16 * 60);
     const wrong = (index: number) =>

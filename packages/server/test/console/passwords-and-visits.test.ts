@@ -13,7 +13,7 @@ const mail = await startMailReceiver();
 const ORIGIN = "http://console.example.com";
 const NEW_PASSWORD = "a quite different one";
 
-describe("forgotten passwords, names of accounts, and operators who look into them", () => {
+describe("forgotten passwords, account names, and operators who visit accounts", () => {
   const kit = suiteKit({
     LONGWAVE_SMTP_URL: `smtp://${mail.host}?from=texts@example.com`,
     LONGWAVE_PUBLIC_URL: ORIGIN,
@@ -23,7 +23,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
   const redeem = (token: string, password: string) =>
     call("POST", "/links/redeem", { body: { token, password } });
 
-  it("who forgot the password is mailed a link, and nobody learns whether an email is known", async () => {
+  it("a forgotten password gets a mailed link, and no response reveals whether an email is known", async () => {
     const cookie = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie });
     assert.equal(me.features.reset_by_mail, true);
@@ -33,7 +33,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
     assert.equal(known.status, 202);
     await until(() => mail.mails.length > mailsBefore);
-    // Three at most are on their way: the fourth is answered like the others, and is none.
+    // At most three links are valid; the fourth request gets the same response and no link.
     for (let more = 0; more < 3; more += 1) {
       assert.equal((await ask(me.user.email)).status, 202);
       await until(async () => (await linksOf(me.user.id)) >= Math.min(3, more + 2));
@@ -52,17 +52,17 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.equal((await redeem(second, PASSWORD)).status, 404, "and the others end with it");
     assert.equal((await call("GET", "/session", { cookie })).body.user, null);
     assert.equal((await signIn(me.user.email)).body.error.code, "invalid_credentials");
-    const told = await kit().rows(
+    const entries = await kit().rows(
       "select action, actor_type from audit_log where target_id = $1 and action in ('reset_link.created', 'user.password_changed') order by created_at, id",
       [me.user.id],
     );
     assert.deepEqual(
-      told.map((row) => [row.action, row.actor_type]),
+      entries.map((row) => [row.action, row.actor_type]),
       [...Array(3).fill(["reset_link.created", "system"]), ["user.password_changed", "user"]],
     );
   });
 
-  it("a link that came by mail does not pass by the authenticator app", async () => {
+  it("a mailed link does not bypass the authenticator app", async () => {
     const cookie = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie });
     const setup = (await call("POST", "/me/totp", { cookie })).body;
@@ -86,7 +86,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.equal(now.user.totp_enabled, true);
   });
 
-  it("an owner renames the account, and nobody else", async () => {
+  it("only an owner renames the account", async () => {
     const { cookie, account } = await asOwner();
     const admin = await asRole("admin");
     const rename = (as: string, name: unknown) =>
@@ -111,7 +111,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     );
   });
 
-  it("the account sees what is blocked for it now, and nothing of others", async () => {
+  it("an account sees its current verification blocks, and none of others", async () => {
     const { cookie, account } = await asOwner();
     const other = await kit().operator("POST", "/accounts", { name: "Other" });
     const own = fromApiId("account", account);
@@ -138,7 +138,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.equal((await list("test", "?limit=0")).status, 400);
   });
 
-  it("an operator looks into an account as a viewer, its audit log tells of it, and leaves", async () => {
+  it("an operator visits an account as a viewer, which its audit log records, and leaves", async () => {
     const { cookie } = await asOwner();
     const { body: made } = await kit().operator("POST", "/accounts", { name: "Somebody else's" });
     const at = (path: string, as = cookie) =>
@@ -151,8 +151,8 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.equal((await at("/messages")).status, 200);
     assert.equal((await at("/messages", admin)).status, 404);
     const { body: session } = await call("GET", "/session", { cookie });
-    const place = session.accounts.find((each: { id: string }) => each.id === made.id);
-    assert.deepEqual([place.role, place.visited], ["viewer", true]);
+    const visited = session.accounts.find((each: { id: string }) => each.id === made.id);
+    assert.deepEqual([visited.role, visited.visited], ["viewer", true]);
     const change = { cookie, body: { to: "+15005550000", body: "hello" } };
     const sent = await call("POST", `/${made.id}/test/messages`, change);
     assert.equal(sent.body.error.required_role, "member");
@@ -162,7 +162,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
       const { body } = await call("GET", "/session", { cookie });
       return body.accounts.some((each: { status: string }) => each.status === "suspended");
     });
-    assert.equal((await at("/messages")).status, 200, "what is suspended can be looked at");
+    assert.equal((await at("/messages")).status, 200, "a suspended account can be visited");
     const rows = await kit().rows(
       "select actor_name, target_id from audit_log where action = 'operator.account_opened' and account_id = $1",
       [fromApiId("account", made.id)],
@@ -170,43 +170,43 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.deepEqual(rows, [{ actor_name: "Ada", target_id: made.id }]);
     assert.equal((await call("DELETE", "/visits", { cookie })).status, 200);
     assert.equal((await at("/messages")).status, 404);
-    // Only in that session: another one of theirs has opened nothing.
+    // A visit belongs to one session; another session of the operator has none.
     await open(cookie);
     const second = await signIn("ada@example.com");
     assert.equal((await at("/messages", second.cookie ?? "")).status, 404);
     await kit().advance(11 * 60);
     assert.equal((await open(cookie)).body.error.code, "confirmation_required");
-    // Who no longer runs the installation sees no more of it.
+    // A user who is no longer an operator loses the visit.
     await kit().rows("update users set is_operator = false where email_key = 'ada@example.com'");
     await kit().rows("select pg_notify('longwave_cache', 'console')");
     await until(async () => (await at("/messages")).status === 404);
     await kit().rows("update users set is_operator = true where email_key = 'ada@example.com'");
   });
 
-  it("a search in the log of requests looks at so many of them and no more, and goes on from there", async () => {
+  it("a search in the request log reads a bounded number of entries and continues from there", async () => {
     const { cookie, account } = await asOwner();
-    // No program of these tests has a live key: what is in the log is what is put there.
+    // No live key sends requests in these tests, so the log has inserted entries only.
     const list = (query: string) => call("GET", `/${account}/live/requests?${query}`, { cookie });
     const { shard, id } = await ownerAccount(account);
     const rare = await logRequests(kit(), { shard, accountId: id });
-    const looked: unknown[] = [];
+    const pages: unknown[] = [];
     let query = "path=/v1/lookup&limit=10";
     for (;;) {
       const { body } = await list(query);
       const { data, has_more, next_cursor, searched_to } = body;
-      looked.push([data.map((each: { path: string }) => each.path), has_more, searched_to]);
+      pages.push([data.map((each: { path: string }) => each.path), has_more, searched_to]);
       assert.equal(has_more, next_cursor !== null);
       if (next_cursor === null) break;
       query = `path=/v1/lookup&limit=10&cursor=${next_cursor}`;
     }
-    // An entry a second, newest first: 5,000 of them are looked at each time.
-    assert.deepEqual(looked, [
+    // One entry a second, newest first; each page reads 5,000 of them.
+    assert.deepEqual(pages, [
       [[], true, formatTimestamp(rare.newestMs - 4_999_000)],
       [[], true, formatTimestamp(rare.newestMs - 9_999_000)],
       [["/v1/lookup/rare"], false, null],
     ]);
     const { body: direct } = await list(`request_id=${rare.requestId}`);
-    assert.equal(direct.data[0].path, "/v1/lookup/rare", "one is found by its id, however old");
+    assert.equal(direct.data[0].path, "/v1/lookup/rare", "an entry of any age is found by its id");
     const [first, all] = [
       (await list("status=2xx&limit=100")).body,
       (await list("limit=100")).body,
@@ -219,7 +219,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
     assert.equal((await list(`path=/v1/x&cursor=${first.next_cursor}`)).status, 400);
   });
 
-  it("what counts or looks through much does so where nobody else's statements wait", async () => {
+  it("counts and searches run in the scan profile, where requests of others do not wait", async () => {
     const { cookie, account } = await asOwner();
     const { body: customer } = await call("POST", `/${account}/test/customers`, {
       cookie,
@@ -276,7 +276,7 @@ describe("forgotten passwords, names of accounts, and operators who look into th
   }
 });
 
-/** Eleven thousand requests, an entry a second, of which the oldest is unlike the others. */
+/** Inserts eleven thousand requests, one a second, of which the oldest has another path. */
 async function logRequests(kit: Kit, owner: { shard: number; accountId: string }) {
   const newestMs = Math.floor(kit.deps.clock.now() / 1_000) * 1_000;
   const ids = Array.from({ length: 11_000 }, (_, index) => firstUuidAt(newestMs - index * 1_000));

@@ -17,11 +17,11 @@ import { rawConnection } from "../../testing/raw-http.ts";
 import { suiteKit } from "../../testing/suite.ts";
 import { until } from "../../testing/until.ts";
 
-describe("people in the console", () => {
+describe("console sign-in and roles", () => {
   const kit = suiteKit();
   const { call, signIn, asOwner, asRole } = createVisitors(kit);
 
-  it("the first link works once, and its person owns the account and runs the installation", async () => {
+  it("the first-run link works once, and its user becomes owner and operator", async () => {
     const { cookie } = await asOwner();
     const { body } = await call("GET", "/session", { cookie });
     assert.equal(body.user.email, "Ada@Example.com");
@@ -31,7 +31,7 @@ describe("people in the console", () => {
     assert.equal((await call("GET", "/operator/accounts", { cookie })).status, 200);
   });
 
-  it("the API's routes answer to a session, and the audit log names the person", async () => {
+  it("API routes accept a session, and the audit log names the user", async () => {
     const { cookie, account } = await asOwner();
     const read = await call("GET", `/${account}/test/account`, { cookie });
     assert.equal(read.status, 200);
@@ -87,7 +87,7 @@ describe("people in the console", () => {
     assert.equal((await send({ "content-type": "text/plain" })).status, 415);
   });
 
-  it("no call is taken without a session, and no change from another site, of all that there are", async () => {
+  it("every call needs a session, and every change is refused from another site", async () => {
     const { cookie, account } = await asOwner();
     const elsewhere = { "sec-fetch-site": "cross-site" };
     for (const name of Object.keys(ROUTE_ROLES) as RouteName[]) {
@@ -114,7 +114,7 @@ describe("people in the console", () => {
     }
   });
 
-  it("every role may do what the table says, and nothing else", async () => {
+  it("every role may do exactly what the table allows", async () => {
     const { account } = await asOwner();
     for (const role of ROLES.filter((each) => each !== "owner")) {
       const cookie = await asRole(role);
@@ -138,7 +138,7 @@ describe("people in the console", () => {
           `${role} ${action}: ${answer.status}`,
         );
       }
-      // Who may not delete one contact may not delete many.
+      // A role that may not delete one contact may not delete many.
       const body = { action: "delete", ids: ["con_none"] };
       const many = await call("POST", `/${account}/test/contacts/bulk`, { cookie, body });
       const mayDelete = roleAllows(role, ROUTE_ROLES["contacts.delete"] as Role);
@@ -149,7 +149,7 @@ describe("people in the console", () => {
     }
   });
 
-  it("nobody rises above their own role, and one owner stays", async () => {
+  it("nobody grants a role above their own, and the last owner stays", async () => {
     const { cookie, account } = await asOwner();
     const admin = await asRole("admin");
     const invited = await call("POST", `/${account}/invitations`, {
@@ -170,7 +170,7 @@ describe("people in the console", () => {
     );
   });
 
-  it("five wrong passwords lock for a while, by the clock; an unknown email is told the same", async () => {
+  it("five wrong passwords lock for a while; an unknown email gets the same response", async () => {
     const email = `locked-${Math.round(performance.now())}@example.com`;
     const { cookie, account } = await asOwner();
     const invited = await call("POST", `/${account}/invitations`, {
@@ -193,7 +193,7 @@ describe("people in the console", () => {
     const entered = await signIn(email.toUpperCase());
     assert.equal(entered.status, 200);
     assert.notEqual(entered.cookie, null);
-    // Guesses that are hashed at the same time are no more guesses than those one after the other.
+    // Concurrent guesses count like consecutive ones.
     const atOnce = await Promise.all(Array.from({ length: 7 }, wrong));
     const codes = atOnce.map(({ body }) => body.error.code);
     assert.equal(codes.filter((code) => code === "invalid_credentials").length, 4);
@@ -207,7 +207,7 @@ describe("people in the console", () => {
     assert.deepEqual([locks[0].actor_type, locks[0].ip !== null], ["system", true]);
   });
 
-  it("a second factor: each code once, each recovery code once, and off again", async () => {
+  it("a second factor accepts each code and recovery code once, and can be removed", async () => {
     const cookie = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie });
     const setup = (await call("POST", "/me/totp", { cookie })).body;
@@ -251,17 +251,17 @@ describe("people in the console", () => {
     assert.equal((await call("DELETE", "/me/totp", { cookie })).status, 200);
     const none = await call("POST", "/me/recovery-codes", { cookie });
     assert.equal(none.body.error.code, "invalid_state");
-    const told = await kit().rows(
+    const actions = await kit().rows(
       "select action from audit_log where target_id = $1 and action like 'user.%' order by created_at, id",
       [me.user.id],
     );
     assert.deepEqual(
-      told.map((row) => row.action),
+      actions.map((row) => row.action),
       ["user.totp_enabled", "user.recovery_codes_renewed", "user.totp_disabled"],
     );
   });
 
-  it("what programs asked is in the request log: how it was answered, never what was in it", async () => {
+  it("the request log has requests and their results, never their contents", async () => {
     const { cookie, account } = await asOwner();
     const list = (query: string) => call("GET", `/${account}/test/requests${query}`, { cookie });
     const taken = await kit().request("GET", "/v1/account?");
@@ -295,7 +295,7 @@ describe("people in the console", () => {
       assert.equal((await list(query)).body.data.length, count, query);
     }
     assert.equal((await list("?status=abc")).status, 400);
-    // Calls that are alike are written together: each is still found by its own id, as what it was.
+    // Similar requests are stored together; each is found by its own id with its own path.
     const paths = ["/v1/topics", "/v1/segments", "/v1/topics", "/v1/pools", "/v1/segments"];
     const calls = await Promise.all(paths.map((path) => kit().request("GET", path)));
     const logged = async (of: (typeof calls)[number]) =>
@@ -309,7 +309,7 @@ describe("people in the console", () => {
     assert.ok(!kept.includes("secret"));
   });
 
-  it("sessions are listed and ended, end by themselves, and a new password ends the others", async () => {
+  it("sessions are listed, revoked, expire, and end with a password change", async () => {
     const first = await asRole("member");
     const { body: me } = await call("GET", "/session", { cookie: first });
     const second = (await signIn(me.user.email)).cookie ?? "";
@@ -328,12 +328,12 @@ describe("people in the console", () => {
     assert.equal(changed.status, 200);
     for (const cookie of [first, third])
       assert.equal((await call("GET", "/session", { cookie })).body.user, null);
-    const told = await kit().rows(
+    const actions = await kit().rows(
       "select action from audit_log where target_id = $1 and actor_type = 'user' and action <> 'member.joined' order by created_at, id",
       [me.user.id],
     );
     assert.deepEqual(
-      told.map((row) => row.action),
+      actions.map((row) => row.action),
       [...Array(3).fill("session.opened"), "session.revoked", "user.password_changed"],
     );
     assert.notEqual((await call("GET", "/session", { cookie: second })).body.user, null);
@@ -341,7 +341,7 @@ describe("people in the console", () => {
     assert.equal((await call("GET", "/session", { cookie: second })).body.user, null);
   });
 
-  it("tokens and passwords are kept as hashes alone", async () => {
+  it("tokens and passwords are stored only as hashes", async () => {
     const { cookie } = await asOwner();
     const token = cookie.split("=")[1] ?? "";
     const [found] = await kit().rows(
@@ -357,11 +357,11 @@ describe("people in the console", () => {
     }
   });
 
-  it("sign-ins that were left while they waited keep nobody of their address out", async () => {
+  it("abandoned sign-ins release their concurrency slots", async () => {
     const given = JSON.stringify({ email: "nobody@example.com", password: PASSWORD });
     const head = `POST /console/v1/sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n`;
     const rest = `Longwave-Console: 1\r\nContent-Type: application/json\r\nContent-Length: ${given.length}\r\n\r\n`;
-    // Four are in hand, and hashed one after the other: at the first answer at least four more still wait.
+    // Four run, hashed one after the other; at the first response at least four more still wait.
     const asked = await Promise.all(Array.from({ length: 12 }, () => rawConnection(kit().url)));
     for (const one of asked) one.write(head + rest + given);
     const answered = await Promise.race(asked.map((one) => one.next()));
@@ -371,7 +371,7 @@ describe("people in the console", () => {
   });
 });
 
-/** Where the console has a route of the API. */
+/** Console path of an API route. */
 function consolePath(path: string, account: string): string {
   return path
     .replace("/operator/v1", "/operator")

@@ -10,11 +10,11 @@ const FIRST = "+15005550100";
 const SECOND = "+15005550101";
 const ALONE = "+15005550102";
 
-describe("what left from a number and from a pool", () => {
+describe("traffic of a number and of a pool", () => {
   const kit = suiteKit();
   const { call, asOwner } = createVisitors(kit);
 
-  it("is counted for these alone, and of the reader's own account", async () => {
+  it("counts only that number or pool, and only in the reader's account", async () => {
     const { cookie, account } = await asOwner();
     for (const phone of [FIRST, SECOND, ALONE]) await giveNumber(kit(), { phone });
     const { api } = kit();

@@ -1,5 +1,5 @@
-// Preloaded into a server. From the moment a carrier's answer to a submit arrives, it counts every time that
-// awaited work goes on, and ends the process at the one that LONGWAVE_TEST_ABORT_AT names.
+// Preloaded into a server. After a carrier's submit response arrives, counts every resumed await and aborts
+// the process at the one that LONGWAVE_TEST_ABORT_AT numbers.
 import { createHook, executionAsyncResource } from "node:async_hooks";
 import { EventEmitter } from "node:events";
 import { Socket } from "node:net";
@@ -14,7 +14,7 @@ let hasArrived = false;
 let resumed = 0;
 
 createHook({
-  // Without it promises are not followed.
+  // An init hook is required for promise hooks.
   init() {},
   before() {
     if (!hasArrived || !(executionAsyncResource() instanceof Promise)) return;
@@ -23,7 +23,7 @@ createHook({
   },
 }).enable();
 
-/** Whether one of these PDUs answers a submit: receipts may come along with it. */
+/** Whether one of these PDUs is a submit response; receipts may come with it. */
 function hasAnswer(bytes) {
   for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
     if (bytes.readUInt32BE(at + COMMAND_ID_AT) === SUBMIT_SM_RESP) return true;

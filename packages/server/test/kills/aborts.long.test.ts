@@ -8,14 +8,14 @@ import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM } from "./stage.ts";
 
 const ABORT = fileURLToPath(new URL("./abort-at.mjs", import.meta.url));
-/** More than there are between a carrier's answer and ours. */
+/** More awaits than there are between a carrier's response and ours. */
 const AWAITS_MAX = 400;
-/** Fewer would mean that they were not counted. */
+/** A lower count means that awaits were not counted. */
 const AWAITS_MIN = 10;
-/** A text whose outcome nobody knows is decided by then. */
+/** Time after which unknown outcomes are decided. */
 const DECIDED_SECONDS = 4 * 3_600;
 
-/** The status of our answer; null when the process ended before it gave one. */
+/** Status of the response; null if the process ended before it. */
 async function send(stage: SmppKillStage, key: string, to: string): Promise<number | null> {
   const answer = await fetch(`${stage.url}/v1/messages`, {
     method: "POST",
@@ -31,7 +31,7 @@ async function send(stage: SmppKillStage, key: string, to: string): Promise<numb
 
 const phoneOf = (abortAt: number) => `+1415556${String(1_000 + abortAt)}`;
 
-test("a process that ends at any await after a carrier took a text: it leaves once, and nobody waits", async (t) => {
+test("a process abort at any await after a carrier accepted a message: sent once, and no recipient is stuck", async (t) => {
   const stage = await openSmppStage(t, { window: 10, env: { LONGWAVE_TEST_CLOCK: "1" } });
   const first = await stage.start();
   const key = await stage.prepare();
@@ -46,7 +46,7 @@ test("a process that ends at any await after a carrier took a text: it leaves on
       LONGWAVE_TEST_CARRIER_PORT: String(stage.smsc.port),
     });
     await until(() => stage.smsc.connections("us").length === 1, 20_000);
-    // The text whose answer the last process owed is asked for again, as a client would.
+    // Repeats the request whose response the last process owed, as a client would.
     if (abortAt > 1) {
       const again = await send(stage, key, phoneOf(abortAt - 1));
       assert.ok(again === 201 || again === 202, `${again} for text ${abortAt - 1} again`);
@@ -59,7 +59,7 @@ test("a process that ends at any await after a carrier took a text: it leaves on
       program.child.kill("SIGTERM");
       await program.ended;
     }
-    // Nobody waits for the lease of a process that is gone.
+    // Ends the dead process's lease, so that the next one need not wait.
     await stage.rows("update carrier_binds set lease_until = now()");
   }
   assert.ok(awaits > AWAITS_MIN, `a text was answered after ${awaits}`);
@@ -74,8 +74,8 @@ test("a process that ends at any await after a carrier took a text: it leaves on
   const found = await rows();
   assert.equal(found.length, awaits);
   for (const { to_number, status, failure_code } of found) {
-    const isTold = status === "sent" || status === "delivered";
-    assert.ok(isTold || failure_code === "outcome_unknown", `${to_number} is ${status}`);
+    const isSettled = status === "sent" || status === "delivered";
+    assert.ok(isSettled || failure_code === "outcome_unknown", `${to_number} is ${status}`);
   }
   const unknown = found.filter((row) => row.failure_code === "outcome_unknown").length;
   t.diagnostic(`${found.length - unknown} are known to have been sent, ${unknown} are unknown`);

@@ -10,34 +10,34 @@ import { until } from "../../testing/until.ts";
 import { openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
-/** A kill leaves at most a window of texts in the dark. */
+/** Window of the carrier: the maximum number of messages whose outcome a kill makes unknown. */
 export const WINDOW = 10;
 const READ_EVERY_MS = 50;
-const LOOK_EVERY_MS = 5;
+const COUNT_EVERY_MS = 5;
 const RETRY_MS = 50;
 const SENT_MS_MAX = 180_000;
-/** What a kill may cost a batch beside the time it takes to send. */
+/** Maximum pause of a batch after a kill. */
 const PAUSE_MS_MAX = 60_000;
-/** Longer than the last retry of a carrier that always refuses, and than any doubt lasts. */
+/** Longer than the last retry after temporary refusals, and than any unknown outcome stays open. */
 const SETTLED_SECONDS = 4 * 3_600;
-/** Refused at first and taken then; refused for ever; refused for good. */
+/** Phones with special outcomes: refused once, always temporarily refused, permanently refused. */
 export const SPECIAL = ["+15005550002", "+15005550003", "+15005550004"] as const;
 
-type Victim = "worker" | "api" | "postgres" | "line";
+type Victim = "worker" | "api" | "postgres" | "connection";
 
 export interface KillPlan {
   readonly recipients: number;
-  /** How often each is killed, at moments that the seed spreads over the batch. */
+  /** Number of kills of each, at moments that the seed spreads over the batch. */
   readonly kills: Readonly<Partial<Record<Victim, number>>>;
   readonly seed: number;
-  /** Over SMPP, to an SMSC of the test's own, instead of the simulator. */
+  /** Sends over SMPP to the test's SMSC instead of the simulator. */
   readonly isSmpp?: boolean;
 }
 
 /**
- * A live batch whose worker, API and PostgreSQL are killed with SIGKILL while it is sent. The
- * simulator's journal, on disk before any answer, is the witness: nobody is texted twice, nobody
- * is forgotten, and what a kill left in the dark is told as such and stays within the window.
+ * Sends a live batch while its worker, API and PostgreSQL are killed with SIGKILL. The simulator writes its
+ * journal to disk before any response, so the journal is the reference: no duplicate, none lost, and unknown
+ * outcomes are reported as such and bounded by the window.
  */
 export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<void> {
   const options = {
@@ -58,17 +58,17 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
   const killedAtMs: number[] = [];
   const done = new AbortController();
   const reading = readUntil(stage, key, id, done.signal);
-  const leavesDark = ({ victim }: Kill) => victim !== "api";
-  const killCount = () => kills.slice(0, killedAtMs.length).filter(leavesDark).length;
-  const looking = watchDark(stage, killCount, done.signal);
+  const losesOutcomes = ({ victim }: Kill) => victim !== "api";
+  const killCount = () => kills.slice(0, killedAtMs.length).filter(losesOutcomes).length;
+  const watching = watchUnsettled(stage, killCount, done.signal);
   try {
     let apiStarts = Promise.resolve();
     for (const { victim, atShare } of kills) {
       await untilJournal(stage, atShare * plan.recipients);
       killedAtMs.push(performance.timeOrigin + performance.now());
       if (victim === "postgres") await stage.killPostgres();
-      else if (victim === "line") stage.resetLines();
-      // The worker goes on while the API comes back; without the worker nothing does.
+      else if (victim === "connection") stage.resetLines();
+      // The worker continues while the API restarts; without the worker nothing does.
       else if (victim === "api") apiStarts = apiStarts.then(() => processes.killAndStart("api"));
       else await processes.killAndStart("worker");
     }
@@ -80,11 +80,11 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
     done.abort();
   }
   const reads = await reading;
-  assert.ok(reads > kills.length, `only ${reads} reads saw the batch on its way`);
-  t.diagnostic(await looking);
+  assert.ok(reads > kills.length, `only ${reads} reads saw the batch in progress`);
+  t.diagnostic(await watching);
   if (smpp) await until(() => smpp.smsc.undelivered === 0, SENT_MS_MAX);
   await settle(stage, SETTLED_SECONDS);
-  await check(stage, key, id, to, kills.filter(leavesDark).length);
+  await check(stage, key, id, to, kills.filter(losesOutcomes).length);
   if (smpp) {
     await checkReceipts(smpp);
     t.diagnostic(`the longest pause after a kill took ${checkPauses(smpp, killedAtMs)} ms`);
@@ -95,13 +95,13 @@ export async function batchUnderKills(t: TestContext, plan: KillPlan): Promise<v
 const ADVANCES_MAX = 5;
 const STARTS_MAX = 5;
 /**
- * It broke off, or takes longer to come back than a start waits for it: one that ends again and
- * again is itself started with longer and longer pauses between.
+ * Start failures because the database went away or takes too long to return. Supervisors restart such a
+ * process with growing pauses.
  */
 const DATABASE_GONE =
   /The database went away while Longwave was starting|cannot be used: (the database system is|connect )/;
 
-/** Moves the clock; one that stands still, because a link is not up again yet, goes on from there. */
+/** Advances the test clock. Repeats a failed advance, because a link may not be up again yet. */
 export async function settle(stage: KillStage, seconds: number): Promise<void> {
   for (let advance = 1; ; advance += 1) {
     try {
@@ -113,18 +113,21 @@ export async function settle(stage: KillStage, seconds: number): Promise<void> {
   }
 }
 
-/** Every text that is known to have been taken has its receipt, whoever was killed when it came. */
+/** Asserts that every sent message has its receipt, whichever process was killed when it arrived. */
 export async function checkReceipts({ smsc, rows }: SmppKillStage): Promise<void> {
-  assert.ok(smsc.journal.mostOutstanding() <= WINDOW, `${smsc.journal.mostOutstanding()} were out`);
+  assert.ok(
+    smsc.journal.mostOutstanding() <= WINDOW,
+    `${smsc.journal.mostOutstanding()} were outstanding`,
+  );
   const [counts] = await rows(
     `select count(*) filter (where status = 'sent')::int as without,
             count(*) filter (where status = 'delivered')::int as delivered from messages`,
   );
-  assert.equal(counts.without, 0, "texts that were sent and have no receipt");
+  assert.equal(counts.without, 0, "sent messages without a receipt");
   assert.ok(counts.delivered > 0);
 }
 
-/** After every kill the batch goes on soon; answers how long the longest pause was. */
+/** Asserts that the batch continues soon after every kill; returns the longest pause. */
 function checkPauses({ smsc }: SmppKillStage, killedAtMs: readonly number[]): number {
   const submitted = smsc.journal.submits().map((one) => one.atMs);
   const pauses = killedAtMs.map((killed) => {
@@ -132,11 +135,11 @@ function checkPauses({ smsc }: SmppKillStage, killedAtMs: readonly number[]): nu
     return next === undefined ? 0 : next - killed;
   });
   const longest = Math.round(Math.max(...pauses));
-  assert.ok(longest <= PAUSE_MS_MAX, `nothing left for ${longest} ms after a kill`);
+  assert.ok(longest <= PAUSE_MS_MAX, `nothing was submitted for ${longest} ms after a kill`);
   return longest;
 }
 
-/** The processes of the installation; a killed one is started again. */
+/** Starts the installation's processes; a killed one is restarted. */
 export async function startProcesses(stage: KillStage) {
   const running = new Map<Victim, Program>();
   const start = async (role: "api" | "worker") => {
@@ -145,7 +148,7 @@ export async function startProcesses(stage: KillStage) {
         running.set(role, await stage.start({ LONGWAVE_ROLES: role }));
         return;
       } catch (error) {
-        // Whoever watches over processes starts one again that the database left alone meanwhile.
+        // Restarts a process that lost its database during the start, as a supervisor would.
         if (tries === STARTS_MAX || !DATABASE_GONE.test((error as Error).message)) throw error;
       }
     }
@@ -162,7 +165,7 @@ export async function startProcesses(stage: KillStage) {
 
 interface Kill {
   readonly victim: Victim;
-  /** When so much of the journal is written, as a share of the whole. */
+  /** Share of the expected journal after which the kill happens. */
   readonly atShare: number;
 }
 
@@ -179,7 +182,7 @@ function killsOf({ kills, seed, recipients }: KillPlan): Kill[] {
     .sort((a, b) => a.atShare - b.atShare);
 }
 
-/** POST /batches until it is answered; the API is killed while the first request is on its way. */
+/** Repeats POST /batches until it succeeds. Optionally kills the API during the first request. */
 export async function create(
   stage: KillStage,
   processes: Awaited<ReturnType<typeof startProcesses>>,
@@ -215,7 +218,7 @@ export async function create(
   }
 }
 
-/** Reads the batch all the time; whenever it is answered, the counts add up. */
+/** Reads the batch continuously; the counts of every response must add up. */
 export async function readUntil(
   stage: KillStage,
   key: string,
@@ -234,28 +237,34 @@ export async function readUntil(
   return reads;
 }
 
-const IN_THE_DARK =
-  "select count(*)::int as texts from messages where status = 'queued' and awaiting_carrier";
+const UNSETTLED =
+  "select count(*)::int as messages from messages where status = 'queued' and awaiting_carrier";
 
-/** Looks all the time at what is out and nothing is written of: what every kill may leave so, and what is out now. */
-async function watchDark(
+/**
+ * Continuously counts submitted messages without a stored outcome; kills and outstanding submits bound their
+ * number.
+ */
+async function watchUnsettled(
   stage: KillStage,
   killCount: () => number,
   signal: AbortSignal,
 ): Promise<string> {
-  let [looks, most] = [0, 0];
+  let [counts, most] = [0, 0];
   while (!signal.aborted) {
-    const [seen] = await stage.rows(IN_THE_DARK).catch(() => []);
+    const [seen] = await stage.rows(UNSETTLED).catch(() => []);
     if (seen) {
       const kills = killCount();
-      const { texts } = seen;
-      assert.ok(texts <= (kills + 1) * WINDOW, `${texts} were in the dark after ${kills} kills`);
-      looks += 1;
-      most = Math.max(most, texts - kills * WINDOW);
+      const { messages } = seen;
+      assert.ok(
+        messages <= (kills + 1) * WINDOW,
+        `${messages} were unsettled after ${kills} kills`,
+      );
+      counts += 1;
+      most = Math.max(most, messages - kills * WINDOW);
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(COUNT_EVERY_MS);
   }
-  return `${looks} looks; beside what kills may leave there were ${most} texts in the dark at most`;
+  return `${counts} counts; at most ${most} unsettled messages beyond those of kills`;
 }
 
 async function get(stage: KillStage, key: string, path: string) {
@@ -266,12 +275,13 @@ async function get(stage: KillStage, key: string, path: string) {
   return answer.json() as Promise<any>;
 }
 
-/** Waits until so many have left us. */
+/** Waits until the journal has so many submits. */
 export async function untilJournal(stage: KillStage, submits: number): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
     if ((await stage.submitCount()) >= submits) return;
-    if (performance.now() - startedAt > SENT_MS_MAX) throw new Error("The batch stands still.");
+    if (performance.now() - startedAt > SENT_MS_MAX)
+      throw new Error("The batch makes no progress.");
     await sleep(1);
   }
 }
@@ -313,23 +323,23 @@ export async function check(
     if (submit.answer === "accept") taken.set(submit.to, (taken.get(submit.to) ?? 0) + 1);
   }
   const twice = [...taken].filter(([, times]) => times > 1);
-  assert.deepEqual(twice, [], "recipients whom a carrier took two texts for");
+  assert.deepEqual(twice, [], "recipients with two accepted messages");
   const isUnknown = (row: Recipient) => row.failure?.code === "outcome_unknown";
-  const forgotten = recipients.filter((row) => row.status === "sent" && !taken.has(row.to));
-  assert.deepEqual(forgotten, [], "recipients that are sent and were never submitted");
+  const lost = recipients.filter((row) => row.status === "sent" && !taken.has(row.to));
+  assert.deepEqual(lost, [], "sent recipients that were never submitted");
   const denied = recipients.filter(
     (row) => row.status !== "sent" && !isUnknown(row) && taken.has(row.to),
   );
-  assert.deepEqual(denied, [], "recipients that were submitted and are told to be something else");
+  assert.deepEqual(denied, [], "submitted recipients with another outcome");
   const unknown = recipients.filter(isUnknown).length;
   assert.ok(unknown <= kills * WINDOW, `${unknown} unknown outcomes after ${kills} kills`);
   const [always, refused] = [recipients[1], recipients[2]] as [Recipient, Recipient];
   const codes = ["outcome_unknown", "carrier_unavailable", "carrier_rejected"];
   for (const row of [always, refused]) assert.ok(codes.includes(row.failure?.code ?? ""), row.to);
   const settled = recipients.filter((row) => row.status === "sent").length + unknown + 2;
-  assert.ok(settled >= to.length && settled <= to.length + 2, "everybody has an outcome");
+  assert.ok(settled >= to.length && settled <= to.length + 2, "every recipient has an outcome");
 
-  // Asked one by one: Citus does not count several tables in one statement.
+  // Separate queries: Citus does not count several tables in one statement.
   const [messages] = await stage.rows(
     `select count(*)::int as all, count(distinct to_number)::int as phones
        from messages where direction = 'outbound'`,

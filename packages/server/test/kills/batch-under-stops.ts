@@ -18,32 +18,31 @@ import {
 } from "./batch-under-kills.ts";
 import { openSmppStage } from "./smpp-stage.ts";
 import { type KillStage, openStage } from "./stage.ts";
-import { leftBehind } from "./unsettled-report.ts";
+import { describeUnsettled } from "./unsettled-report.ts";
 
-/** Another takes over within this time. */
+/** Maximum time until the other worker takes over. */
 const TAKEOVER_MS_MAX = 30_000;
-/** The database ends the transaction of one that is silent for 10 s. */
+/** The database ends transactions that are silent for 10 s. */
 const LOCKS_LIVE_SECONDS = 12;
 const SENT_MS_MAX = 180_000;
-/** Longer than the last retry of a carrier that always refuses. */
+/** Longer than the last retry after temporary refusals. */
 const SETTLED_SECONDS = 4 * 3_600;
 
 export interface StopPlan {
   readonly recipients: number;
-  /** How long each stop lasts, in seconds. */
+  /** Duration of each stop, in seconds. */
   readonly stops: readonly number[];
   readonly seed: number;
-  /** Each stop but the first follows at once: who goes on is stopped again before it has read what came. */
+  /** Later stops follow immediately: a continued worker is stopped again before it reads its input. */
   readonly areBackToBack?: boolean;
-  /** Over SMPP, to an SMSC of the test's own, instead of the simulator. */
+  /** Sends over SMPP to the test's SMSC instead of the simulator. */
   readonly isSmpp?: boolean;
 }
 
 /**
- * A live batch whose two workers are stopped (SIGSTOP) in turn, at moments that the seed spreads
- * over it, and go on later (SIGCONT) with whatever they had in hand. Whoever was stopped for longer
- * than its locks live may write nothing of it: nobody is texted twice, nobody is forgotten, and
- * nothing is left in the dark, because nobody died.
+ * Sends a live batch while its two workers are stopped (SIGSTOP) in turn at seeded moments and continue later
+ * (SIGCONT) with their state. A worker stopped for longer than its locks live may not write: no duplicate,
+ * none lost, and no unknown outcome, because no process died.
  */
 export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<void> {
   const env = { LONGWAVE_TEST_CLOCK: "1" };
@@ -66,9 +65,9 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
       await stopFor(stage, seconds, first as Program, second as Program);
     }
     const hasLeft = async () =>
-      (await stage.rows("select waiting + handed as left from batches"))[0]?.left === 0;
+      (await stage.rows("select waiting + handed as submitted from batches"))[0]?.submitted === 0;
     await until(hasLeft, SENT_MS_MAX).catch(async (error: unknown) => {
-      throw new Error(await leftBehind(stage, workers), { cause: error });
+      throw new Error(await describeUnsettled(stage, workers), { cause: error });
     });
   } finally {
     for (const worker of workers) worker.child.kill("SIGCONT");
@@ -84,8 +83,8 @@ export async function batchUnderStops(t: TestContext, plan: StopPlan): Promise<v
 }
 
 /**
- * Stops one worker and, once the other has gone on without it, that one too: so the batch lasts, and
- * both come back to what they held. A stop too short for a takeover is of the first alone.
+ * Stops one worker and, once the other has taken over, that one as well, so that both continue with outdated
+ * state. A stop too short for a takeover affects the first worker only.
  */
 async function stopFor(
   stage: KillStage,
@@ -96,16 +95,16 @@ async function stopFor(
   first.child.kill("SIGSTOP");
   const endsAt = performance.now() + seconds * 1_000;
   if (seconds >= LOCKS_LIVE_SECONDS) {
-    const left = (await stage.submits()).length;
-    // One window may have been on its way when it was stopped; what comes after is the other's.
-    await until(async () => (await stage.submits()).length > left + WINDOW, TAKEOVER_MS_MAX);
+    const submitted = (await stage.submits()).length;
+    // One window may have been outstanding at the stop; later submits are the other worker's.
+    await until(async () => (await stage.submits()).length > submitted + WINDOW, TAKEOVER_MS_MAX);
     second.child.kill("SIGSTOP");
   }
   await sleep(Math.max(0, endsAt - performance.now()));
   for (const worker of [first, second]) worker.child.kill("SIGCONT");
 }
 
-/** Moments in the first half, so that there is something left to go on with. */
+/** Moments in the first half of the batch, so that work remains. */
 function momentsOf(plan: StopPlan): { seconds: number; atShare: number }[] {
   const { stops, seed, areBackToBack = false } = plan;
   const share = fc.noBias(fc.integer({ min: 1, max: 500 })).map((n) => n / 1_000);

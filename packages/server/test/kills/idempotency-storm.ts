@@ -6,12 +6,12 @@ import { type RawAnswer, rawConnection } from "../../testing/raw-http.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 const WINDOW = 1_000;
-/** Keys at a time: their requests are all open at once. */
+/** Number of keys whose requests are open at once. */
 const KEYS_PER_WAVE = 10;
 const RETRY_MS = 100;
 const ALMOST_A_DAY_SECONDS = 24 * 3_600 - 60;
 
-/** What one key is used for: a request, and how to count what it made. */
+/** Request of one key, and the query of what it created. */
 interface Use {
   readonly key: string;
   readonly path: string;
@@ -21,8 +21,8 @@ interface Use {
 }
 
 /**
- * Identical requests by the dozen, their last bytes sent at the same moment to two processes, of
- * which one is killed meanwhile. Whatever the answers, each key must have acted once.
+ * Sends many identical requests to two processes, their last bytes at once, and kills one process meanwhile.
+ * Each key must act exactly once.
  */
 export async function stormOfKeys(t: TestContext, keys: number, requests: number): Promise<void> {
   const stage = await openStage(t, { window: WINDOW, env: { LONGWAVE_TEST_CLOCK: "1" } });
@@ -32,7 +32,7 @@ export async function stormOfKeys(t: TestContext, keys: number, requests: number
   let second = await stage.start({ PORT: secondPort });
   const apiKey = await stage.prepare();
   const uses = usesOf(keys);
-  await stock(stage, uses);
+  await addNumbers(stage, uses);
 
   for (let start = 0; start < uses.length; start += KEYS_PER_WAVE) {
     const isKilled = start === Math.floor(uses.length / 2 / KEYS_PER_WAVE) * KEYS_PER_WAVE;
@@ -54,7 +54,7 @@ export async function stormOfKeys(t: TestContext, keys: number, requests: number
 function usesOf(keys: number): Use[] {
   return Array.from({ length: keys }, (_, n): Use => {
     const key = `storm-${n}`;
-    // Few and far apart: fraud protection counts verifications, and neighbours.
+    // Few and dissimilar phones, because fraud rules count verifications and neighbouring phones.
     if (n % 5 === 1 && n < 15) {
       const phone = `+1${["415", "212", "305"][(n - 1) / 5]}555${String(2_100 + n * 37)}`;
       return {
@@ -86,7 +86,7 @@ function usesOf(keys: number): Use[] {
   });
 }
 
-async function stock(stage: KillStage, uses: readonly Use[]): Promise<void> {
+async function addNumbers(stage: KillStage, uses: readonly Use[]): Promise<void> {
   const numbers = uses
     .filter((use) => use.path === "/v1/numbers")
     .map((use) => ({ phone_number: use.body["phone_number"], type: "local" }));
@@ -107,7 +107,7 @@ function requestText(url: string, apiKey: string, use: Use, body: object): strin
   ].join("\r\n");
 }
 
-/** Everything but the last byte of every request, then all the last bytes. */
+/** Writes every request but its last byte, then all last bytes. */
 async function storm(
   urls: readonly string[],
   apiKey: string,
@@ -135,7 +135,7 @@ async function storm(
   return answers.filter((answer) => answer !== null);
 }
 
-/** One answer of its own at most; the rest are copies of it, or were told to wait. */
+/** Asserts at most one original response; all others are replays or 409. */
 function checkAnswers(use: Use, answers: readonly RawAnswer[]): void {
   const good = answers.filter((answer) => answer.status < 300);
   const others = answers.filter((answer) => answer.status >= 300);
@@ -147,7 +147,7 @@ function checkAnswers(use: Use, answers: readonly RawAnswer[]): void {
   assert.ok(ids.size <= 1, `${use.key} made ${[...ids].join(", ")}`);
 }
 
-/** The same request again is a replay everywhere; another one is refused everywhere. */
+/** Asserts that the same request is a replay everywhere, and another body is refused everywhere. */
 async function checkAfterwards(
   stage: KillStage,
   urls: readonly string[],
@@ -165,7 +165,7 @@ async function checkAfterwards(
   assert.equal(made.length, 1, `${use.key} made ${made.length}`);
 }
 
-/** An answer that is no 409 of a request still under way. */
+/** First response other than the 409 of a request in progress. */
 async function settled(url: string, apiKey: string, use: Use, body: object): Promise<RawAnswer> {
   for (;;) {
     const connection = await rawConnection(url);
@@ -177,14 +177,14 @@ async function settled(url: string, apiKey: string, use: Use, body: object): Pro
   }
 }
 
-/** Nothing left twice; a key lives for a day; a request that fails leaves its key free. */
+/** Asserts that nothing was submitted twice, a key lives for a day, and a failed request leaves its key free. */
 async function checkEnd(stage: KillStage, apiKey: string, uses: readonly Use[]): Promise<void> {
   const times = new Map<string, number>();
   for (const { to } of await stage.submits()) times.set(to, (times.get(to) ?? 0) + 1);
   assert.deepEqual(
     [...times].filter(([, count]) => count > 1),
     [],
-    "texts that left us twice",
+    "messages submitted twice",
   );
   const refused: Use = {
     ...(uses[0] as Use),

@@ -13,7 +13,7 @@ import { settle } from "./batch-under-kills.ts";
 import { type KillStage, killHard, openStage } from "./stage.ts";
 
 const NUMBERS = 130;
-/** Longer than a run may be silent. */
+/** Longer than the heartbeat timeout of an import. */
 const SILENT_SECONDS = 120;
 const WAIT_MS_MAX = 30_000;
 const PORTED = "+14255569999";
@@ -21,7 +21,7 @@ const HOOK = "https://a.example.com/in";
 
 const phone = (index: number) => `+1206556${String(index).padStart(4, "0")}`;
 
-test("kill -9 while an account is read, and within the commits of an import and of a port: all of it, once", async (t) => {
+test("kill -9 while an account is read, and during the commits of an import and a port: everything once", async (t) => {
   const numbers = Array.from({ length: NUMBERS }, (_, index) => ({ phone: phone(index) }));
   const phones = numbers.map((number) => number.phone);
   const services = [{ id: "MG1", name: "All", phones, url: HOOK }];
@@ -30,14 +30,14 @@ test("kill -9 while an account is read, and within the commits of an import and 
   const stage = await openStage(t, { window: 1, env });
   let program = await stage.start();
   const key = await stage.prepare();
-  const port = await portWithDay(stage);
+  const port = await scheduledPort(stage);
   const begin = async () => {
     const started = await call(stage, key, "POST", "/v1/imports", TWILIO_LOGIN);
     assert.equal(started.status, 202, JSON.stringify(started.body));
     return String(started.body.id);
   };
 
-  // While it reads: nothing is made, and it is over.
+  // Killed while reading: nothing is created, and the import fails.
   let isAsked = false;
   mock.onAsk = async (path) => {
     if (!path.includes("Page=1&")) return;
@@ -52,26 +52,26 @@ test("kill -9 while an account is read, and within the commits of an import and 
   program = await stage.start();
   await settle(stage, SILENT_SECONDS);
 
-  // Within the commit of its second fifty: the first fifty stay.
-  const asked = await holdAsked(t, stage, phone(80));
+  // Killed in the commit of its second fifty: the first fifty stay.
+  const asked = await lockPortRequest(t, stage, phone(80));
   await begin();
   await until(asked.isWaitedFor, WAIT_MS_MAX);
   await killHard(program);
   await asked.release();
-  await undone(stage);
-  const fifty = { requests: 50, told: 50, pools: 1, hooks: 0, ported: 0, purchases: 0 };
+  await untilRolledBack(stage);
+  const fifty = { requests: 50, audited: 50, pools: 1, hooks: 0, ported: 0, purchases: 0 };
   assert.deepEqual(await madeOf(stage), fifty);
   program = await stage.start();
   await settle(stage, SILENT_SECONDS);
 
-  // Within the commit of a number that arrives.
-  const taken = await holdNumber(t, stage, PORTED);
+  // Killed in the commit of a ported number.
+  const taken = await lockNumber(t, stage, PORTED);
   const lost = complete(stage, port).catch(() => null);
   await until(taken.isWaitedFor, WAIT_MS_MAX);
   await killHard(program);
   await taken.release();
-  assert.equal(await lost, null, "a port was answered that was not made");
-  await undone(stage);
+  assert.equal(await lost, null, "an incomplete port was confirmed");
+  await untilRolledBack(stage);
   assert.deepEqual(await madeOf(stage), fifty);
   program = await stage.start();
   await settle(stage, SILENT_SECONDS);
@@ -85,7 +85,7 @@ test("kill -9 while an account is read, and within the commits of an import and 
   assert.equal((await complete(stage, port)).status, 200);
   assert.equal((await complete(stage, port)).status, 409);
   assert.deepEqual(await madeOf(stage), {
-    ...{ requests: NUMBERS, told: NUMBERS, pools: 1, hooks: 1 },
+    ...{ requests: NUMBERS, audited: NUMBERS, pools: 1, hooks: 1 },
     ...{ ported: 1, purchases: 1 },
   });
   const ended = await stage.rows("select status from account_imports order by id");
@@ -106,8 +106,8 @@ async function call(stage: KillStage, key: string, method: string, path: string,
   return { status: answer.status, body: (await answer.json()) as any };
 }
 
-/** A port request of the account that only has to be completed. */
-async function portWithDay(stage: KillStage): Promise<string> {
+/** Creates a port request that only has to be completed. */
+async function scheduledPort(stage: KillStage): Promise<string> {
   const [{ id }] = await stage.rows("select id from accounts order by created_at desc limit 1");
   const account_id = toApiId("account", id);
   const body = { account_id, phone_number: PORTED, provider: "twilio" };
@@ -122,8 +122,8 @@ async function complete(stage: KillStage, port: string) {
   return call(stage, OPERATOR_TOKEN, "PATCH", `/operator/v1${port}`, { status: "complete" });
 }
 
-function holdAsked(t: TestContext, stage: KillStage, phone: string) {
-  return hold(
+function lockPortRequest(t: TestContext, stage: KillStage, phone: string) {
+  return insertUncommitted(
     t,
     stage,
     `insert into port_requests (id, account_id, shard, phone_number, status, provider, pool_ids, created_at, updated_at)
@@ -132,8 +132,8 @@ function holdAsked(t: TestContext, stage: KillStage, phone: string) {
   );
 }
 
-function holdNumber(t: TestContext, stage: KillStage, phone: string) {
-  return hold(
+function lockNumber(t: TestContext, stage: KillStage, phone: string) {
+  return insertUncommitted(
     t,
     stage,
     `insert into numbers (id, account_id, shard, phone_number, mode, type, country, area_code, sender_state,
@@ -144,10 +144,10 @@ function holdNumber(t: TestContext, stage: KillStage, phone: string) {
   );
 }
 
-/** Takes a place that the program needs and gives it back later: it stands where it needs it. */
-async function hold(t: TestContext, stage: KillStage, insert: string, phone: string) {
+/** Inserts a conflicting row in an open transaction, so that the program waits for the lock at that insert. */
+async function insertUncommitted(t: TestContext, stage: KillStage, insert: string, phone: string) {
   const client = new pg.Client(await ownerOf(stage.connection));
-  // The database may go before it, where the test failed.
+  // The database may be dropped first if the test failed.
   client.on("error", () => {});
   t.after(() => client.end());
   await client.connect();
@@ -157,8 +157,8 @@ async function hold(t: TestContext, stage: KillStage, insert: string, phone: str
   return { isWaitedFor, release: () => client.end() };
 }
 
-/** Until what a killed process had begun is undone. */
-async function undone(stage: KillStage): Promise<void> {
+/** Waits until the transactions of a killed process are rolled back. */
+async function untilRolledBack(stage: KillStage): Promise<void> {
   await until(async () => {
     const rows = await stage.rows(
       `select l.pid from pg_locks l join pg_class c on c.oid = l.relation
@@ -169,11 +169,11 @@ async function undone(stage: KillStage): Promise<void> {
   }, WAIT_MS_MAX);
 }
 
-/** What there is of everything that could be half made, or twice. */
+/** Counts of everything that could be incomplete or duplicated. */
 async function madeOf(stage: KillStage) {
   const [row] = await stage.rows(
     `select (select count(*) from port_requests where phone_number <> $1)::int as requests,
-            (select count(*) from audit_log where action = 'port_request.created')::int - 1 as told,
+            (select count(*) from audit_log where action = 'port_request.created')::int - 1 as audited,
             (select count(*) from pools)::int as pools,
             (select count(*) from webhook_endpoints where url = $2)::int as hooks,
             (select count(*) from numbers where phone_number = $1)::int as ported,

@@ -10,16 +10,15 @@ const WINDOW = 20;
 const PAUSE_BETWEEN_KILLS_MS = 400;
 const RETRY_MS = 50;
 
-/** A text that a client was told is accepted. */
+/** An accepted message, as confirmed to a client. */
 interface Acknowledged {
   readonly id: string;
   readonly text: string;
 }
 
 /**
- * Kills the server with SIGKILL so many times while clients send. Clients do as real ones do: no
- * answer means the same request again, with the same key. Then everything acknowledged must be
- * there once, and the journal must show nothing sent twice.
+ * Kills the server repeatedly with SIGKILL while clients send. Clients repeat unanswered requests with the
+ * same key. Everything acknowledged must exist once, and the journal must have no duplicate.
  */
 export async function killUnderLoad(t: TestContext, kills: number): Promise<void> {
   const stage = await openStage(t, { window: WINDOW });
@@ -70,7 +69,7 @@ async function sendUntil(
           break;
         }
       }
-      // A run that ends while the server is away leaves its last text unacknowledged.
+      // A test that ends while the server is down leaves the last message unacknowledged.
       if (signal.aborted) return;
       await sleep(RETRY_MS);
     }
@@ -83,11 +82,11 @@ async function check(stage: KillStage, acknowledged: readonly Acknowledged[]): P
   );
   const stored = new Map(rows.map((row) => [row.body, row]));
   const missing = acknowledged.filter(({ text }) => !stored.has(text));
-  assert.deepEqual(missing, [], "acknowledged texts that are not there");
+  assert.deepEqual(missing, [], "acknowledged messages that do not exist");
   assert.deepEqual(
     rows.filter((row) => row.n > 1),
     [],
-    "texts that are there twice",
+    "messages that exist twice",
   );
   await assertMoneyAddsUp(stage.rows);
   await assertMessagesWhole(stage.rows);
@@ -95,7 +94,7 @@ async function check(stage: KillStage, acknowledged: readonly Acknowledged[]): P
   const times = new Map<string, number>();
   for (const { body } of await stage.submits()) times.set(body, (times.get(body) ?? 0) + 1);
   const twice = [...times].filter(([, count]) => count > 1);
-  assert.deepEqual(twice, [], "texts that left us twice");
-  const neverLeft = rows.filter((row) => row.status !== "queued" && !times.has(row.body));
-  assert.deepEqual(neverLeft, [], "texts that are sent and never left us");
+  assert.deepEqual(twice, [], "messages submitted twice");
+  const neverSubmitted = rows.filter((row) => row.status !== "queued" && !times.has(row.body));
+  assert.deepEqual(neverSubmitted, [], "sent messages that were never submitted");
 }

@@ -12,7 +12,7 @@ const CLIENTS = 8;
 const RETRY_MS = 50;
 const IMPORT_ROWS_MAX = 500;
 const ENDED_MS_MAX = 180_000;
-/** Longer than any doubt about a text lasts. */
+/** Longer than any unknown outcome stays open. */
 const SETTLED_SECONDS = 3_600;
 const TEXTS_PER_RUN = 2;
 
@@ -22,9 +22,9 @@ export interface RunsPlan {
 }
 
 /**
- * People are tracked, each once, while the API and the worker are killed in turn. Every run sends,
- * waits, tags and sends again. The simulator's journal is the witness: no step of any run acts twice,
- * none is forgotten, and whoever was told of one event or run more than once would show.
+ * Tracks each contact once while the API and the worker are killed in turn. Every run sends, waits, tags and
+ * sends again. The simulator's journal is the reference: no step acts twice, none is lost, and events and
+ * runs have no duplicates.
  */
 export async function runsUnderKills(t: TestContext, plan: RunsPlan): Promise<void> {
   const stage = await openStage(t, { window: WINDOW, env: { LONGWAVE_TEST_CLOCK: "1" } });
@@ -93,7 +93,7 @@ async function importContacts(stage: KillStage, key: string, to: readonly string
   }
 }
 
-/** Everybody is tracked by one of a few clients; no answer means the same request again. */
+/** Tracks every contact from a few clients, which repeat unanswered requests. */
 async function trackAll(stage: KillStage, key: string, to: readonly string[]): Promise<void> {
   let next = 0;
   const client = async () => {
@@ -118,7 +118,7 @@ async function check(stage: KillStage, to: readonly string[]): Promise<void> {
   );
   const started = runs.reduce((sum, row) => sum + row.n, 0);
   assert.equal(started, all, "runs that were started");
-  // A text whose answer a kill took is told as unknown, and ends its run where that was still going.
+  // A message whose response a kill lost fails as unknown and ends its run.
   const odd = runs.filter((row) => row.status !== "completed" && row.reason !== "outcome_unknown");
   assert.deepEqual(odd, [], "runs that ended otherwise");
   const left = new Map<string, number>();
@@ -126,14 +126,18 @@ async function check(stage: KillStage, to: readonly string[]): Promise<void> {
     if (answer === "accept") left.set(body, (left.get(body) ?? 0) + 1);
   }
   const twice = [...left].filter(([, times]) => times > 1);
-  assert.deepEqual(twice, [], "texts that left us twice");
+  assert.deepEqual(twice, [], "messages submitted twice");
   const texts = await stage.rows(
     "select body, status, failure_code from messages where direction = 'outbound'",
   );
-  assert.equal(new Set(texts.map((row) => row.body)).size, texts.length, "a step wrote two texts");
-  const told = (code: string | null) => code === "outcome_unknown";
-  const forgotten = texts.filter((row) => !left.has(row.body) && !told(row.failure_code));
-  assert.deepEqual(forgotten, [], "texts that are there and never left us");
+  assert.equal(
+    new Set(texts.map((row) => row.body)).size,
+    texts.length,
+    "a step wrote two messages",
+  );
+  const isUnknown = (code: string | null) => code === "outcome_unknown";
+  const lost = texts.filter((row) => !left.has(row.body) && !isUnknown(row.failure_code));
+  assert.deepEqual(lost, [], "stored messages that were never submitted");
   const completed = runs
     .filter((row) => row.status === "completed")
     .reduce((sum, row) => sum + row.n, 0);
@@ -142,7 +146,7 @@ async function check(stage: KillStage, to: readonly string[]): Promise<void> {
   );
   assert.ok(
     second.n >= completed,
-    `${completed} runs are complete, and ${second.n} sent their last text`,
+    `${completed} runs are complete, and ${second.n} sent their last message`,
   );
   const [events] = await stage.rows(
     `select count(*) filter (where type = 'automation.run.started')::int as started,

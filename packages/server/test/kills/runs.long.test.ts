@@ -1,6 +1,6 @@
 import test from "node:test";
 import { runsUnderKills } from "./runs-under-kills.ts";
 
-test("20 kills while 3,000 people run through an automation: no step twice, none forgotten", async (t) => {
+test("20 kills during 3,000 automation runs: no step twice, none lost", async (t) => {
   await runsUnderKills(t, { contacts: 3_000, kills: 20 });
 });

@@ -7,7 +7,7 @@ import { startProcesses, untilJournal, WINDOW } from "./batch-under-kills.ts";
 import { FROM, type KillStage, openStage } from "./stage.ts";
 
 const MINUTE_SECONDS = 60;
-/** Longer than any doubt about a text lasts. */
+/** Longer than any unknown outcome stays open. */
 const SETTLED_SECONDS = 1_200;
 const RETRY_MS = 100;
 
@@ -17,9 +17,9 @@ export interface SchedulesPlan {
 }
 
 /**
- * Schedules that send every minute, while the worker is killed in the middle of each minute's texts and
- * the clock goes on. The simulator's journal is the witness: no occurrence is sent twice, and every one
- * of them is there, as a text or as what became of it.
+ * Schedules send every minute while the worker is killed during each minute's messages and the clock
+ * advances. The simulator's journal is the reference: no occurrence is sent twice, and each has a message or
+ * a recorded outcome.
  */
 export async function schedulesUnderKills(t: TestContext, plan: SchedulesPlan): Promise<void> {
   const stage = await openStage(t, { window: WINDOW, env: { LONGWAVE_TEST_CLOCK: "1" } });
@@ -56,7 +56,7 @@ async function post(stage: KillStage, key: string, path: string, body: object = 
   return answer.json() as Promise<{ id: string }>;
 }
 
-/** Moves the clock; where that is cut short by a kill, what is due is waited for again. */
+/** Advances the clock; after an interruption by a kill, waits for due work again. */
 async function advance(stage: KillStage, seconds: number): Promise<void> {
   let left = seconds;
   for (;;) {
@@ -76,7 +76,7 @@ async function check(stage: KillStage, plan: SchedulesPlan): Promise<void> {
     if (answer === "accept") left.set(messageId, (left.get(messageId) ?? 0) + 1);
   }
   const twice = [...left].filter(([, times]) => times > 1);
-  assert.deepEqual(twice, [], "texts that left us twice");
+  assert.deepEqual(twice, [], "messages submitted twice");
   const occurrences = await stage.rows(
     "select schedule_id, occurrence_at, status, failure_code, message_id from schedule_occurrences order by 1, 2",
   );
@@ -84,15 +84,15 @@ async function check(stage: KillStage, plan: SchedulesPlan): Promise<void> {
     "select id, schedule_id, status, failure_code from messages where direction = 'outbound'",
   );
   const ofOccurrence = new Set(occurrences.map((row) => row.message_id));
-  assert.equal(ofOccurrence.size, occurrences.length, "two occurrences share a text");
+  assert.equal(ofOccurrence.size, occurrences.length, "two occurrences share a message");
   assert.deepEqual(
     texts.filter((row) => !ofOccurrence.has(row.id)),
     [],
-    "texts of no occurrence",
+    "messages without an occurrence",
   );
   assert.equal(texts.length, occurrences.length);
-  const untold = texts.filter((row) => !left.has(row.id) && row.failure_code !== "outcome_unknown");
-  assert.deepEqual(untold, [], "texts that are there and never left us");
+  const lost = texts.filter((row) => !left.has(row.id) && row.failure_code !== "outcome_unknown");
+  assert.deepEqual(lost, [], "stored messages that were never submitted");
   const times = new Map<string, number[]>();
   for (const row of occurrences) {
     const of = times.get(row.schedule_id) ?? [];

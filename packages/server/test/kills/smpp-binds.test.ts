@@ -11,9 +11,9 @@ import { until } from "../../testing/until.ts";
 import { NEVER_ANSWERED, openSmppStage, type SmppKillStage } from "./smpp-stage.ts";
 import { FROM, killHard } from "./stage.ts";
 
-/** A bind moves within this time of a kill. */
+/** Maximum time until a bind moves after a kill. */
 const MOVE_MS_MAX = 10_000;
-/** The promise is for an idle machine: one that is busy may take so many of its own round trips longer. */
+/** Allowance for a busy machine, in its own round trips. */
 const ROUND_TRIPS = 20;
 const RATE = 40;
 const TEXTS = 120;
@@ -53,10 +53,10 @@ async function ownerAmong(stage: SmppKillStage, programs: readonly Program[]): P
   return owner;
 }
 
-/** A receipt that carries our own reference alone, as one comes whose answer was lost. */
-function receiptOfLost({ smsc }: SmppKillStage, to: string): Promise<number | null> {
+/** Delivers a receipt with our reference only, as for a message whose response was lost. */
+function deliverReceiptOfLost({ smsc }: SmppKillStage, to: string): Promise<number | null> {
   const lost = smsc.journal.taken().find((taken) => taken.to === to.slice(1));
-  assert.ok(lost?.userMessageReference, "every submit carries user_message_reference");
+  assert.ok(lost?.userMessageReference, "every submit has a user_message_reference");
   return smsc.deliver("us", to, {
     fields: { esm_class: 4, short_message: Buffer.from("id:its-own-name stat:DELIVRD err:000") },
     tlvs: [tlv("user_message_reference", lost.userMessageReference)],
@@ -69,7 +69,7 @@ function assertMoved(t: TestContext, tookMs: number, roundTripMs: number): void 
   assert.ok(tookMs < allowedMs, `bound again after ${tookMs} ms, ${allowedMs} allowed`);
 }
 
-/** How long at most this process, which is the SMSC, could not look at what had come in. */
+/** Longest stall of this process, which runs the SMSC, in seconds. */
 function watchStalls(t: TestContext): () => number {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
@@ -77,7 +77,7 @@ function watchStalls(t: TestContext): () => number {
   return () => delays.max / 1_000_000_000;
 }
 
-/** The most submits within any second, and how many a second there were. */
+/** Maximum number of submits within a second, and the average rate. */
 function pace(times: readonly number[]): { most: number; perSecond: number } {
   const most = Math.max(
     ...times.map((start) => times.filter((at) => at >= start && at < start + 1_000).length),
@@ -86,82 +86,88 @@ function pace(times: readonly number[]): { most: number; perSecond: number } {
   return { most, perSecond: times.length / took };
 }
 
-test("binds move and are shared between processes", async (t) => {
+test("binds move between processes and are shared", async (t) => {
   const stage = await openSmppStage(t, { window: 5 });
   const { smsc } = stage;
   await stage.start({ LONGWAVE_ROLES: "api" });
   const key = await stage.prepare();
   const workers: Program[] = await Promise.all([stage.start(WORKER), stage.start(WORKER)]);
   let phone = 2_000;
-  /** Whoever takes the request hears within a second where the link is. */
+  /** Sends until accepted: the receiving process learns the link's location within a second. */
   const untilSent = () =>
     until(async () => {
       phone += 1;
       return (await send(stage, key, `+1415555${phone}`)).status === 201;
     });
 
-  await t.test("a bind moves within 10 s of a kill, with what was out on it", async () => {
+  await t.test("a bind moves within 10 s of a kill, with its outstanding submits", async () => {
     await until(() => smsc.connections("us").length === 1);
     await untilSent();
     const lost = await send(stage, key, NEVER_ANSWERED);
     assert.equal(lost.status, 202);
     const killed = await ownerAmong(stage, workers);
-    const [lostLine] = smsc.connections("us");
+    const [lostConnection] = smsc.connections("us");
     const roundTripMs = watchRoundTrips(stage);
     const killedAt = performance.now();
     await killHard(killed);
     workers.splice(workers.indexOf(killed), 1);
-    const acknowledged = receiptOfLost(stage, NEVER_ANSWERED);
-    // The SMSC may not have heard yet that the line is gone.
-    await until(() => smsc.connections("us").some((line) => line !== lostLine));
+    const acknowledged = deliverReceiptOfLost(stage, NEVER_ANSWERED);
+    // The SMSC may not have noticed the closed connection yet.
+    await until(() => smsc.connections("us").some((connection) => connection !== lostConnection));
     assertMoved(t, performance.now() - killedAt, await roundTripMs());
     await untilSent();
-    // Whoever has the bind now knows what the other had out, and what its receipt is about.
+    // The new owner knows the outstanding submits of the old one, and matches their receipts.
     assert.equal(await acknowledged, 0);
     await until(async () => (await statusOf(stage, key, lost.body.id)) === "delivered");
   });
 
-  await t.test("a bind moves within 10 s of a stop; who comes back writes nothing", async () => {
-    const stopped = await ownerAmong(stage, workers);
-    const third = await stage.start(WORKER);
-    workers.push(third);
-    const roundTripMs = watchRoundTrips(stage);
-    stopped.child.kill("SIGSTOP");
-    const stoppedAt = performance.now();
-    try {
-      await until(() => smsc.connections("us").length === 2);
-      assertMoved(t, performance.now() - stoppedAt, await roundTripMs());
+  await t.test(
+    "a bind moves within 10 s of a stop; the continued process writes nothing",
+    async () => {
+      const stopped = await ownerAmong(stage, workers);
+      const third = await stage.start(WORKER);
+      workers.push(third);
+      const roundTripMs = watchRoundTrips(stage);
+      stopped.child.kill("SIGSTOP");
+      const stoppedAt = performance.now();
+      try {
+        await until(() => smsc.connections("us").length === 2);
+        assertMoved(t, performance.now() - stoppedAt, await roundTripMs());
+        await untilSent();
+      } finally {
+        stopped.child.kill("SIGCONT");
+      }
+      // The continued process finds that it lost the bind and disconnects.
+      await until(() => smsc.connections("us").length === 1);
+      assert.equal(await ownerAmong(stage, [stopped, third]), third);
       await untilSent();
-    } finally {
-      stopped.child.kill("SIGCONT");
-    }
-    // It finds that the bind is another's, and leaves.
-    await until(() => smsc.connections("us").length === 1);
-    assert.equal(await ownerAmong(stage, [stopped, third]), third);
-    await untilSent();
-    const to = smsc.journal.taken().map((taken) => taken.to);
-    assert.equal(new Set(to).size, to.length, "nobody was texted twice");
-  });
+      const to = smsc.journal.taken().map((taken) => taken.to);
+      assert.equal(new Set(to).size, to.length, "no phone got two messages");
+    },
+  );
 
-  await t.test("SIGHUP has every process read the file; a mistake changes nothing", async () => {
-    const [worker] = workers;
-    assert.ok(worker);
-    const entry = smppEntry(smsc, { window: 5, binds: 2, rate: RATE });
-    await writeCarriers(stage.carriersFile, [{ ...entry, bind: "both" }]);
-    worker.child.kill("SIGHUP");
-    await worker.says(/carriers\[0\]\.bind takes "transceiver" or "tx_rx"/);
-    await worker.says(/Nothing was changed/);
-    assert.equal(smsc.connections("us").length, 1);
-    await writeCarriers(stage.carriersFile, [entry]);
-    worker.child.kill("SIGHUP");
-    await worker.says(/read again: 0 added, 1 changed, 0 removed, 0 left alone/);
-    // Every process hears of it at the same time, and takes one bind.
-    await until(async () => {
-      const owners = (await binds(stage)).filter((bind) => bind.state === "up");
-      return new Set(owners.map((bind) => bind.owner)).size === 2;
-    });
-    assert.ok(workers.every((one) => one.child.exitCode === null));
-  });
+  await t.test(
+    "SIGHUP makes every process reload the file; an invalid file changes nothing",
+    async () => {
+      const [worker] = workers;
+      assert.ok(worker);
+      const entry = smppEntry(smsc, { window: 5, binds: 2, rate: RATE });
+      await writeCarriers(stage.carriersFile, [{ ...entry, bind: "both" }]);
+      worker.child.kill("SIGHUP");
+      await worker.says(/carriers\[0\]\.bind takes "transceiver" or "tx_rx"/);
+      await worker.says(/Nothing was changed/);
+      assert.equal(smsc.connections("us").length, 1);
+      await writeCarriers(stage.carriersFile, [entry]);
+      worker.child.kill("SIGHUP");
+      await worker.says(/read again: 0 added, 1 changed, 0 removed, 0 left alone/);
+      // All processes reload at the same time, and each takes one bind.
+      await until(async () => {
+        const owners = (await binds(stage)).filter((bind) => bind.state === "up");
+        return new Set(owners.map((bind) => bind.owner)).size === 2;
+      });
+      assert.ok(workers.every((one) => one.child.exitCode === null));
+    },
+  );
 
   await t.test("processes share a carrier's rate, as the SMSC counts it", async () => {
     const stalledSeconds = watchStalls(t);
@@ -177,7 +183,8 @@ test("binds move and are shared between processes", async (t) => {
     await until(() => times().length === recipients.length);
     const { most, perSecond } = pace(times());
     t.diagnostic(`${most} in the busiest second, ${Math.round(perSecond)} a second`);
-    // Each bind may make up for a tenth of a second, and a stall of ours moves what came in it into the next.
+    // Each bind may catch up a tenth of a second, and a stall here delays the submits of one second into the
+    // next.
     const allowed = RATE * (1.25 + stalledSeconds());
     assert.ok(most <= allowed, `${most} submits within a second, ${allowed} allowed`);
     assert.ok(smsc.journal.mostOutstanding() <= 5);

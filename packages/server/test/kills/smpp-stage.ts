@@ -13,10 +13,13 @@ import { smppEntry } from "../../testing/smpp-stage.ts";
 import { type KillStage, openStage, type StageOptions } from "./stage.ts";
 
 const RECEIPT_MS = 300;
-/** A phone whose texts are taken without a word; receipts are for the test to send. */
+/** A phone whose messages are accepted without a response; the test sends their receipts. */
 export const NEVER_ANSWERED = "+14155559990";
 
-/** An installation whose texts leave over SMPP: the SMSC's journal, on disk before any answer, is the witness. */
+/**
+ * An installation that sends over SMPP. The SMSC writes its journal to disk before any response, so the
+ * journal is the reference.
+ */
 export interface SmppKillStage extends KillStage {
   readonly smsc: Smsc;
 }
@@ -58,14 +61,14 @@ const refuse = (status: number): Behaviour => ({
   receipt: null,
 });
 
-/** The special numbers of the simulated network, as a carrier would treat them. */
+/** Behaviour for the simulator's special numbers, as a carrier would treat them. */
 function behave({ pdu, earlier }: ReceivedSubmit): Behaviour {
   const to = pdu.fields.destination_addr;
   if (to === "15005550002" && earlier === 0) return refuse(STATUSES.ESME_RSYSERR.code);
   if (to === "15005550003") return refuse(STATUSES.ESME_RSYSERR.code);
   if (to === "15005550004") return refuse(STATUSES.ESME_RX_P_APPN.code);
   if (`+${to}` === NEVER_ANSWERED) return { ...ACCEPTED, answer: "none", receipt: null };
-  // One in five comes before the answer that names its text.
+  // One in five receipts comes before the submit response.
   const isBeforeAnswer = Number(to.slice(-2)) % 5 === 0;
   return {
     ...ACCEPTED,

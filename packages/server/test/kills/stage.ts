@@ -14,7 +14,7 @@ import { type Program, startProgram, temporaryFolder } from "../../testing/progr
 export const FROM = "+14155550100";
 const ACCOUNT = "Killed";
 
-/** A line of the simulator's journal: what left us, whatever the database says. */
+/** Line of the simulator's journal: a submit, whatever the database says. */
 export interface Submit {
   readonly messageId: string;
   readonly to: string;
@@ -23,37 +23,40 @@ export interface Submit {
 }
 
 export interface StageOptions {
-  /** Places of the carrier's window: how many texts a kill can leave in the dark. */
+  /** Carrier window: the maximum number of messages whose outcome a kill makes unknown. */
   readonly window: number;
-  /** Entries of the carriers file instead of a simulator; `submits` is then for the caller to know. */
+  /** Carriers file entries instead of a simulator; the caller then provides `submits`. */
   readonly carriers?: readonly object[];
-  /** A PostgreSQL of this stage's own, which may be killed; it comes back by itself. */
+  /** Starts a separate PostgreSQL, which may be killed and restarts by itself. */
   readonly ownPostgres?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Rows of a database that the stage did not make. */
+  /** Query function for a database that the stage did not create. */
   readonly rows?: (text: string, values?: readonly unknown[]) => Promise<unknown[]>;
 }
 
-/** An installation whose processes are killed: one database, one account, one journal. */
+/** An installation whose processes are killed: one database, account and journal. */
 export interface KillStage {
   readonly url: string;
   readonly journal: string;
   readonly carriersFile: string;
   readonly connection: pg.ClientConfig;
-  /** Starts a process of the installation, of this build or another one's main.js, and waits until it is ready. */
+  /** Starts a process of this build, or of another main.js, and waits until it is ready. */
   start(env?: Readonly<Record<string, string>>, main?: string): Promise<Program>;
   killPostgres(): Promise<void>;
-  /** Breaks the connections to the carrier, where there are any. */
+  /** Resets the connections to the carrier, if there are any. */
   resetLines(): void;
-  /** Through the stage's own address, or that of a node: an account with live access, money and a number that may text the public; its live key. */
+  /**
+   * Creates an account with live access, credit and an active number, through the stage's address or a
+   * node's; returns its live key.
+   */
   prepare(at?: string, account?: { readonly name: string; readonly from: string }): Promise<string>;
   operator(method: string, path: string, body: unknown): Promise<{ id: string; key: string }>;
-  /** Rows of a statement, on a connection of their own. */
+  /** Runs a statement on a new connection and returns its rows. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read rows freely
   rows(text: string, values?: readonly unknown[]): Promise<any[]>;
-  /** Every submit so far. */
+  /** All submits so far. */
   submits(): Promise<Submit[]>;
-  /** How many there are, nearly: cheap enough to ask all the time. */
+  /** Approximate number of submits, cheap enough to poll. */
   submitCount(): Promise<number>;
 }
 
@@ -102,7 +105,7 @@ export async function openStage(t: TestContext, options: StageOptions): Promise<
     return answer.json() as Promise<{ id: string; key: string }>;
   };
   const submits = async () => {
-    // What is behind the last line break is being written at this moment.
+    // The part after the last line break is still being written.
     const lines = (await readFile(journal, "utf8")).split("\n").slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Submit);
   };
@@ -154,7 +157,7 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
   if (!isOwn) {
     const { connection, drop } = await cloneDatabase();
     t.after(drop);
-    const killPostgres = () => Promise.reject(new Error("This PostgreSQL is everybody's."));
+    const killPostgres = () => Promise.reject(new Error("This PostgreSQL is shared."));
     return { connection, killPostgres };
   }
   const { cluster, dataDir, stop } = await startCluster({ isDurable: true });
@@ -169,13 +172,13 @@ async function openDatabase(t: TestContext, isOwn: boolean) {
   };
 }
 
-/** Ends a process as a power cut would. */
+/** Kills a process with SIGKILL. */
 export async function killHard(program: Program): Promise<void> {
   program.child.kill("SIGKILL");
   await once(program.child, "close");
 }
 
-/** Lines of the journal are all of about one length. */
+/** Estimates the number of journal lines from the file size: all lines have about the same length. */
 function createCounter(journal: string, submits: () => Promise<Submit[]>): () => Promise<number> {
   let lineBytes = 0;
   return async () => {

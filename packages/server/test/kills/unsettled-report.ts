@@ -1,19 +1,22 @@
 import type { Program } from "../../testing/program.ts";
 import type { KillStage } from "./stage.ts";
 
-/** Texts that were handed over and have no outcome, what is written down of them, and when somebody looks at them. */
-const LEFT = `
+/** Submitted messages without an outcome, with their attempts and due times. */
+const UNSETTLED = `
   select m.id, m.to_number, m.attempts, m.carrier, m.submitted_at, m.next_attempt_at,
          (select array_agg(s.attempt || ' ' || s.outcome || ' ' || coalesce(s.answered_at::text, '-'))
-            from submit_attempts s where s.message_id = m.id) as attempts_told,
+            from submit_attempts s where s.message_id = m.id) as attempts_stored,
          (select array_agg(d.due_at) from due_attempts d where m.id = any(d.message_ids)) as due_at
     from messages m where m.status = 'queued' and m.awaiting_carrier order by m.submitted_at, m.id`;
 const ROWS_SHOWN_MAX = 40;
 const LOG_CHARACTERS_MAX = 20_000;
 
-/** What a batch leaves behind that does not come to its end, as far as anybody can tell. */
-export async function leftBehind(stage: KillStage, workers: readonly Program[]): Promise<string> {
-  const left = await stage.rows(LEFT);
+/** Diagnostics of a batch that does not complete: batches, binds, unsettled messages and logs. */
+export async function describeUnsettled(
+  stage: KillStage,
+  workers: readonly Program[],
+): Promise<string> {
+  const unsettled = await stage.rows(UNSETTLED);
   const times = new Map<string, number>();
   for (const { to } of await stage.submits()) times.set(to, (times.get(to) ?? 0) + 1);
   const lines = [
@@ -22,8 +25,8 @@ export async function leftBehind(stage: KillStage, workers: readonly Program[]):
       "select status, waiting, handed, retrying, sent, failed, next_index, due_at from batches",
     )),
     ...(await stage.rows("select * from carrier_binds")),
-    { left: left.length },
-    ...left
+    { unsettled: unsettled.length },
+    ...unsettled
       .slice(0, ROWS_SHOWN_MAX)
       .map((row) => ({ ...row, submitted: times.get(row.to_number) ?? 0 })),
   ].map((row) => JSON.stringify(row));

@@ -11,30 +11,29 @@ import { until } from "../../testing/until.ts";
 import { FROM, type KillStage, killHard, openStage } from "./stage.ts";
 
 const CLIENTS = 8;
-/** A text in the sandbox is told twice: sent, then delivered. */
+/** A sandbox message has two events: sent, then delivered. */
 const EVENTS_PER_TEXT = 2;
 const ANSWER_MS_MAX = 20;
 const ARRIVE_MS_MAX = 90_000;
 const RETRY_MS = 50;
-/** No text of this test leaves through a carrier. */
+/** No message of this test goes to a carrier. */
 const WINDOW = 1;
 
 export interface KillPlan {
   readonly kills: number;
-  /** Events in all. */
+  /** Number of events. */
   readonly deliveries: number;
-  /** Whether leases of the dead end at once. Else each kill costs what they last. */
+  /** Whether the test ends the leases of killed processes. Otherwise each kill costs a lease's duration. */
   readonly endLeases: boolean;
 }
 
 /**
- * Kills the server with SIGKILL while webhooks are on their way to a receiver that is well. Every
- * event must arrive, and one may arrive again only if it was under way at a kill: at the receiver,
- * and not yet in the log.
+ * Kills the server with SIGKILL during webhook deliveries to a healthy receiver. Every event must arrive, and
+ * may arrive again only if a kill interrupted its attempt: received, but not yet logged.
  */
 export async function killUnderDeliveries(t: TestContext, plan: KillPlan): Promise<void> {
   const receiver = await startHookReceiver(t);
-  // From here on nothing is answered any more until the kill: so each of them hits an attempt.
+  // From this count on the receiver does not respond until the kill, so that each kill hits an attempt.
   let silentFrom = Number.POSITIVE_INFINITY;
   receiver.behave("/in", (response) => {
     if (receiver.at("/in").length >= silentFrom) return;
@@ -43,18 +42,18 @@ export async function killUnderDeliveries(t: TestContext, plan: KillPlan): Promi
   const stage = await openStage(t, { window: WINDOW, env: LOCAL_TARGETS });
   let program = await stage.start();
   const key = await prepare(stage, receiver.url("/in"));
-  const underWay: ReadonlySet<string>[] = [];
+  const inFlight: ReadonlySet<string>[] = [];
   const texts = Math.ceil(plan.deliveries / EVENTS_PER_TEXT);
   const share = Math.ceil(texts / plan.kills);
   for (let count = 0; count < plan.kills; count += 1) {
     const before = receiver.at("/in").length;
-    const sending = sendTexts(stage, key, count * share, share);
+    const sending = sendMessages(stage, key, count * share, share);
     silentFrom = before + Math.ceil(Math.random() * share);
     await until(() => receiver.at("/in").length >= silentFrom, ARRIVE_MS_MAX);
     await killHard(program);
     silentFrom = Number.POSITIVE_INFINITY;
-    await Promise.all([receiver.untilClosed(), until(() => hasLetGo(stage))]);
-    underWay.push(await receivedAndNotLogged(stage, receiver));
+    await Promise.all([receiver.untilClosed(), until(() => hasEndedSessions(stage))]);
+    inFlight.push(await receivedAndNotLogged(stage, receiver));
     if (plan.endLeases) await endLeases(stage);
     program = await stage.start();
     await sending;
@@ -62,20 +61,20 @@ export async function killUnderDeliveries(t: TestContext, plan: KillPlan): Promi
   const eventCount = plan.kills * share * EVENTS_PER_TEXT;
   await until(() => idsAt(receiver).size === eventCount, ARRIVE_MS_MAX);
   await until(async () => (await stage.rows(JOBS)).length === 0, ARRIVE_MS_MAX);
-  await check(stage, receiver, underWay);
+  await check(stage, receiver, inFlight);
 }
 
 const JOBS = "select 1 from webhook_jobs limit 1";
 
-/** Whether the database, too, is done with the process that was killed. Citus has processes of its own there, which stay. */
-async function hasLetGo(stage: KillStage): Promise<boolean> {
+/** Whether the database has ended the killed process's sessions. Sessions of Citus itself stay. */
+async function hasEndedSessions(stage: KillStage): Promise<boolean> {
   const rows = await stage.rows(
     "select 1 from pg_stat_activity where datname = current_database() and application_name = 'longwave'",
   );
   return rows.length === 0;
 }
 
-/** An account with a number and one endpoint; answers its key. */
+/** Creates an account with a number and one endpoint; returns its key. */
 async function prepare(stage: KillStage, hookUrl: string): Promise<string> {
   const account = await stage.operator("POST", "/accounts", { name: "Killed" });
   const { key } = await stage.operator("POST", `/accounts/${account.id}/keys`, { mode: "test" });
@@ -85,7 +84,7 @@ async function prepare(stage: KillStage, hookUrl: string): Promise<string> {
   return key;
 }
 
-async function sendTexts(
+async function sendMessages(
   stage: KillStage,
   key: string,
   first: number,
@@ -102,7 +101,7 @@ async function sendTexts(
   await Promise.all(Array.from({ length: CLIENTS }, client));
 }
 
-/** As clients do: no answer means the same request again, with the same key. */
+/** Repeats unanswered requests with the same key, as clients do. */
 async function postUntilAnswered(
   url: string,
   key: string,
@@ -134,7 +133,7 @@ const eventIds = async (stage: KillStage, table: string, column: string): Promis
   return rows.map((row) => toApiId("event", row.id));
 };
 
-/** What the log says of some events. */
+/** Logged attempts of some events. */
 async function attemptsOf(stage: KillStage, ids: ReadonlySet<string>): Promise<object[]> {
   const logged = await stage.rows(
     "select event_id, attempt, ok, status_code, error, latency_ms from webhook_deliveries order by 1, 2",
@@ -150,7 +149,7 @@ async function receivedAndNotLogged(
   return new Set([...idsAt(receiver)].filter((id) => !logged.has(id)));
 }
 
-/** As if their time had passed; that it ends by itself is seen by the long version. */
+/** Ends leases early; the long version waits for their expiry. */
 async function endLeases(stage: KillStage): Promise<void> {
   await stage.rows(
     "update webhook_jobs set lease_until = statement_timestamp() where leased_by is not null",
@@ -160,7 +159,7 @@ async function endLeases(stage: KillStage): Promise<void> {
 async function check(
   stage: KillStage,
   receiver: HookReceiver,
-  underWay: readonly ReadonlySet<string>[],
+  inFlight: readonly ReadonlySet<string>[],
 ): Promise<void> {
   const ids = await eventIds(stage, "events where type like 'message.%'", "id");
   const copies = new Map(ids.map((id) => [id, 0]));
@@ -171,19 +170,19 @@ async function check(
   const missing = ids.filter((id) => copies.get(id) === 0);
   assert.deepEqual(missing, [], "events that never arrived");
   const unexplained = [...copies].filter(([id, count]) => {
-    const kills = underWay.filter((set) => set.has(id)).length;
+    const kills = inFlight.filter((set) => set.has(id)).length;
     return count > 1 + kills;
   });
   const known = JSON.stringify(await attemptsOf(stage, new Set(unexplained.map(([id]) => id))));
   assert.equal(
     unexplained.length,
     0,
-    `events that arrived again, not having been under way: ${known}`,
+    `events that arrived again without an interrupted attempt: ${known}`,
   );
   assert.ok(
-    underWay.every((set) => set.size > 0),
-    "a kill hit no attempt: it proves nothing",
+    inFlight.every((set) => set.size > 0),
+    "a kill hit no attempt",
   );
-  // Each attempt that ended is in the log, and none follows one that was answered.
+  // Every completed attempt is logged, and none follows a successful one.
   assert.deepEqual(await eventIds(stage, "webhook_deliveries where ok", "event_id"), ids);
 }

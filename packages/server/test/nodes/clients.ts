@@ -4,33 +4,33 @@ import { FROM } from "../kills/stage.ts";
 const RETRY_MS = 50;
 const ANSWER_MS_MAX = 8_000;
 
-/** A text that a client was told is accepted. */
+/** An accepted message, as confirmed to a client. */
 export interface Acknowledged {
   readonly id: string;
   readonly text: string;
   readonly atMs: number;
 }
 
-/** What clients met with. */
-export interface Met {
+/** Results of the clients. */
+export interface ClientResults {
   readonly acknowledged: Acknowledged[];
-  /** Answers other than an acceptance, by status; 0 is none at all. */
+  /** Responses other than acceptance by status; 0 means no response. */
   readonly refusals: Map<number, number>;
-  /** The longest that one text took, retries included. */
+  /** Longest duration of one message, retries included. */
   slowestMs: number;
 }
 
 /**
- * Clients that send until they are told to stop. They do as real ones do: without an acceptance the same
- * request goes out again, with the same key, to the next node.
+ * Starts clients that send until `stop`. They repeat a request that was not accepted with the same key at the
+ * next node.
  */
 export function startClients(
   urls: readonly string[],
   key: string,
   clients: number,
   from = FROM,
-): { readonly met: Met; stop(): Promise<void> } {
-  const met: Met = { acknowledged: [], refusals: new Map(), slowestMs: 0 };
+): { readonly met: ClientResults; stop(): Promise<void> } {
+  const met: ClientResults = { acknowledged: [], refusals: new Map(), slowestMs: 0 };
   const done = new AbortController();
   const running = Array.from({ length: clients }, (_, client) =>
     sendUntil({ urls, key, from }, client, met, done.signal),
@@ -47,7 +47,7 @@ export function startClients(
 async function sendUntil(
   { urls, key, from }: { urls: readonly string[]; key: string; from: string },
   client: number,
-  met: Met,
+  met: ClientResults,
   signal: AbortSignal,
 ): Promise<void> {
   for (let count = 0, node = client; !signal.aborted; count += 1) {
@@ -74,7 +74,7 @@ async function sendUntil(
         break;
       }
       met.refusals.set(status, (met.refusals.get(status) ?? 0) + 1);
-      // A run that ends while a node is away leaves its last text unacknowledged.
+      // A test that ends while a node is down leaves the last message unacknowledged.
       if (signal.aborted) return;
       node += 1;
       await sleep(RETRY_MS);

@@ -4,7 +4,7 @@ import type { Acknowledged } from "./clients.ts";
 
 type Rows = (text: string) => Promise<{ body: string; status: string; n: number }[]>;
 
-/** Everything acknowledged is there once, and the carrier's journal shows nothing sent twice. */
+/** Asserts that every acknowledged message exists once, and that the carrier's journal has no duplicate. */
 export async function assertNothingLostOrDoubled(
   rows: Rows,
   stage: Pick<SmppKillStage, "submits">,
@@ -15,15 +15,15 @@ export async function assertNothingLostOrDoubled(
   );
   const bodies = new Set(stored.map((row) => row.body));
   const missing = acknowledged.filter(({ text }) => !bodies.has(text));
-  assert.deepEqual(missing, [], "acknowledged texts that are not there");
+  assert.deepEqual(missing, [], "acknowledged messages that do not exist");
   const doubled = stored.filter((row) => row.n > 1);
-  assert.deepEqual(doubled, [], "texts that are there twice");
+  assert.deepEqual(doubled, [], "messages that exist twice");
   const times = new Map<string, number>();
   for (const { body } of await stage.submits()) times.set(body, (times.get(body) ?? 0) + 1);
   const twice = [...times].filter(([, count]) => count > 1);
-  assert.deepEqual(twice, [], "texts that left us twice");
-  const neverLeft = stored.filter(
+  assert.deepEqual(twice, [], "messages submitted twice");
+  const neverSubmitted = stored.filter(
     (row) => ["sent", "delivered"].includes(row.status) && !times.has(row.body),
   );
-  assert.deepEqual(neverLeft, [], "texts that are sent and never left us");
+  assert.deepEqual(neverSubmitted, [], "sent messages that were never submitted");
 }

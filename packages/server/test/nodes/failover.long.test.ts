@@ -11,7 +11,7 @@ import { type Acknowledged, startClients } from "./clients.ts";
 import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const BACK_MS_MAX = 10_000;
-/** Until somebody, or something, promotes the standby. */
+/** Delay until the standby is promoted. */
 const UNPROMOTED_MS = 3_000;
 const AFTERWARDS_MS = 8_000;
 const NODES = 2;
@@ -19,7 +19,7 @@ const NODES = 2;
 const available = await findPostgres();
 const skip = "missing" in available ? available.missing : false;
 
-test("a standby takes over: back within 10 s, nothing lost, nothing twice, the old primary untouched", {
+test("a promoted standby: back within 10 s, nothing lost or duplicated, no write to the old primary", {
   skip,
 }, async (t) => {
   if ("missing" in available) return;
@@ -54,15 +54,15 @@ test("a standby takes over: back within 10 s, nothing lost, nothing twice, the o
   const isBack = (one: Acknowledged) => one.atMs > promotedAt;
   await until(() => acknowledged.some(isBack), BACK_MS_MAX);
   const backMs = (acknowledged.find(isBack)?.atMs ?? 0) - promotedAt;
-  t.diagnostic(`the first text was accepted ${Math.round(backMs)} ms after the promotion`);
-  // Every node is back, not just one.
+  t.diagnostic(`the first message was accepted ${Math.round(backMs)} ms after the promotion`);
+  // Waits until every node is ready.
   await until(async () => {
     const answers = await Promise.all(urls.map((url) => fetch(`${url}/readyz`).catch(() => null)));
     return answers.every((answer) => answer?.status === 200);
   }, BACK_MS_MAX);
   t.diagnostic(`every node was ready ${Math.round(performance.now() - promotedAt)} ms after it`);
 
-  // The old primary comes back and takes writes; nobody makes any. Nor does a node that starts now.
+  // The old primary restarts and accepts writes; neither running nodes nor a new one may write to it.
   await postgres.primary.start();
   const count = "select count(*)::int as texts, max(created_at) as latest from messages";
   const before = await rowsOf(count);
@@ -72,17 +72,17 @@ test("a standby takes over: back within 10 s, nothing lost, nothing twice, the o
   const again = await start();
   await sleep(AFTERWARDS_MS / 2);
   assert.doesNotMatch(again.stderr(), /On hold/);
-  assert.ok(acknowledged.length > from, "texts go on");
+  assert.ok(acknowledged.length > from, "sends continue");
   assert.deepEqual(await rowsOf(count), before, "the old primary was written to");
   await clients.stop();
   t.diagnostic(
-    `${acknowledged.length} texts, the slowest ${Math.round(clients.met.slowestMs)} ms, refusals ${JSON.stringify([...clients.met.refusals])}`,
+    `${acknowledged.length} messages, the slowest ${Math.round(clients.met.slowestMs)} ms, refusals ${JSON.stringify([...clients.met.refusals])}`,
   );
   const [held] = await postgres.standby.query(
     "longwave",
     "select held_reason from database_identity",
   );
   assert.deepEqual(held, { held_reason: null }, "a fail-over is no restore");
-  const unheard = (text: string) => postgres.standby.query("longwave", text) as never;
-  await assertNothingLostOrDoubled(unheard, stage, acknowledged);
+  const rowsOfStandby = (text: string) => postgres.standby.query("longwave", text) as never;
+  await assertNothingLostOrDoubled(rowsOfStandby, stage, acknowledged);
 });

@@ -19,9 +19,9 @@ const SCHEDULED_EVERY_MS = 500;
 export interface Faults {
   readonly nodes: number;
   readonly clients: number;
-  /** Each is done to the node that has the carrier's bind, and to another one. */
+  /** Each fault hits the node with the carrier's bind, then another node. */
   readonly faults: readonly Fault[];
-  /** How long a node is stopped, or cut off. */
+  /** Duration of a stop or disconnection. */
   readonly faultMs: number;
 }
 
@@ -35,8 +35,8 @@ interface Node {
 }
 
 /**
- * Several programs on one PostgreSQL, under load, with one of them killed, stopped or cut off at a time:
- * clients see at most a retry, nothing is lost or doubled, and what the node had in hand is taken over.
+ * Runs several nodes on one PostgreSQL under load, while one at a time is killed, stopped or disconnected.
+ * Clients see at most a retry, nothing is lost or duplicated, and the node's work is taken over.
  */
 export async function nodesUnderFaults(t: TestContext, options: Faults): Promise<void> {
   const stage = await openSmppStage(t, { window: 10 });
@@ -49,9 +49,9 @@ export async function nodesUnderFaults(t: TestContext, options: Faults): Promise
   const timed = scheduleUntil(urls, key);
   t.after(() => timed.stop());
   for (const fault of options.faults) {
-    for (const who of [await ownerOf(stage, nodes), await otherOf(stage, nodes)]) {
+    for (const node of [await ownerOf(stage, nodes), await otherOf(stage, nodes)]) {
       const before = clients.met.acknowledged.length;
-      await faultOf(fault, who, options.faultMs);
+      await applyFault(fault, node, options.faultMs);
       await until(() => clients.met.acknowledged.length > before + 20, RECOVERED_MS_MAX);
     }
   }
@@ -59,10 +59,10 @@ export async function nodesUnderFaults(t: TestContext, options: Faults): Promise
   await clients.stop();
   const { acknowledged, refusals, slowestMs } = clients.met;
   t.diagnostic(
-    `${acknowledged.length} texts, the slowest ${Math.round(slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
+    `${acknowledged.length} messages, the slowest ${Math.round(slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
   );
   const lateMs = await settled(stage);
-  t.diagnostic(`the latest scheduled text was ${Math.round(lateMs)} ms late`);
+  t.diagnostic(`the latest scheduled message was ${Math.round(lateMs)} ms late`);
   assert.ok(lateMs <= TAKEN_OVER_MS_MAX, "work was taken over within 30 s");
   assert.equal([...refusals.keys()].filter((status) => status >= 400 && status !== 503).length, 0);
   await until(() => stage.smsc.connections("us").length === 1, RECOVERED_MS_MAX);
@@ -89,7 +89,7 @@ async function startNodes(t: TestContext, stage: SmppKillStage, count: number): 
   );
 }
 
-async function faultOf(fault: Fault, node: Node, faultMs: number): Promise<void> {
+async function applyFault(fault: Fault, node: Node, faultMs: number): Promise<void> {
   if (fault === "kill") {
     await killHard(node.program);
     node.program = await node.start();
@@ -100,7 +100,7 @@ async function faultOf(fault: Fault, node: Node, faultMs: number): Promise<void>
   } else {
     node.proxy.set("black-hole");
     await sleep(faultMs);
-    // What was swallowed is lost: as when the network is back and the other end has forgotten.
+    // Dropped bytes are lost, as after a network failure whose other end has given up.
     node.proxy.set("away");
     node.proxy.set("none");
   }
@@ -117,7 +117,7 @@ async function otherOf(stage: SmppKillStage, nodes: readonly Node[]): Promise<No
   return nodes.find((node) => node !== owner) as Node;
 }
 
-/** Texts with a time of their own, which workers send: how late they are is how late a takeover was. */
+/** Schedules messages continuously; workers send them, so their lateness shows how late a takeover was. */
 function scheduleUntil(urls: readonly string[], key: string): { stop(): Promise<void> } {
   const done = new AbortController();
   const running = (async () => {
@@ -141,7 +141,7 @@ function scheduleUntil(urls: readonly string[], key: string): { stop(): Promise<
   };
 }
 
-/** Waits until nothing that was scheduled waits; how late the latest was, in ms. */
+/** Waits until no scheduled message is pending; returns the maximum lateness in ms. */
 async function settled(stage: SmppKillStage): Promise<number> {
   await until(async () => {
     const [row] = await stage.rows(

@@ -6,17 +6,17 @@ import { temporaryFolder } from "../../testing/program.ts";
 import { openStage } from "../kills/stage.ts";
 
 const NODES = 4;
-/** Little enough that four programs and their clients on two cores keep up with asking for more. */
+/** Rate that four nodes and their clients can exceed on two cores. */
 const RATE = 100;
 const MEASURED_MS = 10_000;
 const CLIENTS_PER_NODE = 4;
-const REFUSED_REST_MS = 20;
-/** How far the requests that passed may be from the rate. */
+const REFUSED_PAUSE_MS = 20;
+/** Allowed deviation of passed requests from the rate. */
 const TOLERANCE = 0.05;
 
-/** Asks a node again and again, in a few strands; how many were let through, and how many were not. */
+/** Sends requests to a node from a few clients; counts passed and refused ones. */
 async function hammer(url: string, key: string, endsAt: number) {
-  const strand = async () => {
+  const client = async () => {
     const counts = { passed: 0, refused: 0 };
     while (performance.now() < endsAt) {
       const answer = await fetch(`${url}/v1/account`, {
@@ -29,12 +29,12 @@ async function hammer(url: string, key: string, endsAt: number) {
         counts.passed += 1;
       } else {
         counts.refused += 1;
-        await sleep(REFUSED_REST_MS);
+        await sleep(REFUSED_PAUSE_MS);
       }
     }
     return counts;
   };
-  return sumOf(await Promise.all(Array.from({ length: CLIENTS_PER_NODE }, strand)));
+  return sumOf(await Promise.all(Array.from({ length: CLIENTS_PER_NODE }, client)));
 }
 
 function sumOf(counts: readonly { readonly passed: number; readonly refused: number }[]) {
@@ -44,7 +44,7 @@ function sumOf(counts: readonly { readonly passed: number; readonly refused: num
   }));
 }
 
-test("an account's rate holds within 5 % over four programs, and over three when one is killed", async (t) => {
+test("an account's rate holds within 5 % over four nodes, and over three after a kill", async (t) => {
   const stage = await openStage(t, { window: 10 });
   const nodes = await Promise.all(
     Array.from({ length: NODES }, async () => {
@@ -75,23 +75,22 @@ test("an account's rate holds within 5 % over four programs, and over three when
     );
     return row.left as number;
   };
-  const judge = async (urls: readonly string[]) => {
-    // First the burst is used up.
+  const assertRate = async (urls: readonly string[]) => {
+    // Uses up the burst first.
     await measure(urls, 3_000);
     const before = await tokensLeft();
     const { passed, refused, parts, allowed } = await measure(urls, MEASURED_MS);
-    // What nobody came for in time, on a busy machine, is still there and was not withheld; what was there before
-    // is no part of this time's.
+    // Tokens that a busy machine's clients did not use count as available; earlier leftovers do not.
     const unused = (await tokensLeft()) - before;
     t.diagnostic(
       `${urls.length} nodes: ${passed} of ${Math.round(allowed)} (${parts.join(", ")}), ${Math.round(unused)} left over`,
     );
-    assert.ok(refused > passed / 4, `only ${refused} refused: this machine is too busy to tell`);
+    assert.ok(refused > passed / 4, `only ${refused} refused: this machine is too busy`);
     const off = Math.abs((passed + unused) / allowed - 1);
     assert.ok(off <= TOLERANCE, `${passed} passed and ${unused} were left over of ${allowed}`);
   };
   const urls = nodes.map((node) => node.url);
-  await judge(urls);
+  await assertRate(urls);
   nodes[0]?.program.child.kill("SIGKILL");
-  await judge(urls.slice(1));
+  await assertRate(urls.slice(1));
 });

@@ -15,7 +15,7 @@ import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const SIDE_BY_SIDE_MS = 5_000;
 const SLOWEST_MS_MAX = 5_000;
-/** What a later release might bring: tables that every text is written to get a column and an index. */
+/** Migration of a later release: a column and an index for the tables that every message is written to. */
 const MIGRATION = `
 alter table messages add column side_by_side integer;
 alter table account_counters add column side_by_side integer not null default 0;
@@ -26,7 +26,7 @@ create index messages_side_by_side on messages (shard, side_by_side) where side_
 const previous = await previousRelease();
 const skip = "missing" in previous ? previous.missing : false;
 
-test("the release before and this one side by side through a migration, under load: no 5xx, nothing lost or doubled", {
+test("the previous and this release side by side through a migration, under load: no 5xx, nothing lost or duplicated", {
   skip,
 }, async (t) => {
   if ("missing" in previous) return;
@@ -41,9 +41,9 @@ test("the release before and this one side by side through a migration, under lo
   t.after(() =>
     withAdmin(cluster, (admin) => admin.query(`drop database if exists ${database} with (force)`)),
   );
-  const place = `host=${encodeURIComponent(host)}&port=${port}`;
+  const address = `host=${encodeURIComponent(host)}&port=${port}`;
   const env = {
-    DATABASE_URL: `postgres://${user}@/${database}?${place}`,
+    DATABASE_URL: `postgres://${user}@/${database}?${address}`,
     DATABASE_OWNER_URL: "",
     LONGWAVE_SECRET_KEY: "6e".repeat(32),
   };
@@ -69,37 +69,37 @@ test("the release before and this one side by side through a migration, under lo
   const clients = startClients(urls, key, 6);
   t.after(() => clients.stop());
   const { acknowledged, refusals } = clients.met;
-  const goesOn = async (what: string) => {
+  const assertSending = async (state: string) => {
     const from = acknowledged.length;
     await sleep(SIDE_BY_SIDE_MS);
-    assert.ok(acknowledged.length > from, `texts go on ${what}`);
+    assert.ok(acknowledged.length > from, `sends continue ${state}`);
   };
   await until(() => acknowledged.length > 100, 30_000);
 
   await start(newMain);
   const [migrated] = await rows("select 1 from schema_migrations where name = '9999_later.sql'");
   assert.ok(migrated, "the later release has migrated");
-  await goesOn("with both releases");
+  await assertSending("with both releases");
   await start(newMain);
   first.child.kill("SIGTERM");
   assert.equal(await endOf(first), 0);
-  await goesOn("with one of the old programs gone");
-  // Whoever has to go back starts the release before on the schema of the later one.
+  await assertSending("after one old node has ended");
+  // A rollback starts the previous release on the later schema.
   await start(oldMain);
-  await goesOn("with a program of the release before on the new schema");
+  await assertSending("with the previous release on the new schema");
   second.child.kill("SIGTERM");
   assert.equal(await endOf(second), 0);
-  await goesOn("with the later release and one that went back");
+  await assertSending("with the later release and a rolled back node");
   await clients.stop();
   t.diagnostic(
-    `${acknowledged.length} texts, the slowest ${Math.round(clients.met.slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
+    `${acknowledged.length} messages, the slowest ${Math.round(clients.met.slowestMs)} ms, other answers ${JSON.stringify([...refusals])}`,
   );
   assert.deepEqual(
     [...refusals.keys()].filter((status) => status >= 500),
     [],
-    "answers of 500 and more",
+    "responses of 500 and more",
   );
-  assert.ok(clients.met.slowestMs < SLOWEST_MS_MAX, `a text took ${clients.met.slowestMs} ms`);
+  assert.ok(clients.met.slowestMs < SLOWEST_MS_MAX, `a message took ${clients.met.slowestMs} ms`);
   await assertNothingLostOrDoubled(rows, stage, acknowledged);
   await assertMoneyAddsUp(rows);
   await assertMessagesWhole(rows);

@@ -6,26 +6,26 @@ import { freePort } from "../../testing/free-port.ts";
 import type { Lifetime } from "../../testing/kit.ts";
 import { smppEntry } from "../../testing/smpp-stage.ts";
 
-/** The number of whoever has a good carrier, and of whoever has the bad one. */
+/** Numbers of the account with the good carrier and of the one with the bad carrier. */
 export const HEALTHY_FROM = "+14155550100";
 export const HURT_FROM = "+14155550101";
 const SMSC_OPTIONS = { password: "secret", redeliverMs: 50 };
 
-/** Two carriers, each for the number of one account. The bad one does as it is told. */
+/** Two carriers, each for one account's number. The test controls the bad one. */
 export interface BadCarrier {
-  /** Entries of the carriers file. */
+  /** Carriers file entries. */
   readonly carriers: readonly object[];
   readonly troubles: readonly Trouble[];
-  /** Phones that the bad carrier took more than one text for. */
+  /** Phones for which the bad carrier accepted more than one message. */
   takenTwice(): string[];
-  /** Receipts of texts that nobody knows, acknowledged so far. */
+  /** Number of acknowledged receipts of unknown messages. */
   acknowledged(): number;
 }
 
-/** What can be the matter with a carrier. */
+/** A failure of the bad carrier. */
 export interface Trouble {
   readonly name: string;
-  /** Begins it, with so many texts of the account that has this carrier; answers what ends it. */
+  /** Starts the failure, with messages of the account that uses this carrier; returns a function that ends it. */
   begin(hurt: Sender, texts: number): Promise<() => Promise<void>>;
 }
 
@@ -42,7 +42,7 @@ export async function startBadCarrier(
     answer: isSilent ? "none" : "accept",
     receipt: null,
   });
-  // It comes back where it was.
+  // A fixed port, so that it restarts at the same address.
   const port = await freePort();
   const smscs = [await Smsc.start({ ...SMSC_OPTIONS, behave, port })];
   const bad = () => smscs.at(-1) as Smsc;
@@ -63,7 +63,7 @@ export async function startBadCarrier(
     acknowledged: flood.acknowledged,
     troubles: [
       {
-        name: "answers nothing",
+        name: "never responds",
         async begin(hurt, texts) {
           isSilent = true;
           const cancel = await startBatch(hurt, phones(texts));
@@ -74,7 +74,7 @@ export async function startBadCarrier(
         },
       },
       {
-        name: "is away",
+        name: "is down",
         async begin(hurt, texts) {
           isAway = true;
           await bad().stop();
@@ -87,14 +87,14 @@ export async function startBadCarrier(
         },
       },
       {
-        name: "brings receipts that nobody knows, as fast as they are taken",
+        name: "sends receipts of unknown messages, as fast as they are acknowledged",
         begin: async () => flood.begin(),
       },
     ],
   };
 }
 
-/** Whatever of the batch has not left by then is canceled. */
+/** Starts a batch; the result cancels what is not yet sent. */
 async function startBatch(
   { url, key, from }: Sender,
   to: readonly string[],
@@ -112,13 +112,13 @@ async function startBatch(
 
 const FLOODED_AT_ONCE = 50;
 
-/** Receipts with names that were never given, so many at once until it is ended. */
+/** Sends receipts with unknown ids concurrently until it is stopped. */
 function createFlood(smsc: () => Smsc) {
-  let brought = 0;
+  let sent = 0;
   let acknowledged = 0;
-  const bring = async () => {
-    brought += 1;
-    const short_message = Buffer.from(`id:unknown-${brought} stat:DELIVRD err:000`);
+  const sendReceipt = async () => {
+    sent += 1;
+    const short_message = Buffer.from(`id:unknown-${sent} stat:DELIVRD err:000`);
     const status = await smsc().deliver("us", "14155552000", {
       fields: { esm_class: 4, short_message },
       tlvs: [],
@@ -129,12 +129,12 @@ function createFlood(smsc: () => Smsc) {
     acknowledged: () => acknowledged,
     begin(): () => Promise<void> {
       let isOver = false;
-      const bringing = Array.from({ length: FLOODED_AT_ONCE }, async () => {
-        while (!isOver) await bring();
+      const sending = Array.from({ length: FLOODED_AT_ONCE }, async () => {
+        while (!isOver) await sendReceipt();
       });
       return async () => {
         isOver = true;
-        await Promise.all(bringing);
+        await Promise.all(sending);
       };
     },
   };
@@ -142,15 +142,15 @@ function createFlood(smsc: () => Smsc) {
 
 type Rows = (text: string) => Promise<{ n: number }[]>;
 
-/** Nobody was texted twice, and every receipt that was acknowledged is kept, once. */
+/** Asserts that no phone got two messages, and that every acknowledged receipt is stored once. */
 export async function assertNothingLost(carrier: BadCarrier, rows: Rows): Promise<void> {
   assert.deepEqual(carrier.takenTwice(), []);
-  const [kept] = await rows(
+  const [distinct] = await rows(
     "select count(distinct reference)::int as n from carrier_inbox where carrier like 'bad%' and kind = 'receipt'",
   );
   const [all] = await rows(
     "select count(*)::int as n from carrier_inbox where carrier like 'bad%' and kind = 'receipt'",
   );
   assert.ok(carrier.acknowledged() > 0);
-  assert.deepEqual([kept?.n, all?.n], [carrier.acknowledged(), carrier.acknowledged()]);
+  assert.deepEqual([distinct?.n, all?.n], [carrier.acknowledged(), carrier.acknowledged()]);
 }

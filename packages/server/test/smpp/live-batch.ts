@@ -3,12 +3,12 @@ import { makeBatch } from "../../testing/batches.ts";
 import type { Kit } from "../../testing/kit.ts";
 import { SMPP_FROM, type SmppStage } from "../../testing/smpp-stage.ts";
 
-/** Enough for any of these tests. */
+/** Credit that suffices for all of these tests. */
 export const CREDIT_USD = 100;
 const PRICE_USD = 0.009;
 
-/** A live batch to these phones, of an account whose free texts are used up. */
-export async function sendCrowd(
+/** Sends a live batch from an account without free messages. */
+export async function sendLiveBatch(
   { kit }: SmppStage,
   to: readonly string[],
   from: string = SMPP_FROM,
@@ -18,7 +18,7 @@ export async function sendCrowd(
   return makeBatch(kit, to, { from }, { key: kit.liveKey });
 }
 
-/** Also this month's, after an advance into it. */
+/** Uses up the free messages of the current month, also after an advance into it. */
 export async function useUpAllowance(kit: Kit): Promise<void> {
   await kit.rows(
     "update account_counters set texts_used = 100, allowance_month = date_trunc('month', $1::timestamptz)::date",
@@ -26,7 +26,7 @@ export async function useUpAllowance(kit: Kit): Promise<void> {
   );
 }
 
-/** Nobody was texted twice, and never more was out than the window takes. */
+/** Asserts that no phone got two messages, and that outstanding submits never exceeded the window. */
 export function assertOnce({ smsc }: Pick<SmppStage, "smsc">, window: number): void {
   const seen = new Set<string>();
   const twice = smsc.journal.taken().flatMap(({ to }) => {
@@ -34,12 +34,12 @@ export function assertOnce({ smsc }: Pick<SmppStage, "smsc">, window: number): v
     seen.add(to);
     return isAgain ? [to] : [];
   });
-  assert.deepEqual(twice, [], "phones that the SMSC took two texts for");
+  assert.deepEqual(twice, [], "phones with two accepted messages");
   const most = smsc.journal.mostOutstanding();
-  assert.ok(most <= window, `${most} were out of a window of ${window}`);
+  assert.ok(most <= window, `${most} were outstanding in a window of ${window}`);
 }
 
-/** The account has paid for so many texts, and its ledger says the same. */
+/** Asserts that the balance and the ledger match the price of `texts` messages. */
 export async function assertPaid(kit: Kit, texts: number): Promise<void> {
   const [row] = await kit.rows(
     `select c.balance_micros, c.reserved_micros,

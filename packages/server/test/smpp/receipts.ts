@@ -16,7 +16,7 @@ import { goLive } from "../../testing/live.ts";
 import { carriersFile, smppEntry } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
 
-/** Each carrier writes ids in its own way; all of them count from the same number. */
+/** Carriers with different spellings of ids; all count from the same number. */
 const CARRIERS: readonly { spelling: IdSpelling; receiptId: string }[] = [
   { spelling: "decimal", receiptId: "as_is" },
   { spelling: "padded", receiptId: "as_is" },
@@ -27,23 +27,26 @@ const CARRIERS: readonly { spelling: IdSpelling; receiptId: string }[] = [
 const FIRST_ID = 0xabc_def_000n;
 const DONE_MS_MAX = 120_000;
 
-/** What becomes of one text: its final state, and how its receipts come. */
-interface Fate {
+/** Scripted outcome of one message, and the delivery of its receipts. */
+interface Outcome {
   readonly stat: "DELIVRD" | "UNDELIV" | "EXPIRED";
   readonly times: number;
   readonly delayMs: number;
   readonly order: number;
 }
 
-const fates = fc.record({
-  stat: fc.constantFrom<Fate["stat"]>("DELIVRD", "DELIVRD", "DELIVRD", "UNDELIV", "EXPIRED"),
+const outcomes = fc.record({
+  stat: fc.constantFrom<Outcome["stat"]>("DELIVRD", "DELIVRD", "DELIVRD", "UNDELIV", "EXPIRED"),
   times: fc.integer({ min: 1, max: 5 }),
   delayMs: fc.integer({ min: 1, max: 800 }),
   order: fc.integer({ min: 0, max: 99 }),
 });
 
-/** 10 % before the answer, 5 % with an intermediate one first, 1 % contradicted; ids in text or parameters. */
-function behaviourOf({ stat, times, delayMs, order }: Fate): Behaviour {
+/**
+ * 10 % of receipts come before the response, 5 % after an intermediate one, 1 % are contradicted; ids are in
+ * the text or in parameters.
+ */
+function behaviourOf({ stat, times, delayMs, order }: Outcome): Behaviour {
   return {
     ...ACCEPTED,
     receipt: {
@@ -61,9 +64,9 @@ function behaviourOf({ stat, times, delayMs, order }: Fate): Behaviour {
   };
 }
 
-/** How many receipts of a text its carrier brings in all. */
-function receiptsOf(byPhone: ReadonlyMap<string, Fate>, phone: string): number {
-  const { receipt } = behaviourOf(byPhone.get(phone) as Fate);
+/** Total number of receipts of one message. */
+function receiptsOf(byPhone: ReadonlyMap<string, Outcome>, phone: string): number {
+  const { receipt } = behaviourOf(byPhone.get(phone) as Outcome);
   if (!receipt) return 0;
   const others = [receipt.hasIntermediate === true, receipt.contradictedBy !== undefined];
   return receipt.times + others.filter(Boolean).length;
@@ -75,17 +78,17 @@ const receiptsTaken = ({ journal }: Smsc): number =>
 const STATUS = { DELIVRD: "delivered", UNDELIV: "failed", EXPIRED: "failed" } as const;
 
 /**
- * Five carriers that use the same ids and spell them differently bring the receipts of a crowd:
- * early, late, repeated, intermediate and contradictory. Every text ends as its own carrier said, once.
+ * Five carriers with the same ids in different spellings send receipts early, late, repeatedly, intermediate
+ * and contradictory. Every message ends once, as its own carrier reported.
  */
 export async function applySimulatedReceipts(
   t: TestContext,
   { textsEach, seed }: { readonly textsEach: number; readonly seed: number },
 ): Promise<void> {
-  const byPhone = new Map<string, Fate>();
+  const byPhone = new Map<string, Outcome>();
   const behave = ({ pdu }: ReceivedSubmit) =>
-    behaviourOf(byPhone.get(`+${pdu.fields.destination_addr}`) as Fate);
-  const all = fc.sample(fates, { seed, numRuns: textsEach * CARRIERS.length });
+    behaviourOf(byPhone.get(`+${pdu.fields.destination_addr}`) as Outcome);
+  const all = fc.sample(outcomes, { seed, numRuns: textsEach * CARRIERS.length });
   const links = await Promise.all(
     CARRIERS.map(async ({ spelling, receiptId }, index) => {
       const smsc = await Smsc.start({
@@ -99,7 +102,7 @@ export async function applySimulatedReceipts(
       const from = `+1415555010${index}`;
       const to = phones(textsEach, index * textsEach);
       for (const [n, phone] of to.entries()) {
-        byPhone.set(phone, all[index * textsEach + n] as Fate);
+        byPhone.set(phone, all[index * textsEach + n] as Outcome);
       }
       const entry = { name: spelling, numbers: [from], receipt_id: receiptId, window: 50 };
       return { smsc, from, to, entry: smppEntry(smsc, entry) };
@@ -125,12 +128,13 @@ export async function applySimulatedReceipts(
       await kit.rows("select count(*)::int as n from messages where status in ('queued', 'sent')")
     )[0].n;
   await until(async () => (await open()) === 0, DONE_MS_MAX);
-  // Not what is on its way: a contradiction sets out only a second after what it contradicts was taken.
-  const toCome = links.map(({ to }) =>
+  // Waits for the expected number of receipts: contradictions are sent only a second after the
+  // acknowledgement.
+  const expected = links.map(({ to }) =>
     to.reduce((sum, phone) => sum + receiptsOf(byPhone, phone), 0),
   );
   await until(
-    () => links.every(({ smsc }, index) => receiptsTaken(smsc) === toCome[index]),
+    () => links.every(({ smsc }, index) => receiptsTaken(smsc) === expected[index]),
     DONE_MS_MAX,
   );
   await kit.advance(60);
@@ -138,14 +142,14 @@ export async function applySimulatedReceipts(
   const messages = await kit.rows("select to_number, status, carrier from messages");
   assert.equal(messages.length, byPhone.size);
   const wrong = messages.filter(
-    (message) => message.status !== STATUS[(byPhone.get(message.to_number) as Fate).stat],
+    (message) => message.status !== STATUS[(byPhone.get(message.to_number) as Outcome).stat],
   );
-  assert.deepEqual(wrong, [], "texts that ended otherwise than their carrier said");
+  assert.deepEqual(wrong, [], "messages whose status differs from their carrier's receipt");
   const events = await kit.rows(
     `select data ->> 'message_id' as id, count(*)::int as n from events
       where type in ('message.delivered', 'message.failed') group by 1 having count(*) <> 1`,
   );
-  assert.deepEqual(events, [], "texts that were told of twice");
+  assert.deepEqual(events, [], "messages with two final events");
   const unmatched = await kit.rows(
     "select carrier, reference from carrier_inbox where kind = 'receipt' and message_id is null",
   );

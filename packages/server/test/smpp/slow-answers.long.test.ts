@@ -1,7 +1,7 @@
 import test from "node:test";
 import { answerSlowly } from "./slow-answers.ts";
 
-test("answers after 90 s at 5 texts a second: none goes out twice, the window is kept", (t) =>
+test("responses after 90 s at 5 messages a second: no duplicate, and the window holds", (t) =>
   answerSlowly(t, {
     texts: 150,
     window: 50,

@@ -5,24 +5,24 @@ import { phones, readBatch } from "../../testing/batches.ts";
 import { startKitOn } from "../../testing/kit.ts";
 import { carriersFile, smppEntry, startSmppStage } from "../../testing/smpp-stage.ts";
 import { until } from "../../testing/until.ts";
-import { assertOnce, sendCrowd } from "./live-batch.ts";
+import { assertOnce, sendLiveBatch } from "./live-batch.ts";
 
 const WINDOW = 5;
 const RETRY_SECONDS = 35;
 
-test("two processes that believe to own one bind text nobody twice, and one of them gives way", async (t) => {
+test("two processes that both believe they own a bind send no duplicates, and one disconnects", async (t) => {
   const behave = () => ({ ...ACCEPTED, answerDelayMs: 20, receipt: null });
   const stage = await startSmppStage(t, { behave }, { window: WINDOW });
   const { kit, smsc } = stage;
   const file = await carriersFile(t, [smppEntry(smsc, { window: WINDOW })]);
   await startKitOn(t, kit.connection, { LONGWAVE_CARRIERS: file });
   const to = phones(700);
-  const { id } = await sendCrowd(stage, to);
+  const { id } = await sendLiveBatch(stage, to);
   let both = 0;
-  for (let forced = 0; forced < 3; forced += 1) {
+  for (let expiries = 0; expiries < 3; expiries += 1) {
     const takenBefore = smsc.journal.taken().length;
     await until(() => smsc.journal.taken().length > takenBefore + 20);
-    // As if the lease had run out unnoticed: the other takes it, and the owner still believes in its own.
+    // Expires the lease unnoticed: the other process takes it, and the owner still trusts its own.
     await until(async () => {
       await kit.rows(
         "update carrier_binds set lease_until = statement_timestamp() - interval '1 second'",
@@ -33,7 +33,7 @@ test("two processes that believe to own one bind text nobody twice, and one of t
     await until(() => smsc.connections("us").length === 1);
   }
   assert.equal(both, 3);
-  // What had a place on the lost bind has not left; it is tried again when its time has come.
+  // Messages with a window slot on the lost bind were not submitted; they are retried when due.
   await until(async () => {
     await kit.advance(RETRY_SECONDS);
     return (await readBatch(kit, id)).status === "complete";
