@@ -3,7 +3,7 @@ import { defineBench } from "./define.ts";
 
 const CONNECTIONS = 64;
 
-/** What every request pays: authentication, scope, rate limit, headers, and one shared read. */
+/** The cost of every request: authentication, scope, rate limit, headers, and one shared read. */
 export const bench = defineBench({
   title: "Reading the account",
   async rows(stage) {

@@ -1,6 +1,6 @@
 /**
- * What everything is compared with: a Fastify that answers with a fixed object through a response
- * schema, and does nothing else. Its body and schema are read as JSON from standard input.
+ * Baseline of HTTP rows: a Fastify that returns a fixed object through a response schema. Reads body and
+ * schema as JSON from standard input.
  */
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 /**
- * What webhooks are compared with: an undici pool that posts the same signed requests from memory,
- * and keeps neither a queue nor a log. Read as JSON from standard input; prints the rate.
+ * Baseline of webhooks: an undici pool that posts the same signed requests from memory, without a queue or a
+ * log. Reads its options as JSON from standard input; prints the rate.
  */
 import { createHmac } from "node:crypto";
 import { text } from "node:stream/consumers";
@@ -48,7 +48,7 @@ let errors = 0;
 
 async function postAll(posts: number): Promise<void> {
   let left = posts;
-  const postInTurn = async () => {
+  const postNext = async () => {
     while (left > 0) {
       left -= 1;
       const id = `evt_${String(left).padStart(26, "0")}`;
@@ -59,7 +59,7 @@ async function postAll(posts: number): Promise<void> {
       await answer.body.text();
     }
   };
-  await Promise.all(Array.from({ length: connections }, postInTurn));
+  await Promise.all(Array.from({ length: connections }, postNext));
 }
 
 await postAll(WARM_UP_POSTS);

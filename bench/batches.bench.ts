@@ -9,7 +9,7 @@ const RECIPIENTS = 10_000;
 const ACCOUNTS = 10;
 const BATCHES_CHECKED = 5;
 const POLL_MS = 50;
-/** The number of the first run; the other accounts have one that every account may have. */
+/** Number of the first run's account; other accounts use a number that every account may have. */
 const FROM = "+15005550100";
 const FROM_OTHERS = "+14155550100";
 
@@ -21,12 +21,12 @@ const TOGETHER_RATIO_MIN = 0.9;
 const MEMORY_GROWTH_MB_MAX = 64;
 const MB = 1024 * 1024;
 
-/** What one batch came to. */
+/** Timings of one batch. */
 interface BatchTimes {
   readonly requestMs: number;
   readonly sendMs: number;
   readonly receiptsMs: number;
-  /** When it was answered and when it was complete, on the machine's clock. */
+  /** Wall clock times of the response and of completion, in epoch milliseconds. */
   readonly answeredAt: number;
   readonly completedAt: number;
   readonly failed: number;
@@ -34,7 +34,7 @@ interface BatchTimes {
 
 let shared: Promise<Server> | null = null;
 
-/** One server for the rows and the checks. */
+/** One server for rows and checks. */
 function serverOf(stage: Stage): Promise<Server> {
   shared ??= stage.server({ LOG_LEVEL: "error", LONGWAVE_BATCH_PACE: "0" });
   return shared;
@@ -145,7 +145,7 @@ async function call(server: Server, key: string, method: string, path: string, b
   return answer.json() as Promise<any>;
 }
 
-/** One batch, from the request until every receipt is in. */
+/** Runs one batch, from the request to its last receipt. */
 async function runBatch(server: Server, key: string): Promise<BatchTimes> {
   const body = {
     from: key === server.testKey ? FROM : FROM_OTHERS,
@@ -186,7 +186,7 @@ async function poll<T>(read: () => Promise<T>, isDone: (value: T) => boolean): P
   }
 }
 
-/** From the first receipt of the batch to the last: they come in while it is still being sent. */
+/** Time from the batch's first receipt to its last. Receipts arrive while the batch is still being sent. */
 async function receiptsMs(server: Server, key: string, id: string): Promise<number> {
   const { data } = await call(server, key, "GET", `/batches/${id}/recipients?limit=1`);
   const first = await call(server, key, "GET", `/messages/${data[0].message_id}`);
@@ -194,7 +194,7 @@ async function receiptsMs(server: Server, key: string, id: string): Promise<numb
   return Date.parse(events.data[0].created_at) - Date.parse(first.delivered_at);
 }
 
-/** A batch of each account at the same time: what they send together, from first to last. */
+/** Runs a batch of each account at the same time; returns their total rate, from first to last. */
 async function runAll(server: Server, keys: readonly string[]): Promise<number> {
   const all = await Promise.all(keys.map((key) => runBatch(server, key)));
   const from = Math.min(...all.map((times) => times.answeredAt));

@@ -7,21 +7,21 @@ import {
 import type { Occasion } from "../packages/server/testing/program.ts";
 import { AFTERMATH_MS, MICROS_PER_TICK, ticksOf, ticksOfFamily } from "./cost.ts";
 import { type Check, defineBench } from "./define.ts";
-import { CONNECTIONS, sending, texts } from "./message-load.ts";
+import { CONNECTIONS, messageBodies, sending } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
 
 const DATABASE = "longwave";
 const SHARDS = "32";
 const ROUNDS = 3;
-/** Each on a shard chosen at random: that all sixteen are on one worker happens once in 32,768 runs. */
+/** Number of accounts, each on a random shard; all on one worker happens once in 32,768 runs. */
 const ACCOUNTS = 16;
 /** A number that every sandbox account may have. */
 const FROM = "+14155550100";
-/** As an installation would have it: commits wait for the disk. */
+/** Settings of a real installation: commits wait for the disk. */
 const DURABLE = { fsync: "on", full_page_writes: "on" };
 
-/** What a text takes of each part, on one PostgreSQL and on a coordinator with two workers of Citus. */
+/** Processor time of a message in each part, on one PostgreSQL and on Citus with two workers. */
 export const bench = defineBench({
   title: "One PostgreSQL and Citus",
   isLong: true,
@@ -45,7 +45,7 @@ export const bench = defineBench({
   },
 });
 
-/** Texts of several accounts, whose shards are on both workers. */
+/** Sends messages of several accounts, whose shards lie on both workers. */
 async function measured(
   stage: Stage,
   name: string,
@@ -64,7 +64,7 @@ async function measured(
       name,
       url: `${server.url}/v1/messages`,
       headers: { authorization: `Bearer ${key}` },
-      bodies: texts(FROM),
+      bodies: messageBodies(FROM),
       connections: CONNECTIONS / ACCOUNTS,
     }),
   );
@@ -73,21 +73,21 @@ async function measured(
     return rates.reduce((sum, { perSecond }) => sum + perSecond, 0);
   };
   await round();
-  const before = reading(server, parts);
-  const textsBefore = await countTexts(parts);
+  const before = readTicks(server, parts);
+  const messagesBefore = await countMessages(parts);
   let perSecond = 0;
   for (let count = 0; count < ROUNDS; count += 1) perSecond += (await round()) / ROUNDS;
   await sleep(AFTERMATH_MS);
-  const after = reading(server, parts);
-  const sent = (await countTexts(parts)) - textsBefore;
-  const told = [...after].map(([part, ticks]) => {
+  const after = readTicks(server, parts);
+  const sent = (await countMessages(parts)) - messagesBefore;
+  const costs = [...after].map(([part, ticks]) => {
     const micros = ((ticks - (before.get(part) ?? 0)) * MICROS_PER_TICK) / sent;
     return `${part} ${Math.round(micros)} µs`;
   });
   return {
     name,
-    measured: `${Math.round(perSecond)} texts/s; a text takes ${told.join(", ")}`,
-    limit: "told, not judged",
+    measured: `${Math.round(perSecond)} messages/s; a message takes ${costs.join(", ")}`,
+    limit: "reported, without a limit",
     holds: true,
   };
 }
@@ -102,14 +102,14 @@ async function keyOfNew(server: Server, number: number): Promise<string> {
   return key;
 }
 
-function reading(server: Server, parts: readonly [string, Postgres][]): Map<string, number> {
+function readTicks(server: Server, parts: readonly [string, Postgres][]): Map<string, number> {
   return new Map([
     ["Node.js", ticksOf(server.pid()).own],
     ...parts.map(([name, { pid }]): [string, number] => [name, ticksOfFamily(pid())]),
   ]);
 }
 
-async function countTexts(parts: readonly [string, Postgres][]): Promise<number> {
+async function countMessages(parts: readonly [string, Postgres][]): Promise<number> {
   const rows = await parts[0]?.[1].query(DATABASE, "select count(*)::int as n from messages");
   return Number(rows?.[0]?.["n"]);
 }

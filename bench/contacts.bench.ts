@@ -35,7 +35,7 @@ const COMPANY = "Acme Borealis Contoso Delta Evergreen Fabrikam Globex Hooli Ini
   " ",
 );
 
-/** People with the names, addresses and tags that lists have; every one has a number of their own. */
+/** Generated contacts with realistic names, addresses and tags, and distinct phones. */
 function person(n: number) {
   const first = FIRST[n % FIRST.length] ?? "";
   const last = LAST[Math.floor(n / FIRST.length) % LAST.length] ?? "";
@@ -54,7 +54,7 @@ async function call(server: Server, method: string, path: string, body?: unknown
   return server.request<any>(method, `/v1${path}`, body === undefined ? {} : { body });
 }
 
-/** Imports so many people from the given one on; answers how long it took. */
+/** Imports `count` contacts; returns the duration in ms. */
 async function importPeople(server: Server, from: number, count: number): Promise<number> {
   let next = from;
   const startedAt = performance.now();
@@ -84,7 +84,7 @@ async function importRound(server: Server): Promise<Measurement> {
   return { perSecond: (IMPORTED * 1_000) / ms, errors: 0 };
 }
 
-/** The same rows by one COPY into a table without an index: what the database can do at best. */
+/** Baseline: the same rows by one COPY into a table without indexes. */
 async function prepareCopy(stage: Stage, server: Server): Promise<() => Promise<Measurement>> {
   const client = new pg.Client(server.connection);
   await client.connect();
@@ -108,7 +108,10 @@ async function prepareCopy(stage: Stage, server: Server): Promise<() => Promise<
   };
 }
 
-/** Imports what is missing; processor time is told besides, which others on the machine do not change. */
+/**
+ * Imports contacts up to a total. Reports processor time, too, because it does not depend on the machine's
+ * other load.
+ */
 async function fillCheck(server: Server, count: number): Promise<Check> {
   const { result: ms, cost } = await measureCost(
     server,
@@ -126,7 +129,7 @@ async function fillCheck(server: Server, count: number): Promise<Check> {
   };
 }
 
-/** A file of numbering data takes the place of one as large. */
+/** Replaces numbering data by a file of the same size. */
 async function numberingCheck(server: Server): Promise<Check> {
   const lines = Array.from({ length: RANGES }, (_, n) => {
     const range = `${200 + Math.floor(n / 800)}${200 + (n % 800)}`;
@@ -227,13 +230,13 @@ async function segmentCheck(server: Server, stored: number): Promise<Check> {
   };
 }
 
-/** From the request to the first text that is handed over. */
-async function startMs(server: Server, whom: Record<string, unknown>): Promise<number> {
+/** Time from the request to the first submitted message. */
+async function startMs(server: Server, recipients: Record<string, unknown>): Promise<number> {
   const startedAt = performance.now();
   const { id } = await call(server, "POST", "/batches", {
     from: FROM,
     body: "Hi {{name}}",
-    ...whom,
+    ...recipients,
   });
   for (;;) {
     const { counts, status } = await call(server, "GET", `/batches/${id}`);
@@ -310,7 +313,7 @@ async function exportCheck(server: Server, stored: number): Promise<Check> {
   };
 }
 
-/** Contacts: importing them, finding them, choosing them, sending to them, taking them out. */
+/** Contacts: import, search, segments, batches and export. */
 export const bench = defineBench({
   title: "Contacts",
   isLong: true,

@@ -5,18 +5,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Server } from "./server.ts";
 
-/** What one answer of a server takes, all that follows from it included. */
+/** Cost of one response, all resulting work included. */
 export interface Cost {
   readonly nodeMicros: number;
   readonly postgresMicros: number;
   readonly walBytes: number;
-  /** Entries written to indexes, as PostgreSQL's log has them. */
+  /** Index entries written, counted in PostgreSQL's WAL. */
   readonly indexEntries: number;
 }
 
-/** Whose processor time is counted. */
+/** Processes whose processor time is counted. */
 export interface Measured extends Pick<Server, "pid" | "folder" | "connection"> {
-  /** Further processes of ours on the same PostgreSQL. */
+  /** Further server processes on the same PostgreSQL. */
   readonly morePids?: readonly number[];
 }
 
@@ -26,14 +26,14 @@ interface Reading {
   readonly lsn: string;
 }
 
-/** Linux counts processor time in hundredths of a second. */
+/** Unit of Linux's processor time: a hundredth of a second. */
 export const MICROS_PER_TICK = 10_000;
-/** Receipts of the sandbox come a second after their texts; what they take belongs to them. */
+/** Time that resulting work takes: sandbox receipts come a second after their messages. */
 export const AFTERMATH_MS = 2_500;
 
 /**
- * Counts what a load costs. Processor time is steadier than a rate: whoever else uses the machine
- * takes time away, and does not add to it.
+ * Measures the cost of a load. Processor time is steadier than a rate: other programs take time away, but do
+ * not add to it.
  */
 export async function measureCost<T>(
   server: Measured,
@@ -79,7 +79,7 @@ async function read({ pid, folder, morePids = [] }: Measured, client: pg.Client)
   };
 }
 
-/** A process and those it started, those that have ended included. */
+/** Processor ticks of a process and its children, ended ones included. */
 export function ticksOfFamily(parent: number): number {
   const { own, ofEnded } = ticksOf(parent);
   let ticks = own + ofEnded;
@@ -89,7 +89,7 @@ export function ticksOfFamily(parent: number): number {
       const child = ticksOf(Number(name));
       if (child.parent === parent) ticks += child.own;
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
   return ticks;
@@ -97,7 +97,7 @@ export function ticksOfFamily(parent: number): number {
 
 export function ticksOf(pid: number): { parent: number; own: number; ofEnded: number } {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name of the program, in brackets, may hold anything.
+  // The program name in brackets may contain anything.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const at = (index: number) => Number(fields[index]);
   return { parent: at(1), own: at(11) + at(12), ofEnded: at(13) + at(14) };

@@ -4,25 +4,25 @@ import type { Stage } from "./stage.ts";
 export type { Contender, Measurement } from "./contender.ts";
 
 /**
- * One line of the table: ours against something everybody knows, measured in the same run. The
- * ratio is that of their rates, unless a row says that it is that of their latencies.
+ * One row of the table: ours against a known baseline, measured in the same run. The ratio is that of the
+ * rates, or of the latencies if `by` says so.
  */
 export interface Row {
   readonly ours: Contender;
-  /** Left out, with the floor, where the clock alone judges: latencies at a given rate. */
+  /** Missing, like the floor, where only latencies at a given rate have limits. */
   readonly other?: Contender;
-  /** What the ratio is taken of: answers a second (the default), or the median latency. */
+  /** Basis of the ratio: responses a second (the default), or the median latency. */
   readonly by?: "rate" | "p50";
-  /** The run fails when the median of the ratios is below this. */
+  /** Minimum median of the ratios; the run fails below it. */
   readonly floor?: number;
-  /** The run fails when the median of the ratios is above this. */
+  /** Maximum median of the ratios; the run fails above it. */
   readonly ceiling?: number;
-  /** The run fails when the medians of ours are above these. */
+  /** Maximum medians of our latencies; the run fails above them. */
   readonly p50MsMax?: number;
   readonly p99MsMax?: number;
 }
 
-/** One line of the second table: something measured once, against a limit of its own. */
+/** One row of the second table: a single measurement with its own limit. */
 export interface Check {
   readonly name: string;
   readonly measured: string;
@@ -31,15 +31,15 @@ export interface Check {
 }
 
 /**
- * A benchmark: `bench/<name>.bench.ts` exports one as `bench`. `rows` gets a stage to start
- * servers on; whatever it starts is taken down after the last round.
+ * A benchmark: `bench/<name>.bench.ts` exports one as `bench`. `rows` gets a stage to start servers on; the
+ * stage closes them after the last round.
  */
 export interface Bench {
   readonly title: string;
-  /** Takes so long that it runs only when it is named. */
+  /** True if it runs only when named, because it takes long. */
   readonly isLong?: boolean;
   rows?(stage: Stage): Promise<readonly Row[]>;
-  /** Called after the last round of the rows, on the same stage. */
+  /** Runs after the last round of the rows, on the same stage. */
   checks?(stage: Stage): Promise<readonly Check[]>;
 }
 

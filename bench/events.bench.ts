@@ -1,19 +1,19 @@
 import { type Contender, defineBench } from "./define.ts";
-import { callApi, paceTexts, quantilesOf } from "./pace.ts";
+import { callApi, quantilesOf, sendAtRate } from "./pace.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
 
 const FOLLOWERS = 10;
 const IDLE_CLIENTS = 1_000;
-const TEXTS_PER_SECOND = 20;
+const MESSAGES_PER_SECOND = 20;
 const MEASURE_MS = 5_000;
 
-interface Waited {
+interface EventsPage {
   readonly data: readonly { readonly created_at: string }[];
   readonly cursor: string;
 }
 
-/** How old an event is when a call that waits for it is answered, its commit included. */
+/** Age of an event when a long poll returns it, from its commit. */
 export const bench = defineBench({
   title: "Waiting for events",
   async rows(stage) {
@@ -27,7 +27,7 @@ export const bench = defineBench({
         ours: {
           ...amongMany,
           async measure() {
-            if (!areIdle) await holdIdleClients(stage, server);
+            if (!areIdle) await startIdleClients(stage, server);
             areIdle = true;
             return amongMany.measure();
           },
@@ -38,7 +38,7 @@ export const bench = defineBench({
   },
 });
 
-/** Clients that follow the log as events come, each from cursor to cursor. */
+/** Clients that follow the event log from cursor to cursor. */
 function following(server: Server, name: string): Contender {
   return {
     name,
@@ -50,7 +50,7 @@ function following(server: Server, name: string): Contender {
         follow(server, cursor, agesMs, over.signal),
       );
       const startedMs = performance.now();
-      await paceTexts(server, TEXTS_PER_SECOND, MEASURE_MS);
+      await sendAtRate(server, MESSAGES_PER_SECOND, MEASURE_MS);
       const seconds = (performance.now() - startedMs) / 1_000;
       over.abort();
       await Promise.all(followers);
@@ -67,19 +67,19 @@ async function follow(
 ): Promise<void> {
   let cursor = start;
   while (!over.aborted) {
-    const told = await wait(server, server.testKey, `?timeout=1&cursor=${cursor}`);
+    const page = await wait(server, server.testKey, `?timeout=1&cursor=${cursor}`);
     const now = Date.now();
-    for (const { created_at } of told.data) agesMs.push(now - Date.parse(created_at));
-    cursor = told.cursor;
+    for (const { created_at } of page.data) agesMs.push(now - Date.parse(created_at));
+    cursor = page.cursor;
   }
 }
 
-async function wait(server: Server, key: string, query: string): Promise<Waited> {
-  return (await callApi(server, key, "GET", `/v1/events/wait${query}`)) as Waited;
+async function wait(server: Server, key: string, query: string): Promise<EventsPage> {
+  return (await callApi(server, key, "GET", `/v1/events/wait${query}`)) as EventsPage;
 }
 
-/** Clients of an account where nothing happens. */
-async function holdIdleClients(stage: Stage, server: Server): Promise<void> {
+/** Keeps idle long polls open, of an account without events. */
+async function startIdleClients(stage: Stage, server: Server): Promise<void> {
   const account = (await server.operator("POST", "/accounts", { name: "Idle" })) as { id: string };
   await server.operator("PATCH", `/accounts/${account.id}`, { rate_limit: 1_000_000 });
   const made = await server.operator("POST", `/accounts/${account.id}/keys`, { mode: "test" });
@@ -87,7 +87,7 @@ async function holdIdleClients(stage: Stage, server: Server): Promise<void> {
   const { cursor } = await wait(server, key, "?timeout=0");
   const over = new AbortController();
   const url = `${server.url}/v1/events/wait?timeout=25&cursor=${cursor}`;
-  const hold = async () => {
+  const keepPolling = async () => {
     const request = { headers: { authorization: `Bearer ${key}` }, signal: over.signal };
     while (!over.signal.aborted) {
       await fetch(url, request).then(
@@ -96,7 +96,7 @@ async function holdIdleClients(stage: Stage, server: Server): Promise<void> {
       );
     }
   };
-  const idle = Array.from({ length: IDLE_CLIENTS }, hold);
+  const idle = Array.from({ length: IDLE_CLIENTS }, keepPolling);
   stage.atEnd(async () => {
     over.abort();
     await Promise.all(idle);

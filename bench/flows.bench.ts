@@ -10,14 +10,14 @@ const SLEEPING_RUNS = 100_000;
 const OCCURRENCES_MS_MAX = 10_000;
 const SEND_MS_MAX = 1_000;
 const IDLE_MS = 10_000;
-/** Of a core, beyond what the idle server takes anyway. */
+/** Maximum share of a core beyond the idle server's. */
 const SLEEPING_CPU_MAX = 0.02;
 const TRACK_RATIO_MIN = 0.6;
 const POLL_MS = 50;
 
 let shared: Promise<Server> | null = null;
 
-/** One server, with contacts and an automation whose runs sleep from the start. */
+/** One server with contacts and an automation whose runs start with a wait. */
 function serverOf(stage: Stage): Promise<Server> {
   shared ??= prepare(stage);
   return shared;
@@ -38,7 +38,7 @@ function phone(n: number): string {
   return `+1415555${2_000 + n}`;
 }
 
-/** Recurring schedules and automations: what they take from single sends, and how fast they are. */
+/** Recurring schedules and automations: their speed, and their effect on single sends. */
 export const bench = defineBench({
   title: "Schedules and automations",
   async rows(stage) {
@@ -68,7 +68,7 @@ export const bench = defineBench({
   },
 });
 
-/** What the server's processor does in an idle stretch, as a share of one core. */
+/** Processor use of the idle server, as a share of one core. */
 async function idleCpu(server: Server): Promise<number> {
   const before = await server.metric("process_cpu_seconds_total");
   await sleep(IDLE_MS);
@@ -99,7 +99,7 @@ async function sleepingCheck(server: Server): Promise<Check> {
   };
 }
 
-/** So many occurrences fall due in one second, while somebody goes on sending single texts. */
+/** Lets occurrences fall due within one second while single sends continue. */
 async function occurrencesChecks(server: Server): Promise<Check[]> {
   const dueAt = Date.now() + 3_000;
   await onDatabase(server, (client) =>
@@ -133,7 +133,7 @@ async function occurrencesChecks(server: Server): Promise<Check[]> {
       holds: tookMs < OCCURRENCES_MS_MAX,
     },
     {
-      name: "The slowest single text meanwhile",
+      name: "The slowest single send meanwhile",
       measured: `${slowestMs.toFixed(0)} ms`,
       limit: `under ${SEND_MS_MAX} ms`,
       holds: slowestMs < SEND_MS_MAX,

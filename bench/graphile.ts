@@ -10,10 +10,10 @@ const LOCAL_QUEUE_JOBS = 500;
 const JOBS_AT_ONCE = 24;
 const CONNECTIONS = 26;
 const JOBS_PER_INSERT = 1_000;
-/** Its line for every job would be most of its work. */
+/** No log: a line per job would be most of its work. */
 const SILENT = new Logger(() => () => {});
 
-/** Less than we write: three tables without an index but their key, no checks, no money. */
+/** Tables of the baseline, with less than ours: no index except keys, no checks, no money. */
 const TABLES = `
   create table recipients (n int primary key, to_number text not null, state text not null, message_id uuid);
   create table messages (id uuid primary key, to_number text not null, body text not null, status text not null,
@@ -31,9 +31,9 @@ const SEND = `
   select 'message.sent', json_build_object('message_id', message_id, 'to', to_number, 'status', 'sent'), now() from r`;
 
 /**
- * What most would build first: a job per recipient on graphile-worker, with its local queue, on a
- * PostgreSQL of the same make and settings. Answers a function that sends to so many and tells how
- * many a second; putting the jobs into the queue is not counted.
+ * Baseline of batches: a job per recipient on graphile-worker with its local queue, on a PostgreSQL with the
+ * same settings. Returns a function that sends to all recipients and returns the rate; adding the jobs is not
+ * counted.
  */
 export async function prepareGraphile(
   stage: Stage,

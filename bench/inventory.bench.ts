@@ -15,21 +15,21 @@ const AREAS = AREA_CODES.filter(
     (region === null || !US_TERRITORIES.has(region)),
 ).map(({ code, country }) => ({ code, country, ...rateCentreOf(`+1${code}5550100`) }));
 
-type Query = (turn: number) => string;
-const area = (turn: number) => AREAS[(turn * 37) % AREAS.length] as (typeof AREAS)[number];
+type Query = (index: number) => string;
+const area = (index: number) => AREAS[(index * 37) % AREAS.length] as (typeof AREAS)[number];
 
-/** Searches as people make them, each with other values every time. */
+/** Typical searches, each time with other values. */
 const SEARCHED: Readonly<Record<string, Query>> = {
-  "by area code": (turn) => `area_code=${area(turn).code}`,
-  "by state": (turn) => `region=${area(turn).region}&limit=100`,
-  "by city": (turn) => `locality=${encodeURIComponent(area(turn).locality ?? "")}`,
-  "by 3 digits": (turn) => `contains=${200 + turn}`,
-  "by 4 digits": (turn) => `contains=${1_000 + turn * 41}`,
-  "by 6 digits, mostly none": (turn) => `contains=${100_000 + turn * 4_327}`,
-  "by digits in a state": (turn) => `contains=${1_000 + turn * 41}&region=${area(turn).region}`,
+  "by area code": (index) => `area_code=${area(index).code}`,
+  "by state": (index) => `region=${area(index).region}&limit=100`,
+  "by city": (index) => `locality=${encodeURIComponent(area(index).locality ?? "")}`,
+  "by 3 digits": (index) => `contains=${200 + index}`,
+  "by 4 digits": (index) => `contains=${1_000 + index * 41}`,
+  "by 6 digits, mostly none": (index) => `contains=${100_000 + index * 4_327}`,
+  "by digits in a state": (index) => `contains=${1_000 + index * 41}&region=${area(index).region}`,
 };
 
-/** A stock of a million live numbers. */
+/** Search in an inventory of a million live numbers. */
 export const bench = defineBench({
   title: "Searching a million numbers",
   async checks(stage) {
@@ -56,11 +56,11 @@ async function liveKey(server: Server): Promise<string> {
 async function measure(server: Server, key: string, name: string, query: Query): Promise<Check> {
   const tookMs: number[] = [];
   let found = 0;
-  for (let turn = 0; turn < SEARCHES; turn += 1) {
+  for (let index = 0; index < SEARCHES; index += 1) {
     const startedAt = performance.now();
     const page = await server.request<{ data: unknown[] }>(
       "GET",
-      `/v1/numbers/available?${query(turn)}`,
+      `/v1/numbers/available?${query(index)}`,
       { key },
     );
     tookMs.push(performance.now() - startedAt);
@@ -76,11 +76,11 @@ async function measure(server: Server, key: string, name: string, query: Query):
   };
 }
 
-/** Made by PostgreSQL itself: over the API it would take minutes. */
+/** Fills the inventory with SQL; the API would take minutes. */
 async function fill(server: Server): Promise<void> {
   const client = new pg.Client(server.connection);
   await client.connect();
-  // Indexes that are made at the end are made in a fraction of the time.
+  // Indexes are dropped and recreated at the end, which takes a fraction of the time.
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
     "select indexname, indexdef from pg_indexes where indexname like 'inventory_available%'",
   );

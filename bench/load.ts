@@ -1,13 +1,12 @@
 /**
- * The load generator: a process of its own that keeps a fixed number of connections busy, one
- * request at a time on each, and times every answer. It speaks HTTP over plain sockets, because a
- * client library costs as much processor time as the servers it would measure, and all of them
- * share this machine.
+ * Load generator: a separate process that keeps a fixed number of connections busy, with one request at a
+ * time on each, and times every response. It speaks HTTP over plain sockets, because a client library takes
+ * as much processor time as the servers it measures on the same machine.
  */
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** What to send where; read as JSON from standard input. */
+/** Target and requests of a load; read as JSON from standard input. */
 export interface Load {
   readonly host: string;
   readonly port: number;
@@ -15,27 +14,27 @@ export interface Load {
   readonly warmUpMs: number;
   readonly measureMs: number;
   readonly statuses: readonly number[];
-  /** Whole requests, sent in turn. */
+  /** Complete requests, sent round robin. */
   readonly requests: readonly string[];
-  /** With which of them to begin; the first one unless given. */
+  /** Index of the first request; 0 by default. */
   readonly first?: number;
   /**
-   * Requests begin at this rate, whether or not others have been answered, and latencies run from the
-   * moment each was to begin: a queue shows in them. Left out, each connection asks when it was answered.
+   * Open loop: requests start at this rate whether or not earlier ones are complete, and latencies count from
+   * the intended start, so queueing shows. Without it, each connection sends after its response.
    */
   readonly perSecond?: number;
 }
 
-/** What came back; written as JSON to standard output. */
+/** Result of a load; written as JSON to standard output. */
 export interface LoadResult {
   readonly answers: number;
-  /** Those of the warm-up included, and those that came too late to be timed. */
+  /** Responses including those of the warm-up and those after the measurement. */
   readonly allAnswers: number;
   readonly errors: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The request whose turn it would be now. */
+  /** Index of the next request. */
   readonly next: number;
 }
 
@@ -61,10 +60,10 @@ async function run(load: Load): Promise<LoadResult> {
     latenciesMs: new Float64Array(LATENCIES_MAX),
   };
   const requests = load.requests.map((request) => Buffer.from(request));
-  let turn = load.first ?? 0;
+  let nextIndex = load.first ?? 0;
   const next = () => {
-    const request = requests[turn] as Buffer;
-    turn = (turn + 1) % requests.length;
+    const request = requests[nextIndex] as Buffer;
+    nextIndex = (nextIndex + 1) % requests.length;
     return request;
   };
   if (load.perSecond === undefined) {
@@ -86,16 +85,16 @@ async function run(load: Load): Promise<LoadResult> {
     seconds,
     p50Ms: quantile(0.5),
     p99Ms: quantile(0.99),
-    next: turn,
+    next: nextIndex,
   };
 }
 
-/** How often is looked whether requests are to begin: well below any latency of interest. */
-const BEAT_MS = 1;
+/** Interval at which due requests are started, well below any latency of interest. */
+const START_INTERVAL_MS = 1;
 
 /**
- * Begins requests at a steady rate, on the connection that has been free the longest: one that is never
- * used is closed by the server in the end, and a request written to it would be lost.
+ * Starts requests at a steady rate on the connection idle for longest: the server closes connections that
+ * stay idle, and a request written to one would be lost.
  */
 function driveOpen(load: Load, perSecond: number, next: () => Buffer, counts: Counts): void {
   const free: ((intendedMs: number) => void)[] = [];
@@ -109,20 +108,20 @@ function driveOpen(load: Load, perSecond: number, next: () => Buffer, counts: Co
     openConnection(load, next, counts, release);
   }
   const startedMs = performance.now();
-  let begun = 0;
-  const beat = setInterval(() => {
-    if (counts.isOver) return clearInterval(beat);
+  let started = 0;
+  const timer = setInterval(() => {
+    if (counts.isOver) return clearInterval(timer);
     const due = Math.floor(((performance.now() - startedMs) * perSecond) / 1_000);
-    for (; begun < due; begun += 1) {
-      const intendedMs = startedMs + (begun * 1_000) / perSecond;
+    for (; started < due; started += 1) {
+      const intendedMs = startedMs + (started * 1_000) / perSecond;
       const send = free.shift();
       if (send) send(intendedMs);
       else waiting.push(intendedMs);
     }
-  }, BEAT_MS);
+  }, START_INTERVAL_MS);
 }
 
-/** A connection that sends one request at a time, when it is told to. */
+/** A connection that sends one request at a time, when `send` is called. */
 function openConnection(
   load: Load,
   next: () => Buffer,
@@ -158,7 +157,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Keeps one connection busy; opens it again when the server closes it. */
+/** Keeps one connection busy; reconnects when the server closes it. */
 function drive(load: Load, next: () => Buffer, counts: Counts): void {
   const socket = connect({ host: load.host, port: load.port, noDelay: true });
   let received = "";
@@ -208,11 +207,11 @@ function count(counts: Counts, isExpected: boolean, sentMs: number): void {
 
 interface ParsedAnswer {
   readonly status: number;
-  /** The server closes the connection after this one. */
+  /** True if the server closes the connection after this response. */
   readonly isLast: boolean;
 }
 
-/** The answer, once all of it is there. Answers of a known length are all that is needed here. */
+/** Parses a response once it is complete. Supports only responses with a content-length. */
 function parseAnswer(received: string): ParsedAnswer | null {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return null;

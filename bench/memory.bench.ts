@@ -2,7 +2,7 @@ import { defineBench } from "./define.ts";
 import { MEMORY_MEASURE_MS, memoryChecks } from "./memory.ts";
 import { sandboxSending } from "./message-load.ts";
 
-/** Whether the server keeps anything of what it has answered. */
+/** Memory growth under load. */
 export const bench = defineBench({
   title: "Memory under load",
   async checks(stage) {

@@ -3,20 +3,19 @@ import type { Check, Contender } from "./define.ts";
 import type { Server } from "./server.ts";
 import { spreadOf } from "./table.ts";
 
-/** Node lets its heap grow to what the load needs; that is over by then. */
+/** Time until Node's heap has grown to the size of the load. */
 const WARM_UP_MS = 20_000;
 const RUN_MS = 60_000;
 /**
- * The beginning and the end are looked at for this long: garbage collection makes single readings jump. Of resident
- * memory that is the median. Of the heap it is the lowest reading: what is in use right after a collection, while
- * the others count garbage that nobody has collected yet.
+ * Window of readings at start and end, because garbage collection makes single readings jump. Resident memory
+ * takes the median. The heap takes the minimum: what is in use right after a collection.
  */
 const WINDOW_MS = 15_000;
 const READING_MS = 500;
 const CHANGE_MAX = 0.2;
 const MB = 1024 * 1024;
 
-/** How long a load that memory is judged under goes on. */
+/** Duration of a load for memory checks. */
 export const MEMORY_MEASURE_MS = WARM_UP_MS + RUN_MS;
 
 interface Reading {
@@ -24,7 +23,7 @@ interface Reading {
   readonly heap: number;
 }
 
-/** Whether a server's memory stays what it is over a minute of a load of `MEMORY_MEASURE_MS`. */
+/** Checks that memory stays constant over a minute of a load of `MEMORY_MEASURE_MS`. */
 export async function memoryChecks(server: Server, load: Contender): Promise<Check[]> {
   const measuring = load.measure();
   await sleep(WARM_UP_MS);
@@ -32,7 +31,7 @@ export async function memoryChecks(server: Server, load: Contender): Promise<Che
   await sleep(RUN_MS - 2 * WINDOW_MS);
   const end = await readFor(server, WINDOW_MS);
   const { perSecond, errors } = await measuring;
-  const name = `over ${RUN_MS / 1_000} s of ${perSecond.toFixed(0)} texts/s`;
+  const name = `over ${RUN_MS / 1_000} s of ${perSecond.toFixed(0)} messages/s`;
   return [
     checkOf(`Resident memory ${name}`, start.rss, end.rss, errors),
     checkOf(`Heap in use after collections, ${name}`, start.heap, end.heap, errors),

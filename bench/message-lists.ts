@@ -11,10 +11,10 @@ const COLD_MS_MAX = 1_000;
 const DAY_MS = 86_400_000;
 const SLOWEST_SHOWN = 3;
 
-/** One filter, or two, with every choice of values to ask it with. */
-export interface Question {
+/** One or two filters, with every combination of values. */
+export interface ListQuery {
   readonly name: string;
-  /** Of the account that is asked. */
+  /** Key of the account. */
   readonly key: string;
   readonly queries: readonly string[];
 }
@@ -25,7 +25,7 @@ interface Timing {
   readonly query: string;
 }
 
-/** Every filter of GET /messages with values that many texts have, and few. */
+/** Filters of GET /messages, each with frequent and rare values. */
 function valuesOf(stored: Stored): Record<string, readonly (string | number)[]> {
   const { numbers, phones, customers, endMs, days } = stored;
   const someNumbers = [numbers[0] ?? "", numbers.at(-1) ?? "", phones.often, phones.rarely];
@@ -42,56 +42,55 @@ function valuesOf(stored: Stored): Record<string, readonly (string | number)[]> 
   };
 }
 
-/** No filter, every filter, and every pair of filters. */
-export function questionsOf(stored: Stored): Question[] {
+/** Queries without a filter, with every filter, and with every pair of filters. */
+export function listQueriesOf(stored: Stored): ListQuery[] {
   const filters = Object.entries(valuesOf(stored));
-  const texts = (name: string, values: readonly (string | number)[]) =>
+  const parameters = (name: string, values: readonly (string | number)[]) =>
     values.map((value) => `${name}=${encodeURIComponent(value)}`);
   const { key } = stored;
-  const questions: Question[] = [{ name: "no filter", key, queries: [""] }];
+  const listQueries: ListQuery[] = [{ name: "no filter", key, queries: [""] }];
   filters.forEach(([name, values], index) => {
-    questions.push({ name, key, queries: texts(name, values) });
+    listQueries.push({ name, key, queries: parameters(name, values) });
     for (const [other, otherValues] of filters.slice(index + 1)) {
-      const queries = texts(name, values).flatMap((first) =>
-        texts(other, otherValues).map((second) => `${first}&${second}`),
+      const queries = parameters(name, values).flatMap((first) =>
+        parameters(other, otherValues).map((second) => `${first}&${second}`),
       );
-      questions.push({ name: `${name} + ${other}`, key, queries });
+      listQueries.push({ name: `${name} + ${other}`, key, queries });
     }
   });
-  return questions;
+  return listQueries;
 }
 
 /**
- * The first page of each, asked again and again: the p99 of each filter and pair, the first call
- * counted, and no other list before it. The client has asked for something else before: its own first call is
- * not the service's.
+ * Measures the p99 of the first page for every filter and pair, first calls included and no other list
+ * before. A call of another route first excludes the client's own warm-up.
  */
 export async function warmCheck(
   server: Server,
-  whose: string,
-  questions: readonly Question[],
+  account: string,
+  listQueries: readonly ListQuery[],
 ): Promise<Check> {
   const timings: Timing[] = [];
   await ask(server, "/healthz");
-  for (const { name, key, queries } of questions) {
-    const asked: Timing[] = [];
+  for (const { name, key, queries } of listQueries) {
+    const pageTimings: Timing[] = [];
     for (const query of queries) {
       for (let n = 0; n < WARM_REQUESTS; n += 1) {
-        asked.push({ name, query, ms: await askList(server, key, query) });
+        pageTimings.push({ name, query, ms: await askList(server, key, query) });
       }
     }
-    asked.sort((a, b) => a.ms - b.ms);
-    const p99 = asked[Math.floor(asked.length * 0.99)];
+    pageTimings.sort((a, b) => a.ms - b.ms);
+    const p99 = pageTimings[Math.floor(pageTimings.length * 0.99)];
     if (p99) timings.push(p99);
   }
-  return checkOf(`${whose}, p99 of the first page, warm`, timings, WARM_P99_MS_MAX);
+  return checkOf(`${account}, p99 of the first page, warm`, timings, WARM_P99_MS_MAX);
 }
 
-/** The first page of each after a start with empty caches, once. */
-export async function coldCheck(server: Server, questions: readonly Question[]): Promise<Check> {
+/** Measures the first page of each query once, after a start with empty caches. */
+export async function coldCheck(server: Server, listQueries: readonly ListQuery[]): Promise<Check> {
   const timings: Timing[] = [];
   let isCold = true;
-  for (const { name, key, queries } of questions) {
+  for (const { name, key, queries } of listQueries) {
     await server.restart(async () => {
       isCold &&= await dropPageCache();
     });
@@ -102,7 +101,7 @@ export async function coldCheck(server: Server, questions: readonly Question[]):
   return checkOf(`first page, cold: ${caches}`, timings, COLD_MS_MAX);
 }
 
-/** Only root may. */
+/** Needs root. */
 async function dropPageCache(): Promise<boolean> {
   try {
     await run("sync");
@@ -113,15 +112,16 @@ async function dropPageCache(): Promise<boolean> {
   }
 }
 
-function checkOf(what: string, timings: Timing[], msMax: number): Check {
+function checkOf(label: string, timings: Timing[], msMax: number): Check {
   timings.sort((a, b) => b.ms - a.ms);
   const slowest = timings.slice(0, SLOWEST_SHOWN);
-  for (const { query, ms } of slowest) console.error(`  ${what}: ${ms.toFixed(1)} ms for ${query}`);
+  for (const { query, ms } of slowest)
+    console.error(`  ${label}: ${ms.toFixed(1)} ms for ${query}`);
   const names = new Set(timings.map((timing) => timing.name));
   const middle = timings[Math.floor(timings.length / 2)]?.ms ?? Number.NaN;
   const [worst] = slowest;
   return {
-    name: `GET /v1/messages, ${names.size} filters and pairs, ${what}`,
+    name: `GET /v1/messages, ${names.size} filters and pairs, ${label}`,
     measured: `median ${middle.toFixed(1)} ms, slowest ${worst?.ms.toFixed(1)} ms (${worst?.name})`,
     limit: `< ${msMax} ms`,
     holds: worst !== undefined && worst.ms < msMax,
@@ -130,7 +130,7 @@ function checkOf(what: string, timings: Timing[], msMax: number): Check {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** How long one page takes, in ms. */
+/** Duration of one page in ms. */
 function askList(server: Server, key: string, query: string): Promise<number> {
   return ask(server, `/v1/messages?${query}`, { authorization: `Bearer ${key}` });
 }

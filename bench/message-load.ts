@@ -6,27 +6,27 @@ import type { Server } from "./server.ts";
 import type { Stage, Workload } from "./stage.ts";
 
 export const CONNECTIONS = 64;
-/** The number that a sandbox account has from the start. */
+/** Number that a sandbox account has from the start. */
 export const SANDBOX_NUMBER = "+15005550100";
-/** Toll-free: only local numbers need a registration to text the public. */
+/** A toll-free number, because local numbers need a registration to send to everybody. */
 export const LIVE_NUMBER = "+18885550123";
 const CREDIT_USD = 100_000;
 const QUOTA_PER_DAY = 1_000_000_000;
 const BODIES = 500;
 const SIMULATOR = { name: "sim", type: "simulator" };
 
-/** Texts to numbers that are all different, as those of real traffic are. */
-export function texts(from: string): string[] {
+/** Message bodies to distinct phones, as in real traffic. */
+export function messageBodies(from: string): string[] {
   return Array.from({ length: BODIES }, (_, index) =>
     JSON.stringify({ to: `+1415555${2_000 + index}`, from, body: "Your table is ready." }),
   );
 }
 
-/** The load of sending, on whatever server listens there. */
+/** Load of sends to any server. */
 export function sending(stage: Stage, load: Pick<Workload, "name" | "url"> & Partial<Workload>) {
   return stage.load({
     method: "POST",
-    bodies: texts(SANDBOX_NUMBER),
+    bodies: messageBodies(SANDBOX_NUMBER),
     connections: CONNECTIONS,
     statuses: [201],
     ...load,
@@ -43,13 +43,13 @@ export function sandboxSending(
   return sending(stage, { name, url: `${server.url}/v1/messages`, headers, server, ...more });
 }
 
-/** A server with live traffic. */
+/** A server for live messages. */
 export interface LiveServer {
   readonly server: Server;
   readonly key: string;
 }
 
-/** Starts one whose live texts go through this carrier; its account has all that it takes. */
+/** Starts a server whose live messages use this carrier, with an account that may send. */
 export async function liveServer(
   stage: Stage,
   carrier: { readonly name: string },
@@ -75,7 +75,7 @@ export async function liveServer(
   return { server, key };
 }
 
-/** What sends live texts on it. */
+/** Load of live sends. */
 export function liveLoad(
   stage: Stage,
   { server, key }: LiveServer,
@@ -87,12 +87,12 @@ export function liveLoad(
     url: `${server.url}/v1/messages`,
     headers: { authorization: `Bearer ${key}` },
     server,
-    bodies: texts(LIVE_NUMBER),
+    bodies: messageBodies(LIVE_NUMBER),
     ...more,
   });
 }
 
-/** A server whose live traffic goes through a simulated carrier, and what sends on it. */
+/** Load of live sends through a simulated carrier, on a new server. */
 export async function liveSending(
   stage: Stage,
   name: string,

@@ -1,13 +1,22 @@
 import type { Contender } from "./contender.ts";
 import { defineBench } from "./define.ts";
-import { liveSending, SANDBOX_NUMBER, sandboxSending, sending, texts } from "./message-load.ts";
+import {
+  liveSending,
+  messageBodies,
+  SANDBOX_NUMBER,
+  sandboxSending,
+  sending,
+} from "./message-load.ts";
 
-/** An open loop hides no queue: what is to begin does, whether or not others have been answered. */
+/**
+ * Rate of the open loop, relative to the closed loop's. An open loop shows queueing: requests start on time
+ * whether or not others are complete.
+ */
 const OPEN_LOOP_SHARE = 0.7;
 const OPEN_CONNECTIONS = 256;
 
-/** A contender that knows what its last round came to. */
-function remembering(contender: Contender): Contender & { lastPerSecond(): number } {
+/** A contender that remembers the rate of its last round. */
+function withLastRate(contender: Contender): Contender & { lastPerSecond(): number } {
   let last = 0;
   return {
     name: contender.name,
@@ -21,14 +30,14 @@ function remembering(contender: Contender): Contender & { lastPerSecond(): numbe
 }
 
 /**
- * A durable text against a bare answer of the same size (one commit in sandbox, two live), against
- * a transaction for each request, and, for a client alone, against a plain INSERT.
+ * A durable message against a bare response of the same size (one commit in sandbox, two live), against a
+ * transaction per request, and, for a single client, against a plain INSERT.
  */
 export const bench = defineBench({
-  title: "Sending a text",
+  title: "Sending a message",
   async rows(stage) {
     const server = await stage.server({ LOG_LEVEL: "error" });
-    const [body = ""] = texts(SANDBOX_NUMBER);
+    const [body = ""] = messageBodies(SANDBOX_NUMBER);
     const first = await server.request("POST", "/v1/messages", { body: JSON.parse(body) });
     const bare = await stage.bareFastify({
       method: "POST",
@@ -44,7 +53,7 @@ export const bench = defineBench({
     const { connection, accountId } = server;
     const single = await stage.script("ungrouped-sends.ts", { connection, accountId });
     const plain = await stage.script("plain-insert.ts", { connection });
-    const sandbox = remembering(sandboxSending(stage, server, "POST /v1/messages, sandbox"));
+    const sandbox = withLastRate(sandboxSending(stage, server, "POST /v1/messages, sandbox"));
     return [
       {
         ours: sandbox,

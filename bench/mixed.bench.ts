@@ -7,23 +7,23 @@ import type { Server } from "./server.ts";
 import { spreadOf } from "./table.ts";
 import type { Received } from "./webhook-receiver.ts";
 
-const TEXTS_PER_SECOND = 200;
-/** Sent, and delivered a second later. */
-const EVENTS_PER_TEXT = 2;
+const MESSAGES_PER_SECOND = 200;
+/** Events of a sandbox message: sent, and delivered a second later. */
+const EVENTS_PER_MESSAGE = 2;
 const ENDPOINTS = 3;
 const LONG_POLLS = 30;
 const LONG_POLL_SECONDS = 25;
 const RUN_MS = 300_000;
 const SEND_P99_MS_MAX = 150;
-/** Node lets its heap grow to what the load needs; that is over by then. */
+/** Time until Node's heap has grown to the size of the load. */
 const SETTLING_MS = 60_000;
-/** The beginning and the end are medians over this long: garbage collection makes single readings jump. */
+/** Window of readings at start and end, because garbage collection makes single readings jump. */
 const WINDOW_MS = 30_000;
 const READING_MS = 1_000;
 const MEMORY_CHANGE_MAX = 0.2;
 const FILES_MORE_MAX = 10;
-/** Until the last receipt has come and everybody has been told of it. */
-const TOLD_MS_MAX = 30_000;
+/** Maximum time until the last event has reached every endpoint and long poll. */
+const DELIVERED_MS_MAX = 30_000;
 const MB = 1024 * 1024;
 
 interface Reading {
@@ -31,18 +31,17 @@ interface Reading {
   readonly openFiles: number;
 }
 
-interface Waited {
+interface EventsPage {
   readonly data: readonly unknown[];
   readonly cursor: string;
 }
 
 /**
- * What an installation does all day, at once: texts at a steady rate, whether or not those before are
- * answered; every event of them posted to three endpoints and told to thirty clients that wait. All in
- * one account, whose lock they share.
+ * A typical load: messages at a steady rate in an open loop, each event posted to three endpoints and
+ * returned to thirty long polls, all in one account, which shares one lock.
  */
 export const bench = defineBench({
-  title: "Texts, webhooks and long polls at once",
+  title: "Messages, webhooks and long polls at once",
   isLong: true,
   async checks(stage) {
     const server = await stage.server({
@@ -57,14 +56,14 @@ export const bench = defineBench({
     const over = new AbortController();
     setMaxListeners(LONG_POLLS, over.signal);
     const { cursor } = await waitForEvents(server, "?timeout=0", over.signal);
-    const told: number[] = new Array(LONG_POLLS).fill(0);
-    const polls = told.map((_, index) =>
+    const eventsPerPoll: number[] = new Array(LONG_POLLS).fill(0);
+    const polls = eventsPerPoll.map((_, index) =>
       follow(server, cursor, over.signal, (events) => {
-        told[index] = (told[index] ?? 0) + events;
+        eventsPerPoll[index] = (eventsPerPoll[index] ?? 0) + events;
       }),
     );
     const sending = sandboxSending(stage, server, "POST /v1/messages", {
-      perSecond: () => TEXTS_PER_SECOND,
+      perSecond: () => MESSAGES_PER_SECOND,
       measureMs: RUN_MS,
     }).measure();
     await sleep(SETTLING_MS);
@@ -72,8 +71,8 @@ export const bench = defineBench({
     await sleep(RUN_MS - SETTLING_MS - 2 * WINDOW_MS);
     const end = await readFor(server, WINDOW_MS);
     const sent = await sending;
-    const events = EVENTS_PER_TEXT * (await storedTexts(server));
-    const posted = await everythingTold(receiver, told, events);
+    const events = EVENTS_PER_MESSAGE * (await countMessages(server));
+    const posted = await untilDelivered(receiver, eventsPerPoll, events);
     over.abort();
     await Promise.all(polls);
     return [
@@ -81,16 +80,16 @@ export const bench = defineBench({
       memoryCheck(start.rss, end.rss),
       filesCheck(start.openFiles, end.openFiles),
       {
-        name: `Events told to ${LONG_POLLS} long polls and ${ENDPOINTS} endpoints`,
-        measured: `${Math.min(...told)}..${Math.max(...told)} and ${posted / ENDPOINTS} of ${events}`,
-        limit: "each of them once, to everybody",
-        holds: told.every((count) => count === events) && posted === events * ENDPOINTS,
+        name: `Events to ${LONG_POLLS} long polls and ${ENDPOINTS} endpoints`,
+        measured: `${Math.min(...eventsPerPoll)}..${Math.max(...eventsPerPoll)} and ${posted / ENDPOINTS} of ${events}`,
+        limit: "each event once, to all",
+        holds: eventsPerPoll.every((count) => count === events) && posted === events * ENDPOINTS,
       },
     ];
   },
 });
 
-/** From cursor to cursor, as a client that follows the log does. */
+/** Follows the event log from cursor to cursor, as clients do. */
 async function follow(
   server: Server,
   start: string,
@@ -110,8 +109,12 @@ async function follow(
   }
 }
 
-async function waitForEvents(server: Server, query: string, over: AbortSignal): Promise<Waited> {
-  // A signal of its own: fetch keeps listening to the one it was given until that is collected.
+async function waitForEvents(
+  server: Server,
+  query: string,
+  over: AbortSignal,
+): Promise<EventsPage> {
+  // A separate signal per call: fetch keeps listening to its signal until it is collected.
   const call = new AbortController();
   const stop = () => call.abort();
   over.addEventListener("abort", stop, { once: true });
@@ -121,33 +124,33 @@ async function waitForEvents(server: Server, query: string, over: AbortSignal): 
       signal: call.signal,
     });
     if (!answer.ok) throw new Error(`A long poll: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Waited;
+    return (await answer.json()) as EventsPage;
   } finally {
     over.removeEventListener("abort", stop);
   }
 }
 
-/** As the database has them: the load does not wait for the answers of the last moment. */
-async function storedTexts(server: Server): Promise<number> {
+/** Counts stored messages: the load does not wait for its last responses. */
+async function countMessages(server: Server): Promise<number> {
   const client = new pg.Client(server.connection);
   await client.connect();
   try {
-    const { rows } = await client.query("select count(*)::int as texts from messages");
-    return (rows[0] as { texts: number }).texts;
+    const { rows } = await client.query("select count(*)::int as messages from messages");
+    return (rows[0] as { messages: number }).messages;
   } finally {
     await client.end();
   }
 }
 
-async function everythingTold(
+async function untilDelivered(
   receiver: string,
-  told: readonly number[],
+  eventsPerPoll: readonly number[],
   events: number,
 ): Promise<number> {
   let posted = 0;
-  for (let waitedMs = 0; waitedMs < TOLD_MS_MAX; waitedMs += READING_MS) {
+  for (let waitedMs = 0; waitedMs < DELIVERED_MS_MAX; waitedMs += READING_MS) {
     posted += ((await (await fetch(receiver)).json()) as Received).count;
-    if (posted >= events * ENDPOINTS && told.every((count) => count >= events)) break;
+    if (posted >= events * ENDPOINTS && eventsPerPoll.every((count) => count >= events)) break;
     await sleep(READING_MS);
   }
   return posted;
@@ -170,12 +173,12 @@ async function readFor(server: Server, ms: number): Promise<Reading> {
 
 function sendCheck(sent: Measurement): Check {
   const { perSecond, errors, p50Ms = Number.NaN, p99Ms = Number.NaN, cost } = sent;
-  const takes = `${cost?.nodeMicros.toFixed(0)} µs Node and ${cost?.postgresMicros.toFixed(0)} µs PostgreSQL a text`;
+  const takes = `${cost?.nodeMicros.toFixed(0)} µs Node and ${cost?.postgresMicros.toFixed(0)} µs PostgreSQL a message`;
   return {
-    name: `POST /v1/messages at ${TEXTS_PER_SECOND}/s for ${RUN_MS / 60_000} minutes, open loop`,
+    name: `POST /v1/messages at ${MESSAGES_PER_SECOND}/s for ${RUN_MS / 60_000} minutes, open loop`,
     measured: `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${errors} errors; ${takes}`,
     limit: `p99 ≤ ${SEND_P99_MS_MAX} ms, no errors`,
-    holds: p99Ms <= SEND_P99_MS_MAX && errors === 0 && perSecond > TEXTS_PER_SECOND * 0.99,
+    holds: p99Ms <= SEND_P99_MS_MAX && errors === 0 && perSecond > MESSAGES_PER_SECOND * 0.99,
   };
 }
 

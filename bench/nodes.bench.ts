@@ -12,8 +12,8 @@ import type { Stage, Workload } from "./stage.ts";
 
 const COUNTS = [1, 2, 4, 8];
 const ROUNDS = 2;
-const TEXTS_PER_SECOND_EACH = 100;
-/** What a text may take more on several processes that carry the same load each than on one. */
+const MESSAGES_PER_SECOND_EACH = 100;
+/** Maximum growth of the cost per message on several processes with the same load each, relative to one. */
 const GROWTH_MAX = 0.1;
 
 interface Node {
@@ -24,29 +24,28 @@ interface Node {
 interface Load {
   readonly name: string;
   readonly workload: (count: number) => Pick<Workload, "connections" | "perSecond">;
-  readonly isJudged: boolean;
+  readonly hasLimit: boolean;
 }
 
 /**
- * Two loads. The first is that of an installation that grows, where every process brings its own
- * clients: whatever processes do for each other shows as time per text. The second is the same clients
- * on more and more processes: texts that come at once share a commit only within a process, so that
- * each takes more the thinner they are spread. That is the price of spreading, told and not judged.
+ * Two loads. In the first, every process brings its own clients, as in a growing installation; work that
+ * processes do for each other shows as time per message. In the second, the same clients spread over more
+ * processes. Messages share a commit only within a process, so each costs more; that price has no limit.
  */
 const LOADS: readonly Load[] = [
   {
-    name: `${TEXTS_PER_SECOND_EACH} texts/s on each`,
-    workload: () => ({ connections: CONNECTIONS, perSecond: () => TEXTS_PER_SECOND_EACH }),
-    isJudged: true,
+    name: `${MESSAGES_PER_SECOND_EACH} messages/s on each`,
+    workload: () => ({ connections: CONNECTIONS, perSecond: () => MESSAGES_PER_SECOND_EACH }),
+    hasLimit: true,
   },
   {
     name: `${CONNECTIONS} clients in all`,
     workload: (count) => ({ connections: CONNECTIONS / count }),
-    isJudged: false,
+    hasLimit: false,
   },
 ];
 
-/** What one text takes of all processors together, by the number of processes that share the work. */
+/** Processor time of one message over all processors, by number of processes. */
 export const bench = defineBench({
   title: "Several processes on one PostgreSQL",
   isLong: true,
@@ -58,13 +57,13 @@ export const bench = defineBench({
     for (const count of COUNTS) {
       while (nodes.length < count - 1) nodes.push(await startNode(stage, server));
       for (const load of LOADS) {
-        const told = await averageOf(() => measure(stage, server, nodes, load));
-        const micros = told.nodeMicros + told.postgresMicros;
+        const result = await averageOf(() => measure(stage, server, nodes, load));
+        const micros = result.nodeMicros + result.postgresMicros;
         if (count === 1) alone.set(load, micros);
-        const isCompared = load.isJudged && count > 1;
+        const isCompared = load.hasLimit && count > 1;
         checks.get(load)?.push({
           name: `${count} ${count === 1 ? "process" : "processes"}, ${load.name}`,
-          measured: `${Math.round(micros)} µs a text (Node.js ${Math.round(told.nodeMicros)}, PostgreSQL ${Math.round(told.postgresMicros)}), ${Math.round(told.perSecond)} texts/s`,
+          measured: `${Math.round(micros)} µs a message (Node.js ${Math.round(result.nodeMicros)}, PostgreSQL ${Math.round(result.postgresMicros)}), ${Math.round(result.perSecond)} messages/s`,
           limit: isCompared ? "at most 10 % more than one process" : "",
           holds: !isCompared || micros <= (alone.get(load) ?? 0) * (1 + GROWTH_MAX),
         });
@@ -74,33 +73,33 @@ export const bench = defineBench({
   },
 });
 
-interface Told {
+interface Cost {
   readonly nodeMicros: number;
   readonly postgresMicros: number;
   readonly perSecond: number;
 }
 
-/** The first round warms up and is not counted. */
-async function averageOf(round: () => Promise<Told>): Promise<Told> {
+/** Averages rounds; the first one warms up and is not counted. */
+async function averageOf(round: () => Promise<Cost>): Promise<Cost> {
   await round();
-  const rounds: Told[] = [];
+  const rounds: Cost[] = [];
   for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round());
-  const mean = (of: (told: Told) => number) =>
-    rounds.reduce((sum, told) => sum + of(told), 0) / rounds.length;
+  const mean = (of: (result: Cost) => number) =>
+    rounds.reduce((sum, result) => sum + of(result), 0) / rounds.length;
   return {
-    nodeMicros: mean((told) => told.nodeMicros),
-    postgresMicros: mean((told) => told.postgresMicros),
-    perSecond: mean((told) => told.perSecond),
+    nodeMicros: mean((result) => result.nodeMicros),
+    postgresMicros: mean((result) => result.postgresMicros),
+    perSecond: mean((result) => result.perSecond),
   };
 }
 
-/** A load on every process; the texts are counted where they are stored. */
+/** Loads every process; messages are counted in the database. */
 async function measure(
   stage: Stage,
   server: Server,
   nodes: readonly Node[],
   load: Load,
-): Promise<Told> {
+): Promise<Cost> {
   const urls = [server.url, ...nodes.map((node) => node.url)];
   const headers = { authorization: `Bearer ${server.testKey}` };
   const loads = urls.map((url) =>
@@ -111,32 +110,32 @@ async function measure(
       ...load.workload(urls.length),
     }),
   );
-  const before = await countTexts(server);
+  const before = await countMessages(server);
   const measured = { ...server, morePids: nodes.map(({ child }) => child.pid ?? 0) };
   const work = async () => {
     const done = await Promise.all(loads.map((one) => one.measure()));
     return {
-      texts: (await countTexts(server)) - before,
+      messages: (await countMessages(server)) - before,
       perSecond: done.reduce((sum, one) => sum + one.perSecond, 0),
     };
   };
-  const { result, cost } = await measureCost(measured, work, ({ texts }) => texts);
+  const { result, cost } = await measureCost(measured, work, ({ messages }) => messages);
   const { nodeMicros, postgresMicros } = cost;
   return { nodeMicros, postgresMicros, perSecond: result.perSecond };
 }
 
-async function countTexts({ connection }: Server): Promise<number> {
+async function countMessages({ connection }: Server): Promise<number> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    const { rows } = await client.query("select count(*)::int as texts from messages");
-    return (rows[0] as { texts: number }).texts;
+    const { rows } = await client.query("select count(*)::int as messages from messages");
+    return (rows[0] as { messages: number }).messages;
   } finally {
     await client.end();
   }
 }
 
-/** Another process of the same installation. */
+/** Starts another process of the installation. */
 async function startNode(stage: Stage, server: Server): Promise<Node> {
   const folder = await mkdtemp(join(tmpdir(), "lw-bench-node-"));
   stage.atEnd(() => rm(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import type { Server } from "./server.ts";
 
 const FROM = "+15005550100";
 
-/** One call of the API; anything but success ends the run. */
+/** Calls the API; any error status ends the run. */
 export async function callApi(
   server: Pick<Server, "url">,
   key: string,
@@ -23,8 +23,8 @@ export async function callApi(
   return answer.json();
 }
 
-/** Sends texts in the sandbox at a steady rate, whether they are answered or not; tells how many. */
-export async function paceTexts(server: Server, perSecond: number, ms: number): Promise<number> {
+/** Sends sandbox messages at a steady rate in an open loop; returns their number. */
+export async function sendAtRate(server: Server, perSecond: number, ms: number): Promise<number> {
   const startedMs = performance.now();
   const sent: Promise<unknown>[] = [];
   for (let passedMs = 0; passedMs < ms; passedMs = performance.now() - startedMs) {

@@ -1,9 +1,8 @@
 /**
- * The unit of one lone client: a Fastify that stores each text with one plain INSERT, committed by
- * itself, and answers with it. Its table has the columns and indexes that `messages` once had, because a text
- * that is stored has to be found again, and nothing else: no rule is checked, and no event, counter,
- * receipt or notification is written. It answers over HTTP, as ours does: the client waits for both
- * on the same way, so the difference is what the service does beyond the INSERT.
+ * Baseline of a single client: a Fastify that stores each message with one plain INSERT and its own commit.
+ * Its table has the columns and indexes that `messages` once had, because a stored message must be found
+ * again. It checks no rule and writes no event, counter, receipt or notification. Both respond over HTTP, so
+ * the difference is the service's work beyond the INSERT.
  */
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -13,7 +12,7 @@ import { systemClock } from "../packages/server/src/core/platform/clock.ts";
 import { createIds } from "../packages/server/src/core/platform/ids.ts";
 import { systemRandom } from "../packages/server/src/core/platform/random.ts";
 
-interface Text {
+interface Message {
   readonly from: string;
   readonly to: string;
   readonly body: string;
@@ -26,8 +25,8 @@ const INSERT = `
   returning *`;
 
 /**
- * The columns, checks and indexes of `messages` as they were on 15 November 2026. It stays as it is:
- * a unit that changed with our own table would hide what we gain, or lose.
+ * Columns, checks and indexes of `messages` as of 15 November 2026. The table never changes: a baseline that
+ * changed with our table would hide gains and losses.
  */
 const TABLE = `
   create table plain_messages (
@@ -88,7 +87,7 @@ const accountId = ids.make();
 
 const app = fastify({ logger: false });
 app.post("/messages", async (request, reply) => {
-  const { from, to, body } = request.body as Text;
+  const { from, to, body } = request.body as Message;
   const values = [accountId, ids.make(), from, to, body];
   const { rows } = await client.query({ name: "plain_insert", text: INSERT, values });
   return reply.code(201).send(rows[0]);

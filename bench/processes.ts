@@ -8,15 +8,12 @@ import { buildSync } from "esbuild";
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const READY_MS_MAX = 60_000;
 
-/** Where the bundles of this run lie. */
+/** Folder of this run's bundles. */
 const BUNDLES = join(ROOT, "bench", "dist", String(process.pid));
 const bundled = new Map<string, string>();
 process.on("exit", () => rmSync(BUNDLES, { recursive: true, force: true }));
 
-/**
- * One of our TypeScript programs as one file, as the server is: what it is compared with must not be
- * slower for the way it is started.
- */
+/** Bundles a TypeScript program into one file, like the server, so that baselines do not start slower. */
 function bundleOf(file: string): string {
   const known = bundled.get(file);
   if (known !== undefined) return known;
@@ -40,14 +37,14 @@ function bundleOf(file: string): string {
   return outfile;
 }
 
-/** Starts one of our TypeScript programs; the input is written to it as JSON. */
+/** Starts a TypeScript program with its input as JSON on standard input. */
 export function startScript(file: string, input: unknown): ChildProcess {
   const child = spawn(process.execPath, [bundleOf(file)], { stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.end(JSON.stringify(input));
   return child;
 }
 
-/** All that a program prints before it ends. */
+/** Complete standard output of a program. */
 export async function outputOf(child: ChildProcess): Promise<string> {
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
@@ -58,13 +55,13 @@ export async function outputOf(child: ChildProcess): Promise<string> {
   return output;
 }
 
-/** Runs a program of the system to its end. */
+/** Runs a system program to its end. */
 export async function run(program: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
   await outputOf(child);
 }
 
-/** The first match in what a program prints, while it goes on running. */
+/** First match in a program's output, while it keeps running. */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let output = "";

@@ -1,7 +1,7 @@
 /**
- * Runs the benchmarks named on the command line, or all that are not long, and ends with a status that says
- * whether every floor held. Rounds of the two contenders alternate, so that a busy moment of the
- * machine hits both; only their ratio is judged.
+ * Runs the benchmarks named on the command line, or all that are not long, and exits with a failure if a
+ * limit was exceeded. Rounds of two contenders alternate, so that a busy moment of the machine affects both;
+ * only their ratio counts.
  */
 import { readdirSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
@@ -43,7 +43,7 @@ function chosenNames(): string[] {
 
 async function measureRow(row: Row, rounds: number): Promise<RowResult> {
   const { ours, other } = row;
-  // The first round of each is not counted: code that has run for a while runs faster.
+  // The first round warms up and is not counted.
   await ours.measure();
   await other?.measure();
   const result = { row, ours: [] as Measurement[], other: [] as Measurement[] };
@@ -57,14 +57,14 @@ async function measureRow(row: Row, rounds: number): Promise<RowResult> {
   return result;
 }
 
-/** How the last round went. */
+/** Summary of the last round. */
 function soFar({ row, ours, other }: RowResult): string {
   const [mine, theirs] = [ours.at(-1), other.at(-1)];
   if (mine && theirs) return ratioOf(row, mine, theirs).toFixed(2);
   return `p50 ${mine?.p50Ms?.toFixed(1)} ms, p99 ${mine?.p99Ms?.toFixed(1)} ms`;
 }
 
-/** What came of one benchmark, or of all. */
+/** Results of one benchmark, or of all. */
 interface Outcome {
   readonly results: RowResult[];
   readonly checks: Check[];

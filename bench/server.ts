@@ -6,32 +6,32 @@ import type { ClientConfig } from "pg";
 import { printed, ROOT, stop } from "./processes.ts";
 
 const OPERATOR_PATH = "/operator/v1";
-/** High enough that nobody is refused, while the limiter does all of its work. */
+/** Rate limit that refuses nothing, while the limiter does all of its work. */
 const RATE_LIMIT_PER_SECOND = 1_000_000;
 
-/** A real server on a fresh embedded PostgreSQL, with the account and key of its first run. */
+/** A real server on a new embedded PostgreSQL, with the account and key of its first run. */
 export interface Server {
   readonly url: string;
-  /** Of its Node.js, which a restart changes. */
+  /** Process id of the server; changes with a restart. */
   pid(): number;
-  /** Its LONGWAVE_DATA. */
+  /** The server's LONGWAVE_DATA. */
   readonly folder: string;
   readonly accountId: string;
   readonly testKey: string;
-  /** How to reach its PostgreSQL, beside the server. */
+  /** Connection to its PostgreSQL. */
   readonly connection: ClientConfig;
-  /** Asks the API; throws unless the answer is one of 2xx. */
+  /** Calls the API; throws unless the status is 2xx. */
   request<Body>(method: string, path: string, options?: RequestOptions): Promise<Body>;
   operator<Body>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** What /metrics says about one series without labels. */
+  /** Value of a series without labels in /metrics. */
   metric(name: string): Promise<number>;
-  /** Stops the server and its PostgreSQL, does something, and starts both on the same data. */
+  /** Stops the server and its PostgreSQL, runs `meanwhile`, and starts both on the same data. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
 }
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Instead of the key of the first run. */
+  /** API key; the first run's by default. */
   readonly key?: string;
 }
 

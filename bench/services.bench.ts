@@ -15,7 +15,7 @@ const ENTRIES = 1_000_000;
 const FIRST_PAGE_MS_MAX = 20;
 const REQUESTS = 30;
 
-/** What an account has set for itself must not slow it down, and what is counted for it is read at once. */
+/** Spend limits, deliverability and audit logs: limits do not slow down sends, and counts are read fast. */
 export const bench = defineBench({
   title: "An account's own services",
   async rows(stage) {
@@ -64,14 +64,14 @@ export const bench = defineBench({
   },
 });
 
-/** The hours that so many texts would have left, of as many numbers. */
+/** Hourly counters that TEXTS messages would leave, over several numbers. */
 const COUNTERS = `insert into delivery_hours
    (shard, account_id, mode, hour, number, carrier, sent, delivered, undelivered, refused)
  select 0, $1::uuid, 'test', date_trunc('hour', now()) - h * interval '1 hour',
         '+1415555' || lpad(n::text, 4, '0'), '', $4::int, $4::int - 10, 10, 0
    from generate_series(0, $2::int - 1) as h, generate_series(1, $3::int) as n`;
 
-/** Entries a second apart or less, as the log has them; their hashes are not looked at by a list. */
+/** Audit log entries at most a second apart. Lists do not read their hashes. */
 const ENTRIES_OF_A_MONTH = `insert into audit_log
    (shard, account_id, id, seq, action, actor_type, actor_id, actor_name, target_type, target_id, changes,
     ip, created_at, previous_hash, hash)
@@ -84,7 +84,7 @@ const ENTRIES_OF_A_MONTH = `insert into audit_log
         '+14155550100', '{}', null, now(), '\\x', '\\x'
    from generate_series(1, $2::bigint) as g`;
 
-/** The slowest of all requests counts, after one that is not counted. */
+/** Measures requests to each path, after one that is not counted. */
 async function timed(
   server: Server,
   name: string,

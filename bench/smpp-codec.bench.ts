@@ -2,7 +2,7 @@ import { decodePdu, encodePdu, textParts, tlv } from "@longwave/smpp";
 import { npmSmpp } from "../packages/smpp/testing/npm-smpp.ts";
 import { type Contender, defineBench } from "./define.ts";
 
-const PDUS_PER_LOOK = 500;
+const PDUS_PER_CLOCK_READ = 500;
 
 const text = "Your code is 493021. It is valid for ten minutes. Do not share it with anybody.";
 const [part] = textParts(text, {
@@ -24,23 +24,23 @@ const fields = {
 const tlvs = [tlv("user_message_reference", 77)];
 const octets = encodePdu({ command: "submit_sm", sequence: 1, fields, tlvs });
 
-/** How often something can be done in a round. */
+/** Measures how often an operation runs in a round. */
 function repeated(name: string, measureMs: number, once: (index: number) => unknown): Contender {
   return {
     name,
     async measure() {
-      const begun = performance.now();
+      const startedMs = performance.now();
       let done = 0;
-      while (performance.now() - begun < measureMs) {
-        for (let i = 0; i < PDUS_PER_LOOK; i++) once(i + 1);
-        done += PDUS_PER_LOOK;
+      while (performance.now() - startedMs < measureMs) {
+        for (let i = 0; i < PDUS_PER_CLOCK_READ; i++) once(i + 1);
+        done += PDUS_PER_CLOCK_READ;
       }
-      return { perSecond: done / ((performance.now() - begun) / 1_000), errors: 0 };
+      return { perSecond: done / ((performance.now() - startedMs) / 1_000), errors: 0 };
     },
   };
 }
 
-/** What writing and reading a submit_sm costs, beside the npm library `smpp`. */
+/** Encoding and decoding a submit_sm, against the npm library `smpp`. */
 export const bench = defineBench({
   title: "The SMPP codec",
   async rows({ measureMs }) {

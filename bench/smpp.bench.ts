@@ -11,24 +11,24 @@ import {
 import { printed, startScript, stop } from "./processes.ts";
 import type { Stage } from "./stage.ts";
 
-/** Unanswered submits of the one bind. */
+/** Window of the bind: outstanding submits. */
 const WINDOW = 50;
-/** 202 is a text that waited for its turn longer than an answer does. */
+/** Accepted statuses; 202 is a message that waited for a window slot longer than the request does. */
 const STATUSES = [201, 202];
 const RECIPIENTS = 10_000;
 const BATCHES = 3;
 const BATCH_PER_SECOND_MIN = 1_500;
-const BOUND_AGAIN_MS_MAX = 5_000;
+const REBIND_MS_MAX = 5_000;
 const POLL_MS = 20;
 const RESTARTS = 3;
 
-/** A message centre that can be stopped and started on the same port. */
-interface Centre {
+/** An SMSC that can be stopped and started on the same port. */
+interface TestSmsc {
   readonly port: number;
   restart(): Promise<void>;
 }
 
-async function startCentre(stage: Stage): Promise<Centre> {
+async function startSmsc(stage: Stage): Promise<TestSmsc> {
   const start = async (port: number) => {
     const child = startScript("smsc.ts", { port });
     const [, at] = await printed(child, /^ready (\d+)$/m);
@@ -45,29 +45,29 @@ async function startCentre(stage: Stage): Promise<Centre> {
   };
 }
 
-let shared: Promise<{ live: LiveServer; centre: Centre }> | null = null;
+let shared: Promise<{ live: LiveServer; smsc: TestSmsc }> | null = null;
 
-/** One server and one message centre for the rows and the checks. */
+/** One server and one SMSC for rows and checks. */
 function startedOn(stage: Stage) {
   shared ??= (async () => {
-    const centre = await startCentre(stage);
+    const smsc = await startSmsc(stage);
     const carrier = {
       name: "wire",
       type: "smpp",
       host: "127.0.0.1",
-      port: centre.port,
+      port: smsc.port,
       system_id: "us",
       password: "secret",
       window: WINDOW,
     };
-    return { centre, live: await liveServer(stage, carrier, { LONGWAVE_BATCH_PACE: "0" }) };
+    return { smsc, live: await liveServer(stage, carrier, { LONGWAVE_BATCH_PACE: "0" }) };
   })();
   return shared;
 }
 
-/** Live texts over SMPP to a message centre beside the server, with receipts for all. */
+/** Live messages over SMPP to a local SMSC, with receipts for all. */
 export const bench = defineBench({
-  title: "Live texts over SMPP",
+  title: "Live messages over SMPP",
   async rows(stage) {
     const { live } = await startedOn(stage);
     return [
@@ -81,14 +81,14 @@ export const bench = defineBench({
     ];
   },
   async checks(stage) {
-    const { live, centre } = await startedOn(stage);
+    const { live, smsc } = await startedOn(stage);
     const load = liveLoad(stage, live, "live over SMPP", {
       statuses: STATUSES,
       measureMs: MEMORY_MEASURE_MS,
     });
     return [
       await batchCheck(live),
-      await boundAgainCheck(live, centre),
+      await rebindCheck(live, smsc),
       ...(await memoryChecks(live.server, load)),
     ];
   },
@@ -134,24 +134,24 @@ async function batchRate({ server, key }: LiveServer): Promise<number> {
   }
 }
 
-/** From the moment that the message centre listens again until the bind is up. */
-async function boundAgainCheck({ server }: LiveServer, centre: Centre): Promise<Check> {
+/** Time from the SMSC's restart until the bind is up. */
+async function rebindCheck({ server }: LiveServer, smsc: TestSmsc): Promise<Check> {
   const state = async () => {
     const { data } = await server.operator<{ data: { state: string }[] }>("GET", "/carriers");
     return data[0]?.state;
   };
   let slowestMs = 0;
   for (let restart = 0; restart < RESTARTS; restart += 1) {
-    await centre.restart();
+    await smsc.restart();
     const startedMs = performance.now();
-    // What is bound to the centre before is seen to be gone at once, as its socket is.
+    // The server notices the closed socket at once.
     while ((await state()) !== "up") await sleep(POLL_MS);
     slowestMs = Math.max(slowestMs, performance.now() - startedMs);
   }
   return {
     name: `Bound again after a restart of the SMSC, slowest of ${RESTARTS}`,
     measured: `${(slowestMs / 1_000).toFixed(2)} s`,
-    limit: `${BOUND_AGAIN_MS_MAX / 1_000} s`,
-    holds: slowestMs <= BOUND_AGAIN_MS_MAX,
+    limit: `${REBIND_MS_MAX / 1_000} s`,
+    holds: slowestMs <= REBIND_MS_MAX,
   };
 }

@@ -1,11 +1,11 @@
-/** A message centre for the benchmarks, in a process of its own: it takes everything and sends receipts. */
+/** SMSC for benchmarks in a separate process: accepts everything and sends receipts. */
 import { Smsc } from "@longwave/smpp/smsc";
 
 const JOURNAL_ENTRIES_MAX = 1_000;
 
-const pieces: Buffer[] = [];
-for await (const piece of process.stdin) pieces.push(piece as Buffer);
-const { port } = JSON.parse(Buffer.concat(pieces).toString("utf8")) as { port: number };
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const { port } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as { port: number };
 const smsc = await Smsc.start({
   port,
   password: "secret",

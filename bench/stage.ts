@@ -13,35 +13,35 @@ export interface Workload {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in turn; none for a request without a body. */
+  /** Bodies sent round robin; none for requests without a body. */
   readonly bodies?: readonly string[];
   readonly connections: number;
   readonly statuses?: readonly number[];
-  /** Instead of what the command line says. */
+  /** Duration of a round; the command line's by default. */
   readonly measureMs?: number;
-  /** Requests begin at this rate, answered or not; left out, each connection asks when it was answered. */
+  /** Rate of an open loop. Without it, each connection sends after its response. */
   readonly perSecond?: () => number;
-  /** Whose processor time is told beside the rate. */
+  /** Server whose processor time is reported beside the rate. */
   readonly server?: Server;
 }
 
-/** Where a benchmark starts what it compares. Everything is taken down at the end. */
+/** Starts what a benchmark compares, and closes everything at the end. */
 export interface Stage {
-  /** How many rows a benchmark of a full database stores. */
+  /** Number of rows that benchmarks of a full database store. */
   readonly storedRows: number;
-  /** How long a round takes. */
+  /** Duration of a round. */
   readonly measureMs: number;
   /** Starts the built server with these settings. */
   server(env?: Readonly<Record<string, string>>): Promise<Server>;
-  /** Starts a bare Fastify and gives its URL. */
+  /** Starts a bare Fastify and returns its URL. */
   bareFastify(answer: BareAnswer): Promise<string>;
-  /** Starts a receiver of webhooks and gives its URL. */
+  /** Starts a webhook receiver and returns its URL. */
   webhookReceiver(): Promise<string>;
-  /** Starts another server of ours that prints `ready` and its port, and gives its URL. */
+  /** Starts another script that prints `ready` and its port; returns its URL. */
   script(file: string, input: unknown): Promise<string>;
-  /** A contender that drives one kind of request from a process of its own. */
+  /** A contender that sends one kind of request from a separate process. */
   load(workload: Workload): Contender;
-  /** Keeps something to be taken down at the end. */
+  /** Registers a function to call at the end. */
   atEnd(close: () => Promise<void>): void;
 }
 
@@ -83,7 +83,7 @@ function contender(workload: Workload, measureMs: number): Contender {
   return {
     name: workload.name,
     async measure() {
-      // Each round goes on where the last one ended: what is sent once is not sent again.
+      // Each round continues where the last one ended, so that no request is sent twice.
       const drive = async () =>
         JSON.parse(
           await outputOf(

@@ -8,39 +8,41 @@ import type { Server } from "./server.ts";
 const DAYS = 92;
 const DAY_MS = 86_400_000;
 const PHONES = 500_000;
-/** The first is in the account already. The last is hardly ever used. */
+/** Numbers of the account. The first exists already; the last is rarely used. */
 const NUMBERS = [SANDBOX_NUMBER, ...[1, 2, 3, 4, 5].map((n) => `+1415555010${n}`)];
 
-/** What the rows of one account were made of, with often and rarely used values to ask for. */
+/** Values in the rows of one account, frequent and rare, to query for. */
 export interface Stored {
   readonly key: string;
   readonly numbers: readonly string[];
   readonly phones: { readonly often: string; readonly rarely: string };
-  /** API ids, those of many texts first. */
+  /** API ids, by descending number of messages. */
   readonly customers: readonly string[];
   readonly endMs: number;
   readonly days: number;
 }
 
-/** The texts of an account, in SQL over draws between 0 and 1 and the number `n` of a text. */
+/**
+ * Distribution of an account's messages, as SQL over random draws between 0 and 1 and the message's number
+ * `n`.
+ */
 interface Population {
   readonly accountId: string;
   readonly key: string;
   readonly customers: readonly string[];
-  /** Of all rows, how many are made for it. */
+  /** Share of all rows. */
   readonly share: number;
   readonly account: string;
   readonly status: string;
-  /** Which customer, from one; null for none. */
+  /** Index of the customer, from 1; null for none. */
   readonly customer: string;
-  /** The larger, the fewer phones have most of the texts. */
+  /** Skew of the phones: the larger, the fewer phones have most messages. */
   readonly phonePower: number;
 }
 
 /**
- * Three months of texts as in life: few values are frequent and many rare. Of 5,000,000 texts 5,700 are
- * to or from one phone, 82,000 those of one customer, and a third of all those of one number. A fifth
- * is of other accounts.
+ * Three months of realistic messages: few values are frequent and many rare. Of 5,000,000 messages 5,700 are
+ * to or from one phone, 82,000 of one customer, and a third of one number. A fifth belongs to other accounts.
  */
 async function ordinary(server: Server): Promise<Population> {
   const customers = await makeCustomers(server, server.testKey, 200);
@@ -61,8 +63,8 @@ async function ordinary(server: Server): Promise<Population> {
 }
 
 /**
- * An account that is as bad as it gets for lists: nearly all of its texts are `sent` and a hundred of a
- * million `delivered`; all of them are of few customers, and most to few phones.
+ * Worst case for lists: nearly all messages are `sent` and a hundred of a million `delivered`; all belong to
+ * few customers, and most go to few phones.
  */
 async function lopsided(server: Server): Promise<Population> {
   const { id } = await server.operator<{ id: string }>("POST", "/accounts", { name: "Lopsided" });
@@ -94,8 +96,8 @@ async function makeCustomers(server: Server, key: string, count: number): Promis
 }
 
 /**
- * Stores the texts of three months, in an ordinary account and a lopsided one. They are made by
- * PostgreSQL itself, while the server is stopped: over the API it would take half an hour.
+ * Stores messages of three months in an ordinary and a lopsided account. PostgreSQL generates them while the
+ * server is stopped; the API would take half an hour.
  */
 export async function storeMessages(
   server: Server,
@@ -107,7 +109,7 @@ export async function storeMessages(
   const populations = [await ordinary(server), await lopsided(server)] as const;
   const endMs = Date.now();
   await server.restart(async () => {
-    // Without a log of what a crash would merely make us begin again.
+    // Minimal WAL: after a crash the benchmark starts again.
     const settings = { wal_level: "minimal", max_wal_senders: "0", maintenance_work_mem: "512MB" };
     const postgres = await startEmbedded({ dataDir: server.folder, settings });
     const client = new pg.Client(postgres.superuser);
@@ -130,7 +132,7 @@ export async function storeMessages(
   return { ordinary: storedOf(populations[0]), lopsided: storedOf(populations[1]) };
 }
 
-/** Month by month, as the server itself would have made the partitions. */
+/** Creates partitions month by month, as the server would. */
 async function fillMonths(
   client: pg.Client,
   populations: readonly Population[],
@@ -147,7 +149,7 @@ async function fillMonths(
     const name = `messages_${new Date(ms).toISOString().slice(0, 7).replace("-", "_")}`;
     console.error(`  ${name}: ${partRows.toFixed(0)} rows`);
     await client.query("begin");
-    // Attached with its rows, so that its indexes are built at once and not row by row.
+    // Attached with its rows, so that indexes are built at once and not per row.
     await client.query(`drop table if exists ${name}`);
     await client.query(
       `create table ${name} (like messages including defaults including constraints)`,
@@ -186,9 +188,9 @@ function phoneAt(index: number): string {
 }
 
 /**
- * $1 account, $2 our numbers, $3 customers, $4 the beginning and $5 the length in ms, $6 rows. The
- * customers of the first half have a number of their own, so that customers and numbers that both have
- * many texts have none together.
+ * Parameters: $1 account, $2 our numbers, $3 customers, $4 start and $5 length in ms, $6 rows. Customers of
+ * the first half have their own number, so that some frequent customers and numbers have no messages in
+ * common.
  */
 function fillOf(table: string, population: Population): string {
   const { account, status, customer, customers, phonePower } = population;

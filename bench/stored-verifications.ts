@@ -3,7 +3,7 @@ import type { Server } from "./server.ts";
 
 const EXCHANGES = 690;
 
-/** A phone of an area code: they are spread over its exchanges. */
+/** Phone of an area code, spread over its exchanges. */
 export function phoneAt(area: number, index: number): string {
   const exchange = 220 + (index % EXCHANGES);
   const line = Math.floor(index / EXCHANGES);
@@ -12,9 +12,8 @@ export function phoneAt(area: number, index: number): string {
 }
 
 /**
- * Pending verifications of the first account, with all that is kept about them, written straight
- * into the database: more than could be asked for one by one. Each phone was texted a second ago;
- * the phones are those of the areas, exchange by exchange.
+ * Stores pending verifications of the first account, with all their rows, directly in the database. Each
+ * phone got a code a second ago; the phones cover the areas exchange by exchange.
  */
 export async function storeVerifications(
   server: Server,
@@ -55,7 +54,7 @@ export async function storeVerifications(
         from given, lateral (values ('prefix ' || left(phone, 9)), ('tens ' || left(phone, 11))) as k (key)
        group by shard, account_id, key;
     drop table given`);
-  // A statement of its own: the others are one transaction.
+  // A separate statement: the others run in one transaction.
   await client.query("checkpoint");
   await client.end();
 }

@@ -21,12 +21,12 @@ function result(ours: Measurement[], other: Measurement[], more = {}): RowResult
   return { row: { ...row, ...more }, ours, other };
 }
 
-test("the spread has the middle, the lowest and the highest", () => {
+test("the spread has the median, minimum and maximum", () => {
   assert.deepEqual(spreadOf([3, 1, 2]), { median: 2, low: 1, high: 3 });
   assert.deepEqual(spreadOf([4, 1, 2, 3]), { median: 2.5, low: 1, high: 4 });
 });
 
-test("ratios are taken round by round, so that a slow moment hits both", () => {
+test("ratios are taken round by round, so that a slow moment affects both", () => {
   const { median } = ratiosOf(result(rounds(70, 7, 71), rounds(100, 10, 100)));
   assert.equal(median, 0.7);
 });
@@ -38,11 +38,11 @@ test("a ratio below its floor, an error and a long tail fail the run", () => {
   assert.match(failuresOf(result(broken, rounds(100)))[0] ?? "", /ours: 2 requests failed/);
   const slow = failuresOf(result(rounds(90), rounds(100), { p99MsMax: 4 }));
   assert.match(slow[0] ?? "", /p99 of 5\.0 ms is above 4 ms/);
-  assert.equal(failuresOf(result([], [])).length, 1, "nothing measured is nothing proved");
+  assert.equal(failuresOf(result([], [])).length, 1, "a row without measurements fails");
   const timed = { other: undefined, floor: undefined, p50MsMax: 0.5, p99MsMax: 5 };
   const late = failuresOf(result(rounds(200), [], timed));
   assert.deepEqual(late, ["ours: p50 of 1.0 ms is above 0.5 ms"]);
-  assert.equal(failuresOf(result([], [], timed)).length, 2, "nor is a latency");
+  assert.equal(failuresOf(result([], [], timed)).length, 2, "so does a row of latencies");
 });
 
 test("a row of latencies fails above its ceiling", () => {
@@ -67,7 +67,7 @@ test("the table can be pasted into a page", () => {
   assert.match(lines[2] ?? "", /\| ours .*\| 0\.68 \(0\.65\.\.0\.70\) \| ≥ 0\.6 /);
 });
 
-test("what an answer takes stands beside its rate", () => {
+test("the cost of a response is shown with its rate", () => {
   const cost = { nodeMicros: 164.4, postgresMicros: 130, walBytes: 2_150, indexEntries: 11.96 };
   const counted = rounds(1).map((round) => ({ ...round, cost }));
   const [, , line] = tableOf([result(counted, rounds(2))]).split("\n");

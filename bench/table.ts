@@ -8,7 +8,7 @@ export interface RowResult {
   readonly other: readonly Measurement[];
 }
 
-/** The middle value, and the lowest and highest beside it. */
+/** Median, minimum and maximum. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -27,7 +27,7 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** Ours over the other, round by round: whatever else the machine did, it did to both. */
+/** Ratio of ours to the other, round by round, because load on the machine affects both. */
 export function ratiosOf(result: RowResult): Spread {
   return spreadOf(result.ours.map((ours, round) => ratioOf(result.row, ours, result.other[round])));
 }
@@ -37,7 +37,7 @@ export function ratioOf(row: Row, ours?: Measurement, other?: Measurement): numb
   return (figureOf(ours) ?? Number.NaN) / (figureOf(other) ?? Number.NaN);
 }
 
-/** What is wrong with a row, in words; nothing when it holds. */
+/** Sentences about exceeded limits of a row; empty if all hold. */
 export function failuresOf(result: RowResult): string[] {
   const { row } = result;
   const { name } = row.ours;
@@ -78,7 +78,7 @@ const HEADINGS = [
   "each of ours takes",
 ];
 
-/** The table as Markdown: it reads well in a terminal and can be pasted into a page. */
+/** Markdown table, readable in a terminal and in documents. */
 export function tableOf(results: readonly RowResult[]): string {
   const rows = results.map((result) => [
     result.row.ours.name,
@@ -90,7 +90,7 @@ export function tableOf(results: readonly RowResult[]): string {
   return markdown(HEADINGS, rows);
 }
 
-/** The checks as a table of their own. */
+/** Separate table of the checks. */
 export function checksTableOf(checks: readonly Check[]): string {
   const rows = checks.map((check) => [check.name, check.measured, check.limit]);
   return markdown(["what", "measured", "limit"], rows);
@@ -138,7 +138,7 @@ function rateText(rounds: readonly Measurement[]): string {
   return `${median.toFixed(0)} (${low.toFixed(0)}..${high.toFixed(0)})`;
 }
 
-/** Of the rounds whose cost was counted. */
+/** Median cost of the rounds that measured it. */
 function costText(rounds: readonly Measurement[]): string {
   const costs = rounds.flatMap(({ cost }) => (cost ? [cost] : []));
   if (costs.length === 0) return "";

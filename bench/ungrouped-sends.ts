@@ -1,7 +1,7 @@
 /**
- * What group commit is compared with: a Fastify that writes each text in a transaction of its own,
- * with the statements that the server uses for a group, on the server's own tables, ten at once. It
- * checks no key, no rate limit and no fields, so what is left between the two is the grouping.
+ * Baseline of group commit: a Fastify that writes each message in its own transaction, ten at once, with the
+ * statements and tables that the server uses for a group. It checks no key, rate limit or fields, so the
+ * difference is the grouping.
  */
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -27,7 +27,7 @@ interface Input {
   readonly accountId: string;
 }
 
-interface Text {
+interface Message {
   readonly from: string;
   readonly to: string;
   readonly body: string;
@@ -37,12 +37,12 @@ const { connection, accountId } = JSON.parse(await text(process.stdin)) as Input
 const clock = systemClock();
 const ids = createIds(clock, systemRandom());
 const metrics = createMetrics(clock);
-/** Nobody waits for due work here. */
+/** No lane waits for due work here. */
 const wakes = { wake() {}, wakeAt() {}, subscribe: () => () => {}, close() {} };
 const transactionSlots = new KeyedLimiter({ concurrency: TRANSACTIONS_MAX });
 const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 
-/** Each runs one transaction at a time, as a connection of a pool does. */
+/** Databases that each run one transaction at a time, like connections of a pool. */
 const free: Database[] = Array.from({ length: TRANSACTIONS_MAX }, () =>
   openDatabase({
     connection,
@@ -65,14 +65,14 @@ async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
 
 const app = fastify({ logger: false });
 app.post("/messages", async (request, reply) => {
-  const given = request.body as Text;
-  const wanted = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
-  const composed = prepareSimulated({ clock, ids }, wanted);
-  // A writer for one text: there is nothing that it could be grouped with.
+  const given = request.body as Message;
+  const outbound = { ...given, account, mode: "test", customerId: null, poolId: null } as const;
+  const prepared = prepareSimulated({ clock, ids }, outbound);
+  // A writer per message, so that nothing is grouped.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics, wakes, transactionSlots }).add(composed),
+    createMessageWriter({ db, clock, ids, metrics, wakes, transactionSlots }).add(prepared),
   );
-  return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(composed.row));
+  return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(prepared.row));
 });
 await app.listen({ host: "127.0.0.1", port: 0 });
 console.log(`ready ${(app.server.address() as AddressInfo).port}`);

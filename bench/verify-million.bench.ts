@@ -3,19 +3,19 @@ import { phoneAt, storeVerifications } from "./stored-verifications.ts";
 
 const CONNECTIONS = 64;
 const STORED = 1_000_000;
-/** The load texts phones of the first area; the exchanges it meets are filled like the others. */
+/** Area codes. The load uses phones of the first; its exchanges are filled like the others. */
 const AREAS = [415, 212, 305, 713, 206, 312, 404, 602, 503, 617];
 const PHONES = 60_000;
 const RULES = '{"record_only":true}';
 
-/** The same codes with a million verifications stored and with none: no rule may cost more. */
+/** Starting verifications with a million stored and with none: no rule may slow down with volume. */
 export const bench = defineBench({
   title: "Verification, a million stored",
   async rows(stage) {
     const full = await stage.server({ LONGWAVE_VERIFY_RULES: RULES });
     const empty = await stage.server({ LONGWAVE_VERIFY_RULES: RULES });
     await storeVerifications(full, AREAS, STORED);
-    // Lines that are not among those stored: every one is a new verification, on both.
+    // Phones that are not stored yet, so that every request starts a new verification on both.
     const bodies = Array.from({ length: PHONES }, (_, index) => {
       const phone = phoneAt(415, index);
       return JSON.stringify({ phone: `${phone.slice(0, -4)}${9_000 - Number(phone.slice(-4))}` });

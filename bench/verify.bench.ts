@@ -3,14 +3,14 @@ import { phoneAt, storeVerifications } from "./stored-verifications.ts";
 
 const CONNECTIONS = 64;
 const FROM = "+14155550123";
-/** Enough phones that none is texted more often than it may be. */
+/** Number of phones, so that none exceeds its limit. */
 const PHONES = 60_000;
-/** Enough that most checks look at a code: after five of them a verification has ended. */
+/** Number of phones, so that most checks compare a code: a verification ends after five checks. */
 const CHECKED_PHONES = 60_000;
-/** Every rule counts and decides, and lets the load through. */
+/** All rules count and decide, but refuse nothing. */
 const RULES = '{"record_only":true}';
 
-/** Codes sent and checked, against texts sent by the same server in the same run. */
+/** Starting and checking verifications, against sends of the same server in the same run. */
 export const bench = defineBench({
   title: "Verification",
   async rows(stage) {

@@ -1,14 +1,14 @@
 /**
- * Takes webhooks, as an ordinary server of Node's own HTTP module does: reads the body, says 200,
- * keeps the connection. Counts them, and under /timed notes how old each event was when its first
- * byte came. GET / answers with all that since the last time it was asked.
+ * Webhook receiver on Node's HTTP module: reads the body, responds 200, keeps the connection. Counts webhooks
+ * and, under /timed, records the age of each event at its first byte. GET / returns the results since the
+ * last GET.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Received {
   readonly count: number;
-  /** Epoch milliseconds of the last one. */
+  /** Time of the last webhook in epoch milliseconds. */
   readonly lastAtMs: number;
   readonly agesMs: readonly number[];
 }

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { BarePosts } from "./bare-undici.ts";
 import { measureCost } from "./cost.ts";
 import { type Contender, defineBench, type Measurement } from "./define.ts";
-import { callApi, paceTexts, quantilesOf } from "./pace.ts";
+import { callApi, quantilesOf, sendAtRate } from "./pace.ts";
 import { outputOf, startScript } from "./processes.ts";
 import type { Server } from "./server.ts";
 import type { Stage } from "./stage.ts";
@@ -18,13 +18,13 @@ const EVENT_DATA = {
   status: "sent",
   segments: 1,
 };
-/** Each text is told twice: sent, then delivered. */
-const TEXTS_PER_SECOND = 100;
+/** Each message has two events: sent, then delivered. */
+const MESSAGES_PER_SECOND = 100;
 const TIMED_MS = 10_000;
 const POLL_MS = 25;
 const WAIT_MS_MAX = 60_000;
 
-/** The whole way of a webhook: claimed, signed, posted, logged, taken off the queue. */
+/** The complete path of a webhook: claim, sign, post, log, remove from the queue. */
 export const bench = defineBench({
   title: "Webhooks",
   async rows(stage) {
@@ -37,7 +37,7 @@ export const bench = defineBench({
         floor: 0.75,
       },
       {
-        ours: await beingTold(server, receiver),
+        ours: await eventAges(server, receiver),
         p50MsMax: 50,
         p99MsMax: 250,
       },
@@ -45,7 +45,7 @@ export const bench = defineBench({
   },
 });
 
-/** Empties a queue of events that wait for one endpoint. */
+/** Measures the delivery of a queue of events for one endpoint. */
 async function delivering(stage: Stage, server: Server, receiver: string): Promise<Contender> {
   const account = (await server.operator("POST", "/accounts", { name: "Deliveries" })) as {
     id: string;
@@ -60,7 +60,7 @@ async function delivering(stage: Stage, server: Server, receiver: string): Promi
   return {
     name: "webhooks delivered",
     async measure() {
-      await seen(receiver);
+      await readReceived(receiver);
       await client.query("begin");
       await client.query(QUEUE_EVENTS, [DELIVERIES, JSON.stringify(EVENT_DATA)]);
       await client.query(
@@ -76,23 +76,23 @@ async function delivering(stage: Stage, server: Server, receiver: string): Promi
   };
 }
 
-/** Lets go of the queue, and waits until all of it is delivered and written down. */
+/** Commits the queue and waits until all of it is delivered and logged. */
 async function untilDelivered(client: pg.Client, receiver: string): Promise<Measurement> {
   await client.query("commit");
   const queuedMs = performance.now();
   let received = 0;
-  await soon(async () => {
-    received += (await seen(receiver)).count;
+  await pollUntil(async () => {
+    received += (await readReceived(receiver)).count;
     return received >= DELIVERIES;
   });
-  await soon(async () => (await client.query(QUEUED)).rows.length === 0);
+  await pollUntil(async () => (await client.query(QUEUED)).rows.length === 0);
   const seconds = (performance.now() - queuedMs) / 1_000;
   return { perSecond: DELIVERIES / seconds, errors: received - DELIVERIES };
 }
 
 const QUEUED = "select 1 from webhook_jobs limit 1";
 
-/** What the events' own transactions would have written. */
+/** Rows that the events' own transactions would write. */
 const QUEUE_EVENTS = `
   with owner as (
     select a.shard, a.id, w.id as endpoint_id
@@ -109,7 +109,7 @@ const QUEUE_EVENTS = `
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
   select o.shard, o.id, o.endpoint_id, w.id, statement_timestamp() from owner o, written w`;
 
-/** The same requests from a bare pool. */
+/** Baseline: the same requests from a bare pool. */
 function posting(receiver: string): Contender {
   const posts: BarePosts = {
     origin: receiver,
@@ -127,19 +127,19 @@ function posting(receiver: string): Contender {
   };
 }
 
-/** How old events are when their first byte reaches the receiver. */
-async function beingTold(server: Server, receiver: string): Promise<Contender> {
+/** Measures the age of events when their first byte reaches the receiver. */
+async function eventAges(server: Server, receiver: string): Promise<Contender> {
   await callApi(server, server.testKey, "POST", "/v1/webhooks", { url: `${receiver}/timed` });
   return {
-    name: `event to receiver, ${TEXTS_PER_SECOND * 2} events/s`,
+    name: `event to receiver, ${MESSAGES_PER_SECOND * 2} events/s`,
     async measure() {
-      await seen(receiver);
+      await readReceived(receiver);
       const startedMs = performance.now();
-      const texts = await paceTexts(server, TEXTS_PER_SECOND, TIMED_MS);
+      const messages = await sendAtRate(server, MESSAGES_PER_SECOND, TIMED_MS);
       const agesMs: number[] = [];
-      await soon(async () => {
-        agesMs.push(...(await seen(receiver)).agesMs);
-        return agesMs.length >= texts * 2;
+      await pollUntil(async () => {
+        agesMs.push(...(await readReceived(receiver)).agesMs);
+        return agesMs.length >= messages * 2;
       });
       const seconds = (performance.now() - startedMs) / 1_000;
       return { perSecond: agesMs.length / seconds, errors: 0, ...quantilesOf(agesMs) };
@@ -147,13 +147,13 @@ async function beingTold(server: Server, receiver: string): Promise<Contender> {
   };
 }
 
-async function seen(receiver: string): Promise<Received> {
+async function readReceived(receiver: string): Promise<Received> {
   return (await (await fetch(receiver)).json()) as Received;
 }
 
-async function soon(isSo: () => Promise<boolean>): Promise<void> {
+async function pollUntil(isDone: () => Promise<boolean>): Promise<void> {
   const startedMs = performance.now();
-  while (!(await isSo())) {
+  while (!(await isDone())) {
     if (performance.now() - startedMs > WAIT_MS_MAX) throw new Error("The queue never emptied.");
     await sleep(POLL_MS);
   }

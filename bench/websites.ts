@@ -1,4 +1,4 @@
-/** Websites for the benchmark of checks: a compliant one, one that hangs, and one whose pages are 1 MiB each. */
+/** Websites for benchmarks of checks: a compliant one, one that hangs, and one with pages of 1 MiB. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DENTIST } from "../packages/server/testing/sites/businesses.ts";
@@ -7,7 +7,7 @@ import { compliantSite } from "../packages/server/testing/sites/template.ts";
 const MIB = 1024 * 1024;
 const files = compliantSite(DENTIST);
 
-/** The page with so many paragraphs that it is as large as a page may be. */
+/** The page, extended by paragraphs to the maximum size. */
 function large(html: string): string {
   const paragraph = '<p class="a">Read <a href="/more">more</a> about our opening hours.</p>\n';
   const count = Math.floor((MIB - html.length - 1_024) / paragraph.length);

@@ -53,7 +53,7 @@ async function answer(request: IncomingMessage): Promise<string> {
 }
 
 /** Reloads the page, except while somebody is typing. */
-const LOOK_AGAIN = `<script>
+const RELOAD_SCRIPT = `<script>
 let seen = null;
 setInterval(async () => {
   const now = await fetch("/conversations").then((answer) => answer.text(), () => seen);
@@ -63,7 +63,7 @@ setInterval(async () => {
 }, 1000);
 </script>`;
 
-const NOBODY =
+const EMPTY_INBOX =
   '<p>Nobody has written yet. Let a phone text you: <code>npx longwave inbound "Are you open?"</code></p>';
 
 function inboxPage(): string {
@@ -74,7 +74,7 @@ function inboxPage(): string {
     );
     return `<section><h2>${escaped(phone)}</h2>${said.join("")}<form method="post" action="/answer"><input type="hidden" name="to" value="${escaped(phone)}"><label>Answer <input name="body" required autocomplete="off"></label> <button>Send</button></form></section>`;
   });
-  return page("Inbox", `${parts.join("") || NOBODY}${LOOK_AGAIN}`);
+  return page("Inbox", `${parts.join("") || EMPTY_INBOX}${RELOAD_SCRIPT}`);
 }
 
 /** Error page with a link back. */

@@ -51,7 +51,7 @@ async function plan({ id, name, phone, at }: Appointment): Promise<void> {
   }
 }
 
-async function hear(event: WebhookEvent): Promise<void> {
+async function handleEvent(event: WebhookEvent): Promise<void> {
   if (event.type !== "message.received") return;
   const appointment = appointments.find(({ phone }) => phone === event.data.from);
   if (!appointment) return;
@@ -89,4 +89,4 @@ const server = createServer((request, response) => {
 server.listen(PORT, "127.0.0.1", () => {
   console.log(`Open http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
-for await (const event of longwave.events.listen()) await hear(event);
+for await (const event of longwave.events.listen()) await handleEvent(event);
