@@ -3,15 +3,14 @@
  * workers.
  */
 const NOT_ON_CITUS: Readonly<Record<string, string>> = {
-  "src/batches/follow-plans.test": "it reads what one PostgreSQL counts of its own rows",
-  "src/handover/in-place.test": "it reads what one PostgreSQL counts of its own pages",
-  "src/handover/inbox.test": "over several nodes every receipt is left to its lane",
-  "src/messages/list-plans.test":
-    "it looks at plans that are kept; over several nodes one is made for each call",
-  "src/scheduled/crowd.test":
-    "texts are sent without a pause meanwhile, and the walk of the test clock, slower there, finds no moment at which nothing is due",
-  "src/webhooks/plans.test":
-    "it looks at plans that are kept; over several nodes one is made for each call",
+  "src/messaging/batches/follow-plans.test": "reads row statistics of a single PostgreSQL",
+  "src/messaging/outbound/in-place.test": "reads page statistics of a single PostgreSQL",
+  "src/messaging/outbound/inbox.test": "over several nodes, only the lane processes receipts",
+  "src/messaging/messages/list-plans.test":
+    "reads cached plans; over several nodes every call is planned",
+  "src/messaging/scheduled-messages/crowd.test":
+    "messages are sent without a pause, and the test clock's advance, slower there, never finds a time without due work",
+  "src/events/webhooks/plans.test": "reads cached plans; over several nodes every call is planned",
 };
 
 export function isForCitus(path: string): boolean {

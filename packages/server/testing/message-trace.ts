@@ -11,7 +11,7 @@ import { createTestCarrier } from "./test-carrier.ts";
 
 const PACKAGES = fileURLToPath(new URL("../..", import.meta.url));
 /** File that runs in tests only. */
-const TEST_ONLY_FILE = "server/src/db/shard-check.ts";
+const TEST_ONLY_FILE = "server/src/core/db/schema/shard-check.ts";
 const FROM = "+14155550100";
 const TO = "+14155552671";
 /** Lanes that a message passes; others would only poll. */
