@@ -56,8 +56,14 @@ export interface ReadinessCheck {
 
 export function readinessFinding(check: string, told: ReadinessCheck): Finding {
   const level = told.ok ? "ok" : "problem";
+  // Servers show details to their own machine and on the metrics port only.
+  if (Object.keys(told).length === 1 && check !== "database") {
+    return { check, level, detail: told.ok ? "ok" : `not ok: ${TO_SEE_DETAILS}` };
+  }
   return { check, level, detail: (told.ok ? GOOD : WRONG)[check]?.(told) ?? plainly(told) };
 }
+
+const TO_SEE_DETAILS = "run longwave doctor on the server's machine, which is told why.";
 
 type Words = Readonly<Record<string, (told: ReadinessCheck) => string>>;
 

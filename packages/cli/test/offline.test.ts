@@ -215,6 +215,8 @@ test("doctor explains in words why the server is not ready, and the fix", () => 
     assert.doesNotMatch(readinessFinding(check, told).detail, /[{}]|undefined/, check);
   }
   assert.equal(readinessFinding("workers", { ok: true, live: 1 }).detail, "1 process at work");
+  assert.equal(readinessFinding("workers", { ok: true }).detail, "ok");
+  assert.match(readinessFinding("carriers", { ok: false }).detail, /on the server's machine/);
   assert.equal(readinessFinding("new", { ok: true, some: 1 }).detail, '{"some":1}');
 });
 

@@ -122,6 +122,7 @@ export const VERIFICATION_RULES = [
   "phone_velocity",
   "ip_velocity",
   "account_velocity",
+  "burst",
   "free_account",
   "low_conversion",
 ] as const;

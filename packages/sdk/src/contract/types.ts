@@ -3861,7 +3861,7 @@ export interface VerificationDecision {
   /** false when fraud protection blocked it. */
   allowed: boolean;
   /** The rule that blocked it, or would have if rules were enforced. */
-  reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion" | null;
+  reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "burst" | "free_account" | "low_conversion" | null;
   /** Every evaluated rule, with its count. */
   rules: VerificationRuleSeen[];
   /** Time of creation. */
@@ -3906,7 +3906,7 @@ export interface VerificationFailedEvent {
 /** One rule of fraud protection with its count. */
 export interface VerificationRuleSeen {
   /** The evaluated rule of fraud protection. */
-  rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "free_account" | "low_conversion";
+  rule: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "burst" | "free_account" | "low_conversion";
   /** Value that the rule compares with its threshold, this request included. */
   count: number;
   /** The highest count that the rule lets pass. */

@@ -24,6 +24,7 @@ import { createPipeline } from "../http/server/pipeline.ts";
 import { createHttpServer } from "../http/server/server.ts";
 import { callbackRoutes } from "../network/carriers/index.ts";
 import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
+import { createReadiness } from "../surfaces/health/readiness.ts";
 import { plainRoutes } from "../surfaces/health/routes.ts";
 import { createTwilioApi, DISABLED_API } from "../surfaces/twilio-api/index.ts";
 import type { Deps } from "./deps.ts";
@@ -76,7 +77,12 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     bodies: createBodyBudget(config.bodyMemoryMiB * 1024 * 1024),
     addresses: createAddressLimiter(clock, { ...ADDRESS_LIMITS, ...options.addressLimits }),
   });
-  const people = createConsole(deps, createAnonymousConcurrency(refusalThrottle), pipeline);
+  const readiness = createReadiness(deps);
+  const people = createConsole(
+    { ...deps, readiness },
+    createAnonymousConcurrency(refusalThrottle),
+    pipeline,
+  );
   const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : DISABLED_API;
   const app = createHttpServer({
     pipeline,
@@ -85,7 +91,10 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     fallback: twilio.elsewhere,
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
-    plainRoutes: [...plainRoutes(deps, options.metricsText ?? ownMetrics), ...files.routes],
+    plainRoutes: [
+      ...plainRoutes(deps, readiness, options.metricsText ?? ownMetrics),
+      ...files.routes,
+    ],
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
     observe: (route) => observeRoute(route, { ...deps, requests }),

@@ -257,6 +257,14 @@ describe("operators", () => {
     ]);
   });
 
+  it("operators alone see the details of /readyz", async () => {
+    const { cookie } = await asOwner();
+    const { body } = await call("GET", "/readiness", { cookie });
+    assert.deepEqual(body.checks.workers, { ok: true, live: 1 });
+    const refused = await call("GET", "/readiness", { cookie: await asRole("owner") });
+    assert.equal(refused.body.error.required_role, "operator");
+  });
+
   it("the last operator stays, also when two are revoked at once", async () => {
     const { cookie } = await asOwner();
     const ada = (await userOf(cookie)).id;

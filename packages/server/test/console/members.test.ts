@@ -30,7 +30,8 @@ describe("console members", () => {
       withinLimit: createConcurrencyLimits(),
       call: () => Promise.reject(new Error("called")),
     };
-    const { ownRoutes } = createConsole(kit().deps, { run }, calls);
+    const deps = { ...kit().deps, readiness: async () => ({}) };
+    const { ownRoutes } = createConsole(deps, { run }, calls);
     const asked = (headers: object) => ({ ip: "203.0.113.7", request: { headers } }) as Exchange;
     for (const headers of [{ cookie }, { cookie: `longwave=${"x".repeat(43)}` }, {}]) {
       await assert.rejects(async () => ownRoutes[0]?.work(asked(headers)), /seen/);

@@ -1,8 +1,9 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { consoleCall } from "../../api/client.ts";
 
 export type ReadinessCheck = { readonly ok: boolean } & Readonly<Record<string, unknown>>;
 
-/** Answer of /readyz. It has status 503, with the failed checks, when something is wrong. */
+/** Answer of /readyz with its details, which only operators and the machine itself see. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Partial<Record<string, ReadinessCheck>>>;
@@ -13,10 +14,7 @@ const REFETCH_MS = 2_000;
 export function useReadiness(): UseQueryResult<Readiness> {
   return useQuery({
     queryKey: ["readyz"],
-    queryFn: async ({ signal }) => {
-      const response = await fetch("/readyz", { signal, redirect: "error" });
-      return (await response.json()) as Readiness;
-    },
+    queryFn: ({ signal }) => consoleCall<Readiness>("/readiness", { signal }),
     refetchInterval: REFETCH_MS,
   });
 }

@@ -14,6 +14,7 @@ const RULES: Record<Rule, string> = {
   phone_velocity:       "Codes to one phone",
   ip_velocity:          "Codes from one address",
   account_velocity:     "Codes of the account",
+  burst:                "Unanswered codes within a minute",
   free_account:         "Codes of an account that never paid",
   low_conversion:       "Codes that nobody enters",
 };

@@ -23,6 +23,10 @@ export const RULE_DEFAULTS = {
   exchange_per_hour: 30,
   /** More unanswered codes pass where people answer: so many for each one answered. */
   unanswered_per_answered: 2,
+  /** Unanswered codes and resends within a minute, the half minute that runs included. */
+  burst: 60,
+  /** A larger burst passes where people answer: so many for each code answered in the best hour of 7 days. */
+  burst_per_answered: 3,
   /** Unanswered codes in a day of an account that has no credit. */
   free_per_day: 10,
   /**

@@ -7,6 +7,7 @@ import {
   Problem,
   type RouteName,
   type RouteSpec,
+  type Scope,
 } from "@longwave/contract";
 import type { Caller, Principal } from "../api/caller.ts";
 import { checkConfirmed, checkRole } from "../api/check-role.ts";
@@ -104,6 +105,14 @@ export function checkAccount(principal: Principal): void {
   }
 }
 
+/** Refuses a restricted key without this scope. */
+export function requireScope({ scopes }: Principal, scope: Scope): void {
+  if (scopes === null || scopes.has(scope)) return;
+  throw new Problem("insufficient_scope", `This key lacks the scope ${scope}.`, {
+    extra: { required_scope: scope },
+  });
+}
+
 /** Refusals that depend on the route: its scope, then whether it takes live keys only. */
 export function checkRoute(
   principal: Principal,
@@ -119,16 +128,7 @@ export function checkRoute(
       { extra: { required_scope: null } },
     );
   }
-  if (
-    scope !== "any_key" &&
-    scope !== "full_access" &&
-    principal.scopes !== null &&
-    !principal.scopes.has(scope)
-  ) {
-    throw new Problem("insufficient_scope", `This key lacks the scope ${scope}.`, {
-      extra: { required_scope: scope },
-    });
-  }
+  if (scope !== "any_key" && scope !== "full_access") requireScope(principal, scope);
   checkConfirmed(principal, name);
   if (spec.liveOnly && principal.mode === "test") {
     throw new Problem("live_access_required", "This call works with a live key only.");

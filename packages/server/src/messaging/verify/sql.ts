@@ -36,12 +36,13 @@ export const readPhones = statement(
 
 /**
  * Counter sums by key for each range, each since its own time. Then, for the accounts $2, sums of sends
- * since $3 and of hourly counts since $4. A key in two ranges is returned twice, in full each time.
+ * since $3, of hourly counts since $4, and the answered codes of the best hour since $5. A key in two
+ * ranges is returned twice, in full each time.
  */
 export const readCounters = statement(
   "read_verification_counters",
   `select i.account_id, i.mode, c.key, c.started, c.sent, c.approved
-     from ${rowsOf(RANGE_COLUMNS, 5, "i")}
+     from ${rowsOf(RANGE_COLUMNS, 6, "i")}
     cross join lateral (
       select key, sum(started)::int as started, sum(sent)::int as sent, sum(approved)::int as approved
         from verification_counters
@@ -59,6 +60,11 @@ export const readCounters = statement(
    select account_id, mode, 'day', sum(scored)::int, sum(sent)::int, sum(answered)::int
      from verification_hours
     where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live') and hour >= $4
+    group by account_id, mode
+   union all
+   select account_id, mode, 'best hour', 0, 0, max(answered)::int
+     from verification_hours
+    where shard = $1 and account_id = any($2::uuid[]) and mode in ('test', 'live') and hour >= $5
     group by account_id, mode`,
 );
 

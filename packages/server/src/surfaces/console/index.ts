@@ -15,6 +15,7 @@ import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleMounts } from "./mounts.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
+import { readinessRoutes } from "./readiness-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
@@ -35,7 +36,7 @@ export interface Console {
 
 /** The console's calls: the API's routes for people, and those about people themselves. */
 export function createConsole(
-  base: Base,
+  base: Base & Pick<ConsoleDeps, "readiness">,
   concurrency: AnonymousConcurrency,
   { withinLimit, call }: Pick<Calls, "withinLimit" | "call">,
 ): Console {
@@ -49,6 +50,7 @@ export function createConsole(
     ...memberRoutes,
     ...homeRoutes,
     ...ledgerRoutes,
+    ...readinessRoutes,
     ...requestRoutes,
     ...resetRoutes,
     ...searchRoutes,

@@ -31,6 +31,8 @@ export interface ConsoleDeps extends Base {
   readonly withinLimit: WithinLimit;
   /** The API's own routes, for a call that is answered by several of them. */
   readonly calls: Pick<Calls, "call">;
+  /** The whole answer of /readyz, which anonymous clients see without its details. */
+  readonly readiness: () => Promise<object>;
 }
 
 /** One call of the console, after its origin was checked. */

@@ -1,8 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../core/platform/clock.ts";
 import { isFromThisMachine } from "../../http/exchange/client-address.ts";
 import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 import { referenceRoutes } from "../reference/routes.ts";
-import { createReadiness, type HealthDeps } from "./readiness.ts";
+import { createReadiness, type HealthDeps, type Readiness, withoutDetails } from "./readiness.ts";
 import { remembered } from "./remembered.ts";
 
 const JSON_TYPE = "application/json";
@@ -12,8 +13,12 @@ const METRICS_MS_MAX = 1_000;
 export type MetricsText = () => Promise<string>;
 
 /** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
-export function plainRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRoute[] {
-  const shown = [...healthRoutes(deps), ...referenceRoutes()];
+export function plainRoutes(
+  deps: HealthDeps,
+  readiness: () => Promise<Readiness>,
+  metricsText: MetricsText,
+): PlainRoute[] {
+  const shown = [...healthRoutes(readiness, isFromThisMachine), ...referenceRoutes()];
   // With a port of their own, metrics are not for everybody who can reach the API.
   return deps.config.metricsPort === null
     ? [...shown, forThisMachine(metricsRoute(deps, metricsText))]
@@ -22,11 +27,14 @@ export function plainRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRo
 
 /** What whoever watches the machine asks for, on a port of its own. */
 export function watchedRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRoute[] {
-  return [...healthRoutes(deps), metricsRoute(deps, metricsText)];
+  return [...healthRoutes(createReadiness(deps), () => true), metricsRoute(deps, metricsText)];
 }
 
-function healthRoutes(deps: HealthDeps): PlainRoute[] {
-  const readinessNow = createReadiness(deps);
+/** `showsDetails`: whether a client of /readyz may see more than the names of the checks. */
+function healthRoutes(
+  readinessNow: () => Promise<Readiness>,
+  showsDetails: (request: IncomingMessage) => boolean,
+): PlainRoute[] {
   return [
     {
       path: "/healthz",
@@ -34,10 +42,11 @@ function healthRoutes(deps: HealthDeps): PlainRoute[] {
     },
     {
       path: "/readyz",
-      answer: async () => {
+      answer: async (request) => {
         const readiness = await readinessNow();
         const status = readiness.ready ? 200 : 503;
-        return { status, type: JSON_TYPE, body: JSON.stringify(readiness) };
+        const shown = showsDetails(request) ? readiness : withoutDetails(readiness);
+        return { status, type: JSON_TYPE, body: JSON.stringify(shown) };
       },
     },
   ];

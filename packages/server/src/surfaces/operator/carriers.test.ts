@@ -225,3 +225,22 @@ test("a reload leaves unchanged links alone, unbinds removed ones, and a bad fil
   await until(() => smsc.connections("kept").length === 1);
   assert.notEqual(smsc.connections("kept")[0], line);
 });
+
+test("readiness shows anonymous clients names and ok alone, and this machine the details", async (t) => {
+  const file = await carriersFile(t, [
+    { name: "secret-carrier", type: "simulator", numbers: [SMPP_FROM] },
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  await goLive(kit, 1);
+  await giveNumber(kit, { phone: "+14155550177", mode: "live", senderState: "active" });
+  const here = await kit.request("GET", "/readyz", { key: null });
+  assert.match(JSON.stringify(here.body), /secret-carrier.*\+14155550177/);
+  const headers = { "x-forwarded-for": "203.0.113.9" };
+  const stranger = await kit.request("GET", "/readyz", { key: null, headers });
+  assert.equal(stranger.status, here.status);
+  assert.equal(stranger.body.ready, here.body.ready);
+  assert.deepEqual(Object.keys(stranger.body.checks), Object.keys(here.body.checks));
+  for (const check of Object.values(stranger.body.checks)) {
+    assert.deepEqual(Object.keys(check as object), ["ok"]);
+  }
+});

@@ -3,6 +3,7 @@ import { actorOf } from "../../account/accounts/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
 import { requireMode } from "../../http/api/modes.ts";
+import { requireScope } from "../../http/auth/admission.ts";
 import {
   listNumberRows,
   type NumberRow,
@@ -101,6 +102,9 @@ async function update(visit: TwilioRequest): Promise<PipelineAnswer> {
   const url = form.get("SmsUrl") ?? before?.sms_url ?? "";
   const method = methodOf(form.get("SmsMethod")) ?? before?.sms_method ?? "POST";
   if (url !== "") {
+    // The URL receives message bodies and answers with messages, so numbers:write alone does not do.
+    requireScope(caller, "webhooks:write");
+    requireScope(caller, "messages:send");
     const verdict = deps.outgoing.checkUrl(url);
     if (!verdict.ok) throw new TwilioRefusal(20001, `SmsUrl cannot be used. ${verdict.reason}`);
   }

@@ -115,6 +115,31 @@ describe("fraud protection of live codes", () => {
     assert.equal((await start(phoneAt(10), {}, poor)).status, 201);
   });
 
+  test("a burst over many area codes is bounded before anybody could answer, resends included", async () => {
+    const busy = await secondAccount(kit);
+    await goLive(busy, 10);
+    const send = (n: number) =>
+      start(
+        `+1${["212", "305", "713", "206", "312"][n % 5]}${420 + (n % 80)}${1_000 + n * 17}`,
+        {},
+        busy,
+      );
+    const statuses = async (from: number, count: number) => {
+      const found: number[] = [];
+      for (let n = from; n < from + count; n += 1) found.push((await send(n)).status);
+      return found;
+    };
+    busy.stopClock();
+    assert.deepEqual(await statuses(0, 59), Array(59).fill(201));
+    assert.deepEqual(await statuses(0, 2), [201, 403], "the sixtieth is a resend");
+    await kit.rows(
+      `insert into verification_hours (shard, account_id, mode, hour, answered)
+       values ($1, $2, 'live', date_trunc('hour', $3::timestamptz) - interval '6 days', 21)`,
+      [busy.account.shard, busy.account.id, new Date(kit.deps.clock.now())],
+    );
+    assert.deepEqual(await statuses(100, 4), [201, 201, 201, 403], "3 for each answered");
+  });
+
   test("a hundred wrong codes in a row block a phone for a day", async () => {
     const phone = "+14155552004";
     await start(phone);

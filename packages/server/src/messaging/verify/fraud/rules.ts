@@ -9,7 +9,13 @@ import {
   prefixKey,
   prefixOf,
 } from "./counter-keys.ts";
-import { type Counts, LAST_DAY, RECENT_SENDS, type VelocityCounters } from "./velocity-counters.ts";
+import {
+  BEST_HOUR,
+  type Counts,
+  LAST_DAY,
+  RECENT_SENDS,
+  type VelocityCounters,
+} from "./velocity-counters.ts";
 
 /** Input of the fraud rules: one code about to be sent. */
 export interface SendAttempt {
@@ -17,7 +23,7 @@ export interface SendAttempt {
   readonly country: string;
   readonly lineType: LineType;
   readonly ip: string | null;
-  /** A repeated code: the prefix, conversion and free-account rules ignore it. */
+  /** A repeated code: the prefix, conversion and free-account rules ignore it; the burst rule does not. */
   readonly isResend: boolean;
   readonly sendsToPhoneInDay: number;
   /** Blocked prefix that covers the phone, if any. */
@@ -130,6 +136,7 @@ export const RULES: readonly Rule[] = [
       settings.account_per_minute,
     ],
   },
+  { name: "burst", measure: measureBurst },
   {
     name: "free_account",
     measure: ({ attempt, counters, settings }) => {
@@ -181,6 +188,22 @@ function measureUnanswered(
   const counts = counters.sum(keys);
   const threshold = Math.max(base, settings.unanswered_per_answered * counts.approved);
   return [unansweredOf(counts) + 1, threshold];
+}
+
+/**
+ * Codes too recent for the conversion rule, resends included, and their limit: without it a burst over
+ * many area codes would break no rule before half a minute has passed.
+ */
+function measureBurst({
+  attempt,
+  counters,
+  settings,
+}: RuleInput): readonly [number, number] | null {
+  if (!isScored(attempt.phone)) return null;
+  const { sent, approved } = counters.sum([RECENT_SENDS]);
+  const best = counters.sum([BEST_HOUR]).approved;
+  const threshold = Math.max(settings.burst, settings.burst_per_answered * best);
+  return [Math.max(0, sent - approved) + 1, threshold];
 }
 
 /**

@@ -41,6 +41,9 @@ export interface VelocityCounters {
 /** Keys of read-only sums: the account in the last 30 seconds, and in the last day. */
 export const RECENT_SENDS = { key: "recent" };
 export const LAST_DAY = { key: "day" };
+/** Codes answered in the account's best hour of `BEST_HOUR_DAYS`. */
+export const BEST_HOUR = { key: "best hour" };
+export const BEST_HOUR_DAYS = 7;
 
 export function createVelocityCounters(): VelocityCounters {
   const totals = new Map<string, Counts>();

@@ -22,6 +22,7 @@ import {
 import type { ServiceLoss } from "../fraud/rules.ts";
 import { readServiceLossToday } from "../fraud/service-loss.ts";
 import {
+  BEST_HOUR_DAYS,
   type CountsOwner,
   countsOwner,
   createVelocityCounters,
@@ -212,7 +213,8 @@ async function readVelocityCounters(
     shard,
     accountsOf(items),
     new Date(recentStart(nowMs)),
-    new Date(Math.floor((nowMs - DAY_MS) / HOUR_MS) * HOUR_MS),
+    new Date(hourStart(nowMs - DAY_MS)),
+    new Date(hourStart(nowMs - BEST_HOUR_DAYS * DAY_MS)),
     ...RANGE_COLUMNS.map((column) => column.textOf(ranges)),
   ]);
   const owners = new Map<string, { owner: CountsOwner; counters: VelocityCounters }>();
@@ -229,6 +231,8 @@ async function readVelocityCounters(
   }
   return owners;
 }
+
+const hourStart = (atMs: number) => Math.floor(atMs / HOUR_MS) * HOUR_MS;
 
 /** Counter keys that the rules read. Number blocks of an exchange, and neighbours, are key ranges. */
 function rangesOf(items: readonly StartItem[], nowMs: number): CounterKeyRange[] {
