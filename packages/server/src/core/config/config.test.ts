@@ -246,6 +246,29 @@ for (const [variable, { takes, refuses }] of Object.entries(CASES)) {
   });
 }
 
+test("no line repeats a secret, whichever variable it is in and whether it is usable", () => {
+  const values = [
+    "hunter2@mail.example.com",
+    "https://ada:hunter2@example.com",
+    "https://example.com/{phone}?key=hunter2",
+    "smtp://ada:hunter2@mail.example.com:587?from=texts@example.com",
+    "smtp://ada:hunter2@mail.example.com:587",
+    "postgres://ada:hunter2@db.example.com/longwave",
+  ];
+  for (const variable of Object.keys(CASES)) {
+    for (const value of values) {
+      const { lines, problems } = describeConfig({ [variable]: value });
+      assert.doesNotMatch([...lines, ...problems].join("\n"), /hunter2/, `${variable}=${value}`);
+    }
+  }
+  const { lines } = describeConfig({ LONGWAVE_LOOKUP_URL: "https://hunter2.example.com/{phone}" });
+  assert.ok(lines.includes("LONGWAVE_LOOKUP_URL=(set)"));
+  for (const variable of ["LONGWAVE_SMTP_URL", "LONGWAVE_LOOKUP_URL"]) {
+    const broken = { [variable]: `smtp://ada:hunter2@[x]/{phone}?from=texts@example.com` };
+    assert.throws(() => loadConfig(broken), ConfigError, "no later step fails with the value");
+  }
+});
+
 test("an empty variable is the same as none", () => {
   assert.deepEqual(loadConfig({ PORT: "", HOST: "" }), loadConfig({}));
 });

@@ -10,9 +10,10 @@ const SHOWN_CHARS_MAX = 80;
 /** A setting that cannot be used: one line that names the variable and what it takes. */
 export class ConfigError extends Error {
   constructor(spec: { variable: string; takes: string }, value: string) {
-    const isSecret = SECRET_VARIABLES.has(spec.variable);
     const shown = JSON.stringify(value.slice(0, SHOWN_CHARS_MAX));
-    super(`${spec.variable} is ${isSecret ? "not usable" : shown}, but it takes ${spec.takes}.`);
+    super(
+      `${spec.variable} is ${isSecret(spec, value) ? "not usable" : shown}, but it takes ${spec.takes}.`,
+    );
     this.name = "ConfigError";
   }
 }
@@ -25,7 +26,15 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "LONGWAVE_SECRET_KEY",
   "LONGWAVE_PROXY",
   "LONGWAVE_LOOKUP_TOKEN",
+  "LONGWAVE_LOOKUP_URL",
+  "LONGWAVE_SMTP_URL",
 ]);
+
+/** Addresses with credentials or a query count as secrets in every variable, misspelled ones included. */
+function isSecret({ variable }: { variable: string }, value: string): boolean {
+  const isAddress = value.includes("://") || value.includes("@");
+  return SECRET_VARIABLES.has(variable) || (isAddress && /[?@]/.test(value));
+}
 
 interface Setting<T> {
   readonly variable: string;
@@ -65,6 +74,11 @@ const integer = (min: number, max: number) => ({
 const text = (takes: string, pattern: RegExp) => ({
   takes,
   parse: (value: string): string | undefined => (pattern.test(value) ? value : undefined),
+});
+const address = (takes: string, pattern: RegExp) => ({
+  takes,
+  parse: (value: string): string | undefined =>
+    pattern.test(value) && URL.canParse(value) ? value : undefined,
 });
 const optional = <T>(type: { takes: string; parse: (text: string) => T | undefined }) =>
   type as { takes: string; parse: (text: string) => T | null | undefined };
@@ -158,7 +172,7 @@ const SETTINGS = {
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes, and sandbox messages to an account's own phones, are sent from."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
-  lookupUrl: setting("LONGWAVE_LOOKUP_URL", optional(text("an https:// address with {phone} in it", /^https?:\/\/[^\s{}]+\{phone\}[^\s{}]*$/)), null, "A service that knows kinds of lines: GET with {phone} replaced, answering line_type, carrier and ported as JSON."),
+  lookupUrl: setting("LONGWAVE_LOOKUP_URL", optional(address("an https:// address with {phone} in it", /^https?:\/\/[^\s{}]+\{phone\}[^\s{}]*$/)), null, "A service that knows kinds of lines: GET with {phone} replaced, answering line_type, carrier and ported as JSON."),
   lookupToken: setting("LONGWAVE_LOOKUP_TOKEN", optional(text("a token without spaces", /^\S{1,500}$/)), null, "Bearer token for LONGWAVE_LOOKUP_URL."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
   registry: setting("LONGWAVE_REGISTRY", oneOf(["operator", "simulator"]), "operator", "Where live registrations are filed: operator leaves the decision to the operator alone, simulator is a registry for demos and tests."),
@@ -167,7 +181,7 @@ const SETTINGS = {
   importTelnyxUrl: setting("LONGWAVE_IMPORT_TELNYX_URL", optional(text("an origin such as https://telnyx.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "The same for Telnyx."),
   twilioApi: setting("LONGWAVE_TWILIO_API", flag, false, "Opens the paths of Twilio's REST API beside our own, so that their client can be pointed here; docs/coming-from-twilio.md explains it."),
   publicUrl: setting("LONGWAVE_PUBLIC_URL", optional(text("an origin such as https://texts.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where browsers find this server; links into the console begin with it. With https the session's cookie is Secure."),
-  smtpUrl: setting("LONGWAVE_SMTP_URL", optional(text("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Mail server for invitations and password links; with LONGWAVE_PUBLIC_URL people can also request a reset link themselves. A mailed reset link is not shown to its maker. Unset: the maker copies the link."),
+  smtpUrl: setting("LONGWAVE_SMTP_URL", optional(address("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Mail server for invitations and password links; with LONGWAVE_PUBLIC_URL people can also request a reset link themselves. A mailed reset link is not shown to its maker. Unset: the maker copies the link."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),
   sessionHours: setting("LONGWAVE_SESSION_HOURS", integer(1, 720), 12, "A console session ends after this long in any case."),
   requestLog: setting("LONGWAVE_REQUEST_LOG", flag, true, "Keeps for 7 days what the accounts' programs asked (method, path, status, code, duration; no bodies), for the console's page Request log."),
@@ -214,7 +228,7 @@ export function describeConfig(env: Readonly<Record<string, string | undefined>>
     } else if (spec.parse(given) === undefined) {
       problems.push(new ConfigError(spec, given).message);
     } else {
-      lines.push(`${spec.variable}=${SECRET_VARIABLES.has(spec.variable) ? "(set)" : given}`);
+      lines.push(`${spec.variable}=${isSecret(spec, given) ? "(set)" : given}`);
     }
   }
   for (const name of unknownVariables(env)) problems.push(unknownVariableLine(name));
