@@ -94,9 +94,9 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 const ON_FOUR_SHARDS = [
   "packages/server/src/network/carriers/conformance.test.ts",
   "packages/server/src/people/consent/consent.test.ts",
-  "packages/server/src/messaging/messages/live.test.ts",
+  "packages/server/src/messaging/send/live.test.ts",
   "packages/server/src/messaging/messages/list.test.ts",
-  "packages/server/src/messaging/messages/sandbox.test.ts",
+  "packages/server/src/messaging/send/sandbox.test.ts",
   "packages/server/src/messaging/scheduled-messages/schedule.test.ts",
   "packages/server/test/examples.test.ts",
 ];

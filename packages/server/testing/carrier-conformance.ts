@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { fromApiId } from "../src/core/platform/ids.ts";
-import { submitAgain } from "../src/messaging/outbound/sql.ts";
+import { submitAgain } from "../src/messaging/messages/sql.ts";
 import { makeBatch, readBatch } from "./batches.ts";
 import {
   type CarrierPeer,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fromApiId } from "../src/core/platform/ids.ts";
+import type { Settlement } from "../src/messaging/messages/stages.ts";
 import { ourReferenceOf } from "../src/messaging/outbound/our-reference.ts";
-import type { Settlement } from "../src/messaging/outbound/stages.ts";
 import type { Carrier, Carriers, OutboundMessage, Receipt } from "../src/network/carriers/index.ts";
 import { giveNumber } from "./give-number.ts";
 import { type Answer, type Kit, type Lifetime, startKit } from "./kit.ts";

@@ -1,4 +1,3 @@
-import { createVerifiedNumbers } from "../account/accounts/verified-number-cache.ts";
 import { createBalanceReader } from "../account/billing/index.ts";
 import { createCustomerDirectory } from "../account/customers/index.ts";
 import { createKeyDirectory } from "../account/keys/index.ts";
@@ -94,6 +93,7 @@ import {
 import { segmentFilter } from "../people/segments/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
 import { callBack, tokenOf } from "../surfaces/twilio-api/index.ts";
+import { createIsVerified, pendingCodes } from "../surfaces/verified-numbers/index.ts";
 import type { Deps } from "./deps.ts";
 import { lanes } from "./lanes.ts";
 
@@ -156,7 +156,7 @@ export async function assemble(
     batchFollower,
     scheduleFollower,
     runFollower,
-    createVerificationFollower(base),
+    createVerificationFollower(base, pendingCodes),
   ]);
   await carriers.start(createCarrierSink({ ...queue, follower }));
   const reloadCarriers = createReload(base, carriers, environment);
@@ -166,7 +166,7 @@ export async function assemble(
   const handover: OutboundDeps = {
     ...queue,
     balances: createBalanceReader(db, clock, metrics.group("standings")),
-    verifiedNumbers: createVerifiedNumbers(db, clock, notifications),
+    isVerified: createIsVerified(db, clock, notifications),
     callbackToken: (account) =>
       base.config.twilioApi ? tokenOf(base, account) : Promise.resolve(null),
     customers: createCustomerDirectory(db, clock, notifications),

@@ -2,9 +2,9 @@ import type { SqlFunction } from "../core/db/driver/statement.ts";
 import { appendEventsFunction } from "../events/log/append-function.ts";
 import { followBatch } from "../messaging/batches/follow-function.ts";
 import { sendBatchChunk } from "../messaging/batches/send-chunk-function.ts";
-import { acceptMessages } from "../messaging/outbound/accept-function.ts";
-import { applyReceipts, applySimulatedReceipts } from "../messaging/outbound/receipts.ts";
-import { settleAccepted, settleMessages } from "../messaging/outbound/settle-functions.ts";
+import { acceptMessages } from "../messaging/messages/accept-function.ts";
+import { applyReceipts, applySimulatedReceipts } from "../messaging/messages/receipt-functions.ts";
+import { settleAccepted, settleMessages } from "../messaging/messages/settle-functions.ts";
 
 /**
  * The functions that this version calls, in the order of their installation. `npm run generate` prints them to the

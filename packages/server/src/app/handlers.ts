@@ -1,7 +1,6 @@
-import { accountHandlers, operatorAccountHandlers } from "../account/accounts/index.ts";
+import { accountHandlers } from "../account/accounts/index.ts";
 import { auditHandlers } from "../account/audit/index.ts";
 import { customerHandlers } from "../account/customers/handlers.ts";
-import { operatorKeyHandlers } from "../account/keys/index.ts";
 import { eventHandlers } from "../events/log/index.ts";
 import { webhookHandlers } from "../events/webhooks/index.ts";
 import type { Handlers } from "../http/api/handler.ts";
@@ -12,8 +11,9 @@ import { testInboundHandlers } from "../messaging/inbound/index.ts";
 import { messageHandlers } from "../messaging/messages/index.ts";
 import { scheduleHandlers } from "../messaging/recurring-schedules/index.ts";
 import { scheduledMessageHandlers } from "../messaging/scheduled-messages/index.ts";
+import { sendHandlers } from "../messaging/send/index.ts";
 import { trackHandlers } from "../messaging/track/index.ts";
-import { operatorVerifyHandlers, verifyHandlers } from "../messaging/verify/index.ts";
+import { verifyHandlers } from "../messaging/verify/index.ts";
 import { lookupHandlers } from "../network/lookup/index.ts";
 import {
   numberHandlers,
@@ -28,9 +28,15 @@ import { segmentHandlers } from "../people/segments/index.ts";
 import { topicHandlers } from "../people/topics/index.ts";
 import { operatorRoleHandlers } from "../surfaces/console/index.ts";
 import { importHandlers } from "../surfaces/importer/index.ts";
-import { carrierHandlers } from "../surfaces/operator/carriers.ts";
-import { clockHandlers } from "../surfaces/operator/clock.ts";
-import { operatorBillingHandlers } from "../surfaces/operator/credits.ts";
+import {
+  carrierHandlers,
+  clockHandlers,
+  operatorAccountHandlers,
+  operatorBillingHandlers,
+  operatorKeyHandlers,
+  operatorVerifiedNumberHandlers,
+  operatorVerifyHandlers,
+} from "../surfaces/operator/index.ts";
 import { restoreGuardHandlers } from "../surfaces/restore-guard/index.ts";
 import { spendLimitHandlers } from "../surfaces/spend-limit/index.ts";
 import { usageHandlers } from "../surfaces/usage/handlers.ts";
@@ -59,6 +65,7 @@ export const handlers: Handlers<Deps> = {
   ...topicHandlers,
   ...lookupHandlers,
   ...messageHandlers,
+  ...sendHandlers,
   ...scheduledMessageHandlers,
   ...testInboundHandlers,
   ...eventHandlers,
@@ -73,6 +80,7 @@ export const handlers: Handlers<Deps> = {
   ...deliverabilityHandlers,
   ...auditHandlers,
   ...verifiedNumberHandlers,
+  ...operatorVerifiedNumberHandlers,
   ...operatorVerifyHandlers,
   ...clockHandlers,
 };

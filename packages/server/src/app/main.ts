@@ -20,9 +20,9 @@ import {
   describeCallbacks,
   readCarriersFile,
 } from "../network/carriers/index.ts";
+import { holdByHand } from "../surfaces/restore-guard/index.ts";
 import { runApiProcess } from "./startup/api-process.ts";
 import { backupCommand, restoreCommand } from "./startup/backup.ts";
-import { holdByHand } from "./startup/check-database-identity.ts";
 import { primaryOf } from "./startup/external-postgres-check.ts";
 import { exitStatusOf, explainFailure } from "./startup/failure.ts";
 import { migrateDatabase } from "./startup/migrate-database.ts";

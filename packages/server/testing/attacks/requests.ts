@@ -1,4 +1,4 @@
-import { mintKey } from "../../src/account/keys/mint.ts";
+import { mintKey } from "../../src/account/keys/create.ts";
 import { systemRandom } from "../../src/core/platform/random.ts";
 import { type Attack, remembered, upload } from "./attack.ts";
 import { flood, pipelined, wire } from "./flood.ts";

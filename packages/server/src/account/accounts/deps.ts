@@ -1,13 +1,13 @@
 import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
 import type { BalanceReader } from "../billing/index.ts";
-import type { VerifiedNumbers } from "./verified-number-cache.ts";
 
 export interface AccountsDeps extends Base {
   /** Balances and remaining allowances, read in groups. */
   readonly balances: BalanceReader;
-  /** Verified numbers: phones of each account's own people. */
-  readonly verifiedNumbers: VerifiedNumbers;
+  /** Whether the account has verified this phone of its own people. Injected by a layer above. */
+  readonly isVerified: (account: AccountRef, phone: string) => Promise<boolean>;
   /** Signing token for callbacks of the Twilio-compatible API; null while that API is disabled. */
   readonly callbackToken: (account: AccountRow) => Promise<string | null>;
 }

@@ -1,9 +1,10 @@
 import type { AuditAction } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import type { Principal } from "../../http/api/caller.ts";
+import { toApiId } from "../../core/platform/ids.ts";
+import type { AccountRow, Operator, Principal } from "../../http/api/caller.ts";
 import type { Context } from "../../http/api/handler.ts";
-import { record } from "../audit/index.ts";
+import { type Actor, record } from "../audit/index.ts";
 import { actorOf } from "./handlers.ts";
 
 /** Caller and address of a request. */
@@ -27,4 +28,29 @@ export async function recordBy(
     changes,
     ip,
   });
+}
+
+const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
+
+/** Name of an operator in the audit log: the user, if a person acts. */
+export function operatorActor({ user }: Operator): Actor {
+  return user
+    ? { type: "user", id: toApiId("user", user.userId), name: user.userName }
+    : OPERATOR_ACTOR;
+}
+
+/** Fields of an audit entry about an account that an operator changes. */
+export function auditOf(
+  account: AccountRow,
+  action: AuditAction,
+  by: { caller: Operator; ip: string },
+) {
+  return {
+    shard: account.shard,
+    accountId: account.id,
+    action,
+    actor: operatorActor(by.caller),
+    targetId: toApiId("account", account.id),
+    ip: by.ip,
+  };
 }

@@ -36,10 +36,3 @@ export {
   settlesMessage,
 } from "./message-sql.ts";
 export { overQuota, overSpendLimit } from "./over-limit.ts";
-export {
-  changeSpendLimit,
-  type PassedThreshold,
-  readSpendLimit,
-  type SpendLimitState,
-  takePassedThresholds,
-} from "./spend-limit.ts";

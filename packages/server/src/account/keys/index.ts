@@ -1,2 +1,2 @@
+export { createKey, type KeyRow, presentKey } from "./create.ts";
 export { createKeyDirectory, type KeyDirectory } from "./directory.ts";
-export { createKey, operatorKeyHandlers } from "./operator.ts";

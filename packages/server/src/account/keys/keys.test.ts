@@ -8,7 +8,7 @@ import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { systemRandom } from "../../core/platform/random.ts";
-import { mintKey } from "./mint.ts";
+import { mintKey } from "./create.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const idOf = (kit: Kit) => toApiId("account", kit.account.id);

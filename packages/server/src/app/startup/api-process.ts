@@ -1,11 +1,11 @@
 import type { Config } from "../../core/config/config.ts";
 import type { Log } from "../../core/platform/log.ts";
+import { startHeartbeat } from "../../surfaces/restore-guard/index.ts";
 import { assemble } from "../assemble.ts";
 import { serve } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { beginWarmUp } from "./warm-up.ts";
 
 /**

@@ -3,7 +3,7 @@ import { formatTimestamp } from "@longwave/contract";
 import type { Config } from "../../core/config/config.ts";
 import { backUp, restoreBackup } from "../../core/db/embedded/index.ts";
 import { StartFailure } from "../../core/platform/assert.ts";
-import { BACKUP_MARK } from "./last-seen-file.ts";
+import { BACKUP_MARK } from "../../surfaces/restore-guard/last-seen-file.ts";
 
 /** Packs the data folder of an embedded database, whether it runs or not. */
 export async function backupCommand(config: Config, file: string, nowMs: number): Promise<string> {

@@ -1,10 +1,11 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../core/config/config.ts";
 import { explainFileError } from "../../core/db/embedded/index.ts";
 import { StartFailure } from "../../core/platform/assert.ts";
 import { OPERATOR_TOKEN_PREFIX } from "../../core/platform/log.ts";
 import { systemRandom } from "../../core/platform/random.ts";
+import { writeOnce } from "../../core/platform/whole-file.ts";
 
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;
@@ -72,27 +73,4 @@ async function readSecret(file: string, form: RegExp): Promise<string | null> {
     throw error;
   }
   throw new StartFailure(`The file ${file} is damaged: restore it from a backup.`);
-}
-
-/** Appears whole or not at all, and never replaces a file that is there. */
-async function writeOnce(file: string, text: string): Promise<void> {
-  const unfinished = await writeBeside(file, text);
-  try {
-    await link(unfinished, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(unfinished, { force: true });
-  }
-}
-
-/** Appears whole or not at all, and only its owner may read it. */
-export async function writePrivate(file: string, text: string): Promise<void> {
-  await rename(await writeBeside(file, text), file);
-}
-
-async function writeBeside(file: string, text: string): Promise<string> {
-  const unfinished = `${file}.new-${process.pid}`;
-  await writeFile(unfinished, text, { mode: 0o600, flush: true });
-  return unfinished;
 }

@@ -6,9 +6,10 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { lockInstallation } from "../../core/installation.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { writePrivate } from "../../core/platform/whole-file.ts";
 import { grantFirstNumber } from "../../network/numbers/index.ts";
 import type { Deps } from "../deps.ts";
-import { type DataFolder, writePrivate } from "./data-folder.ts";
+import type { DataFolder } from "./data-folder.ts";
 
 /** What the first run made: enough for a first call. */
 export interface FirstRun {

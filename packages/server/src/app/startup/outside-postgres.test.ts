@@ -18,7 +18,7 @@ import {
   requestTransactionsOf,
 } from "../../core/db/driver/profiles.ts";
 import { systemClock } from "../../core/platform/clock.ts";
-import { checkDatabaseIdentity } from "./check-database-identity.ts";
+import { checkDatabaseIdentity } from "../../surfaces/restore-guard/check-database-identity.ts";
 import { refuseUnsupported, type ServerFacts } from "./external-postgres-check.ts";
 import { connectionsNeeded, openPostgres } from "./postgres.ts";
 

@@ -8,20 +8,23 @@ import { startWorker } from "../../core/queue/worker.ts";
 import { CarriersFileError } from "../../network/carriers/index.ts";
 import { firstLink } from "../../surfaces/console/index.ts";
 import { watchedRoutes } from "../../surfaces/health/routes.ts";
+import {
+  checkDatabaseIdentity,
+  refuseWhileGuarded,
+  startHeartbeat,
+  waitForRelease,
+} from "../../surfaces/restore-guard/index.ts";
 import { assemble } from "../assemble.ts";
 import type { Deps } from "../deps.ts";
 import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
 import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
-import { checkDatabaseIdentity } from "./check-database-identity.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { primaryOf } from "./external-postgres-check.ts";
 import { firstRun } from "./first-run.ts";
-import { startHeartbeat } from "./heartbeat.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { migrateDatabase } from "./migrate-database.ts";
-import { openPostgres } from "./postgres.ts";
-import { waitForRelease } from "./restore-guard.ts";
+import { openPostgres, type RunningPostgres } from "./postgres.ts";
 import type { Teardown } from "./teardown.ts";
 import { beginWarmUp } from "./warm-up.ts";
 import { welcome } from "./welcome.ts";
@@ -65,7 +68,7 @@ export async function run(options: RunOptions): Promise<Running> {
     folder.path,
   );
   if (held !== null) {
-    await waitForRelease(options, postgres, folder, held);
+    await serveUntilRelease(options, postgres, folder, held);
     stopping.throwIfAborted();
   }
 
@@ -107,6 +110,37 @@ export async function run(options: RunOptions): Promise<Running> {
   }
   if (!api) print("Longwave is ready. It works in the background only (LONGWAVE_ROLES).");
   return { reloadCarriers: () => describeReload(deps) };
+}
+
+/**
+ * Serves a restored installation until its operator releases it: reads and the release are answered, no carrier is
+ * bound, no due work is processed, and every other request gets 503.
+ */
+async function serveUntilRelease(
+  { config, log, say, stopping }: RunOptions,
+  { connection, owner }: RunningPostgres,
+  { rootKey, operatorToken }: DataFolder,
+  reason: string,
+): Promise<void> {
+  const { deps, close } = await assemble({
+    config,
+    connection,
+    owner,
+    rootKey,
+    log,
+    doesDueWork: false,
+    withoutCarriers: true,
+  });
+  const { host, port } = config;
+  const server = config.roles.includes("api")
+    ? await serve(deps, { host, port, operatorToken, refuse: refuseWhileGuarded })
+    : null;
+  try {
+    await waitForRelease(deps, { reason, url: server?.url ?? null, say, stopping });
+  } finally {
+    await server?.close();
+    await close();
+  }
 }
 
 async function describeReload(deps: Deps): Promise<string> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startKit } from "../../../testing/kit.ts";
 import { rawConnection } from "../../../testing/raw-http.ts";
-import { mintKey } from "../../account/keys/mint.ts";
+import { mintKey } from "../../account/keys/create.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { systemRandom } from "../../core/platform/random.ts";
 

@@ -1,6 +1,7 @@
 import { NOTIFY } from "../../core/db/driver/database.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
-import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import type { MessageRow } from "../messages/index.ts";
+import type { MessageFollower } from "../outbound/index.ts";
 import { failByMessages, lockRuns } from "./sql.ts";
 
 type Followed = Pick<MessageRow, "id" | "run_id">;

@@ -1,13 +1,12 @@
 import { Problem } from "@longwave/contract";
-import { isVerified } from "../../account/accounts/verified-number-cache.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { append } from "../../events/log/index.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
 import { findContactByPhone } from "../../people/contacts/index.ts";
-import { parseRecipient } from "../outbound/index.ts";
 import { create, remove, update } from "./change.ts";
 import type { AutomationsDeps } from "./deps.ts";
 import { automationOf, ownAutomationOf, runOf } from "./find.ts";
@@ -64,7 +63,7 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
     const { account } = caller;
     const phone = parseRecipient(deps, body.phone_number, "phone_number");
     const automation = await ownAutomationOf(deps.db, caller, params.id);
-    if (!(await isVerified(deps, account, phone))) {
+    if (!(await deps.isVerified(account, phone))) {
       throw new Problem(
         "invalid_request",
         "phone_number must be one of the account's verified numbers: a test texts nobody else.",

@@ -5,10 +5,10 @@ import { expect } from "../../core/platform/assert.ts";
 import { eventGroupStep } from "../../events/log/index.ts";
 import { optedOutAmong } from "../../people/consent/index.ts";
 import { type ContactRow, lockForChanges, readContactById } from "../../people/contacts/index.ts";
+import { lockAccounts } from "../messages/index.ts";
 import {
   acceptDue,
   type DueOutcome,
-  lockAccounts,
   type OutboundRequest,
   prepareDue,
   type Submission,

@@ -1,10 +1,10 @@
 import { type FailureCode, mergeTemplate, parseTemplate, type Template } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
-import { isVerified } from "../../account/accounts/verified-number-cache.ts";
 import type { Step } from "../../core/db/driver/database.ts";
 import { readSenders, type Sender } from "../../network/numbers/index.ts";
 import { optedOutAmong } from "../../people/consent/index.ts";
 import { unsubscribedAmong } from "../../people/topics/index.ts";
+import { type PreparedMessage, quietHoursEnd } from "../messages/index.ts";
 import {
   acceptStep,
   areAnswers,
@@ -13,9 +13,7 @@ import {
   needsRegistration,
   type OutboundDeps,
   type OutboundRequest,
-  type PreparedMessage,
   prepare,
-  quietHoursEnd,
   UNPROCESSABLE,
   type WindowSlots,
 } from "../outbound/index.ts";
@@ -175,7 +173,7 @@ async function failureOf(
 ): Promise<FailureCode | null> {
   if (request.expiresAtMs && request.expiresAtMs <= deps.clock.now()) return "expired";
   const { account, mode, to } = request;
-  const isOwn = needsRegistration(sender) && (await isVerified(deps, account, to));
+  const isOwn = needsRegistration(sender) && (await deps.isVerified(account, to));
   const recipient = { isOptedOut, isVerified: isOwn, isAutoReply: false };
   const facts = { mode, account, sender, customerId: batch.customer_id, ...recipient };
   return leaveRefusal(facts)?.failure ?? null;

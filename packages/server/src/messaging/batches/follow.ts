@@ -1,7 +1,8 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../../core/db/driver/database.ts";
 import { unsubscribedAmong } from "../../people/topics/index.ts";
-import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import type { MessageRow } from "../messages/index.ts";
+import type { MessageFollower } from "../outbound/index.ts";
 import { followBatch } from "./follow-function.ts";
 import { findRecipients, lockBatches, notifyDue, suspendBatches } from "./sql.ts";
 

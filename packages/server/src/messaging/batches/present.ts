@@ -10,7 +10,7 @@ import {
 } from "@longwave/contract";
 import { showOwnQuietHours } from "../../account/accounts/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
-import { presentFailure } from "../outbound/index.ts";
+import { presentFailure } from "../messages/index.ts";
 import type { BatchRow, RecipientRow } from "./batch-row.ts";
 
 /** Status in the API of a waiting or retrying recipient, by the status of its batch. */

@@ -1,7 +1,7 @@
 import { BATCH_RECIPIENT_MOVES } from "@longwave/contract";
 import { leaves, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { sqlFunction } from "../../core/db/driver/statement.ts";
-import { acceptMessages } from "../outbound/index.ts";
+import { acceptMessages } from "../messages/index.ts";
 import { PACE_STEP_MS } from "./pace.ts";
 
 const { submit, carrier_deferred, carrier_accepted, fail, skip } = BATCH_RECIPIENT_MOVES;

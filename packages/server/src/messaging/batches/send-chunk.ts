@@ -1,12 +1,12 @@
 import { notifyStep } from "../../core/db/driver/notifications.ts";
 import { assert } from "../../core/platform/assert.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
+import type { PreparedMessage } from "../messages/index.ts";
 import {
   type AcceptRow,
   acceptedOf,
   NO_SLOTS,
   type OutboundDeps,
-  type PreparedMessage,
   type Submission,
   submissionsOf,
   type WindowSlots,

@@ -10,9 +10,9 @@ import type { InboundMessage } from "../../network/carriers/carrier.ts";
 import { simulatedOutcome } from "../../network/carriers/simulated-network.ts";
 import { findLiveSender, findSender, type Sender } from "../../network/numbers/index.ts";
 import { handleKeyword } from "../../people/consent/index.ts";
+import type { MessageRow } from "../messages/index.ts";
 import {
   acceptStep,
-  type MessageRow,
   NO_SLOTS,
   type OutboundDeps,
   type OutboundRequest,

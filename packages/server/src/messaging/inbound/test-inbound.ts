@@ -1,9 +1,9 @@
 import { isBlank, Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../../account/accounts/index.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
 import { findSender, type Sender } from "../../network/numbers/index.ts";
 import { presentMessage } from "../messages/index.ts";
-import { parseRecipient } from "../outbound/index.ts";
 
 import type { InboundDeps } from "./deps.ts";
 import { receiveMessage } from "./receive.ts";

@@ -2,21 +2,16 @@ import { Problem } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
-import { checking, type HandlersOf } from "../../http/api/handler.ts";
-import type { MessageRow, OutboundDeps } from "../outbound/index.ts";
-import { findMessage } from "../outbound/index.ts";
+import type { HandlersOf } from "../../http/api/handler.ts";
 import { listMessages } from "./list.ts";
+import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
-import { checkSend, sendMessage } from "./send.ts";
+import { findMessage } from "./sql.ts";
 import { timelineOf } from "./timeline.ts";
 
-type Names = "messages.send" | "messages.list" | "messages.get" | "messages.timeline";
+type Names = "messages.list" | "messages.get" | "messages.timeline";
 
-export const messageHandlers: HandlersOf<Names, OutboundDeps> = {
-  "messages.send": checking(
-    (deps, { body }) => checkSend(deps, body),
-    (context, { body }) => sendMessage(context, body),
-  ),
+export const messageHandlers: HandlersOf<Names> = {
   "messages.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listMessages(deps, caller.account, query),

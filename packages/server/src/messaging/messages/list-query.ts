@@ -1,6 +1,5 @@
 import type { Base } from "../../core/base.ts";
 import { type Fragment, notByIndex, raw, sql } from "../../core/db/driver/sql-builder.ts";
-import { MESSAGE_COLUMNS } from "../outbound/index.ts";
 import { walkByBoth } from "./list-both.ts";
 import { type End, readBusyPhones } from "./list-busy-phones.ts";
 import {
@@ -11,6 +10,7 @@ import {
   isEveryStatus,
 } from "./list-filters.ts";
 import { type Listed, ofKind, type Walk, walkBySubject } from "./list-walks.ts";
+import { MESSAGE_COLUMNS } from "./sql.ts";
 
 /**
  * Builds the query of a page: short index walks, newest first, each limited to the page, merged by id.

@@ -7,10 +7,10 @@ import { composed } from "../../core/db/driver/sql-builder.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
-import type { MessageRow } from "../outbound/index.ts";
 import type { Filters } from "./list-filters.ts";
 import { listQuery } from "./list-query.ts";
 import type { Listed } from "./list-walks.ts";
+import type { MessageRow } from "./message-row.ts";
 import { presentMessage } from "./present.ts";
 
 type Query = RouteInput<"messages.list">["query"];

@@ -2,7 +2,7 @@ import type { FailureCode, MessageStatus } from "@longwave/contract";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
-import { postponeMessages } from "../outbound/index.ts";
+import { postponeMessages } from "./sql.ts";
 
 /** Makes queued messages due now, whether they wait for a retry or are suspended. */
 export async function wakeMessages(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import type { MessageRow } from "../outbound/index.ts";
+import type { MessageRow } from "./message-row.ts";
 import { messageText, presentMessage } from "./present.ts";
 
 const UUID = fc.uuid({ version: 7 });

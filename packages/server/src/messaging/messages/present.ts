@@ -1,6 +1,6 @@
 import type { Message } from "@longwave/contract";
 import { shape } from "../../core/platform/row-writer.ts";
-import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "../outbound/index.ts";
+import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message-row.ts";
 
 const MESSAGE = shape<MessageRow, Message>((field) => ({
   id: field.id("message", "id"),

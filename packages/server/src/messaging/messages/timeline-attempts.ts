@@ -1,5 +1,6 @@
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
-import { type MessageRow, quietHoursEnd, retryDelayMsAfter } from "../outbound/index.ts";
+import { quietHoursEnd, retryDelayMsAfter } from "./due-times.ts";
+import type { MessageRow } from "./message-row.ts";
 
 /** A submit attempt, from its table or derived from the message; `open` while the carrier has not answered. */
 export interface AttemptRow {

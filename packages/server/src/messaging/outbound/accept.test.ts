@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import type { Carrier } from "../../network/carriers/index.ts";
+import type { PreparedMessage, Verdict } from "../messages/stages.ts";
 import { acceptIn } from "./accept.ts";
 import { prepareSimulated } from "./prepare.ts";
-import type { PreparedMessage, Verdict } from "./stages.ts";
 
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";

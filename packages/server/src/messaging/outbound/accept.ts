@@ -4,10 +4,15 @@ import { isUnavailable } from "../../core/db/driver/failures.ts";
 import { createGroup } from "../../core/db/driver/group.ts";
 import { dayOf, monthOf } from "../../core/platform/clock.ts";
 import type { QueueDeps } from "../../core/queue/deps.ts";
-import { ACCEPT_COLUMNS, acceptMessages } from "./accept-function.ts";
+import {
+  ACCEPT_COLUMNS,
+  type Accepted,
+  acceptMessages,
+  type PreparedMessage,
+  type Verdict,
+  wakeWhenDue,
+} from "../messages/index.ts";
 import { createAccountWriter } from "./account-writer.ts";
-import { wakeWhenDue } from "./due-times.ts";
-import type { Accepted, PreparedMessage, Verdict } from "./stages.ts";
 
 /** Answer of `accept_messages_v1`; all null when every item is accepted and free of charge. */
 export interface AcceptRow {

@@ -1,8 +1,9 @@
 import type { Base } from "../../core/base.ts";
 import { statement } from "../../core/db/driver/statement.ts";
-import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
-import type { MessageRow } from "./message.ts";
-import { MESSAGE_COLUMNS } from "./sql.ts";
+import { MESSAGE_COLUMNS, type MessageRow } from "../messages/index.ts";
+
+/** A request waits this long for the carrier's answer before it responds without it. */
+export const ANSWER_WAIT_MS_MAX = 3_000;
 
 /** Interval between polls; one poll covers all waiting messages of a shard. */
 const POLL_INTERVAL_MS = 15;

@@ -3,10 +3,10 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import type { NumbersDeps } from "../../network/numbers/deps.ts";
 import type { ConsentDeps } from "../../people/consent/index.ts";
+import type { MessageRow } from "../messages/index.ts";
 import type { MessageWriter } from "./accept.ts";
 import type { RemoteSubmits } from "./await-remote-submit.ts";
 import type { MessageFollowers } from "./follower.ts";
-import type { MessageRow } from "./message.ts";
 import type { SettlementWriter } from "./settle.ts";
 
 /** Dependencies of the sending path: prepare, accept, dispatch, submit, settle and receipts. */

@@ -6,22 +6,24 @@ import { assert } from "../../core/platform/assert.ts";
 import { earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { isAllNumbers } from "../../network/carriers/index.ts";
+import {
+  findDueMessages,
+  giveUpAnswers,
+  lockAccounts,
+  lockDueMessages,
+  type MessageRow,
+  postponeMessages,
+  submitAgain,
+} from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { runSteps } from "./follower.ts";
-import type { MessageRow } from "./message.ts";
 import { OUTCOME_NEVER_KNOWN, settleIn } from "./settle.ts";
 import {
   attemptsDue,
   claimDueAttempts,
   deleteDueAttempts,
   findDueAttempts,
-  findDueMessages,
-  giveUpAnswers,
-  lockAccounts,
-  lockDueMessages,
-  postponeMessages,
   quarantineAttempts,
-  submitAgain,
 } from "./sql.ts";
 import { submitAll } from "./submit.ts";
 import {

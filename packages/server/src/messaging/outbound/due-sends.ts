@@ -4,12 +4,13 @@ import { findCustomerCached } from "../../account/customers/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { assert } from "../../core/platform/assert.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { PreparedMessage } from "../messages/index.ts";
 import { acceptIn } from "./accept.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { readLeaveChecks, type SenderState } from "./may-leave.ts";
 import { prepare, prepareFailed, submissionsOf } from "./prepare.ts";
+import type { OutboundRequest } from "./request.ts";
 import { findNamedSender } from "./resolve-sender.ts";
-import type { OutboundRequest, PreparedMessage } from "./stages.ts";
 import type { Submission } from "./submit.ts";
 import type { WindowSlots } from "./window-slots.ts";
 

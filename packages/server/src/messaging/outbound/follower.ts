@@ -1,7 +1,6 @@
 import type { FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../../core/db/driver/database.ts";
-import type { MessageRow } from "./message.ts";
-import type { FinalReceipt } from "./stages.ts";
+import type { FinalReceipt, MessageRow } from "../messages/index.ts";
 
 /** Columns of a message that reference a row of another domain. */
 type FollowedBy = "batch_id" | "schedule_id" | "run_id" | "verification_id";

@@ -11,12 +11,16 @@ import type { QueueDeps } from "../../core/queue/deps.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { InboundMessage, InboxSink, Receipt } from "../../network/carriers/carrier.ts";
 import { countsOf, type UnownedItem, unownedSteps } from "../../network/carriers/index.ts";
+import {
+  type FinalReceipt,
+  RECEIPT_MESSAGE_COLUMNS,
+  type ReceiptMessage,
+} from "../messages/index.ts";
 import { onlyAccount } from "./accept.ts";
 import type { MessageFollowers } from "./follower.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import { receiptSteps } from "./receipts.ts";
-import { INBOX_SHARD, NEWEST_NAMED, RECEIPT_MESSAGE_COLUMNS } from "./sql.ts";
-import type { FinalReceipt, ReceiptMessage } from "./stages.ts";
+import { INBOX_SHARD, NEWEST_NAMED } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 10_000;

@@ -1,4 +1,3 @@
-export { parseRecipient } from "../../http/api/parse-fields.ts";
 export {
   type AcceptRow,
   acceptedOf,
@@ -7,7 +6,6 @@ export {
   createMessageWriter,
   type MessageWriter,
 } from "./accept.ts";
-export { acceptMessages } from "./accept-function.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
@@ -18,11 +16,9 @@ export {
   type DueSend,
   prepareDue,
 } from "./due-sends.ts";
-export { retryDelayMsAfter } from "./due-times.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { createCarrierSink } from "./inbox.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
-export { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message.ts";
 export {
   acceptedRow,
   encodeBody,
@@ -32,8 +28,9 @@ export {
   priceOf,
   submissionsOf,
 } from "./prepare.ts";
-export { areAnswers, isDeferred, quietHoursEnd } from "./quiet-hours.ts";
+export { areAnswers, isDeferred } from "./quiet-hours.ts";
 export { receiptsLane } from "./receipts-lane.ts";
+export type { OutboundRequest } from "./request.ts";
 export {
   type ChosenSender,
   checkLiveSender,
@@ -47,20 +44,6 @@ export {
 export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export { sourceNumberOf } from "./source-number.ts";
-export {
-  findMessage,
-  findOptedOut,
-  INBOX_SHARD,
-  lockAccounts,
-  MESSAGE_COLUMNS,
-  postponeMessages,
-} from "./sql.ts";
-export type {
-  Accepted,
-  FinalReceipt,
-  OutboundRequest,
-  PreparedMessage,
-  Verdict,
-} from "./stages.ts";
+export { INBOX_SHARD } from "./sql.ts";
 export { type Submission, submitAll, submitBeforeDeadline } from "./submit.ts";
 export { NO_SLOTS, txWithSlots, type WindowSlots, withSlots } from "./window-slots.ts";

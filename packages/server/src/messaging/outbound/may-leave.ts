@@ -1,10 +1,9 @@
 import type { FailureCode, Mode } from "@longwave/contract";
 import { type AccountRow, maySend } from "../../account/accounts/index.ts";
-import { isVerified } from "../../account/accounts/verified-number-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { isRegisterable, readSenders, type Sender } from "../../network/numbers/index.ts";
+import { findOptedOut } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { findOptedOut } from "./sql.ts";
 
 /** Sender of codes that come from the service's own numbers: no account owns it. */
 export const SERVICE = "service" as const;
@@ -101,7 +100,7 @@ export interface SenderState {
 
 /** Checks messages of one shard with two queries, whatever their number. */
 export async function readLeaveChecks(
-  deps: Pick<OutboundDeps, "verifiedNumbers">,
+  deps: Pick<OutboundDeps, "isVerified">,
   db: Queryable,
   shard: number,
   leaving: readonly LeaveChecks[],
@@ -120,7 +119,7 @@ export async function readLeaveChecks(
       const { account, mode, customerId } = one;
       const owned = senders[index] ?? null;
       const sender: LeaveFacts["sender"] = one.isFromService ? SERVICE : owned;
-      const isOwn = needsRegistration(sender) && (await isVerified(deps, account, one.to));
+      const isOwn = needsRegistration(sender) && (await deps.isVerified(account, one.to));
       const recipient = { isOptedOut: optedOut.has(index), isVerified: isOwn };
       const isAutoReply = one.repliedAtMs !== null;
       const facts = { mode, account, sender, customerId, isAutoReply, ...recipient };

@@ -12,13 +12,22 @@ import {
   simulatedReceiptDueAt,
   simulatedSubmit,
 } from "../../network/carriers/simulated-network.ts";
+import {
+  type Accepted,
+  capAtExpiry,
+  failedData,
+  type MessageRow,
+  type PreparedMessage,
+  retryDelayMsAfter,
+  type StoredEncoding,
+  sentData,
+  unansweredTimeoutMs,
+} from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { capAtExpiry, retryDelayMsAfter, unansweredTimeoutMs } from "./due-times.ts";
-import { failedData, type MessageRow, type StoredEncoding, sentData } from "./message.ts";
 import { deferralOf, quietHoursOf } from "./quiet-hours.ts";
+import type { OutboundRequest } from "./request.ts";
 import { countRealSend, usesRealCarrier } from "./resolve-sender.ts";
 import { sourceNumberOf } from "./source-number.ts";
-import type { Accepted, OutboundRequest, PreparedMessage } from "./stages.ts";
 import type { Submission } from "./submit.ts";
 import type { WindowSlots } from "./window-slots.ts";
 

@@ -1,16 +1,10 @@
-import {
-  NO_QUIET_HOURS,
-  QUIET_ANSWER_HOURS,
-  quietUntil,
-  unpackQuietHours,
-  zonesOf,
-} from "@longwave/contract";
+import { NO_QUIET_HOURS, QUIET_ANSWER_HOURS } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
-import type { MessageRow } from "./message.ts";
-import type { OutboundRequest } from "./stages.ts";
+import { type MessageRow, quietHoursEnd } from "../messages/index.ts";
+import type { OutboundRequest } from "./request.ts";
 
 const ANSWER_MS = QUIET_ANSWER_HOURS * 3_600_000;
 
@@ -32,11 +26,6 @@ export function quietHoursOf(request: OutboundRequest): number | null {
   if (request.autoReply || request.verificationId || request.fromService) return null;
   const packed = request.quietHours ?? request.account.quiet_hours;
   return packed === NO_QUIET_HOURS ? null : packed;
-}
-
-/** End of the recipient's current quiet hours, in ms; null outside quiet hours. */
-export function quietHoursEnd(packed: number | null, to: string, nowMs: number): number | null {
-  return packed === null ? null : quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
 }
 
 interface AnswerCandidate {

@@ -3,6 +3,13 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { dueByShard, earliestDue, type Lane } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { countsOf, type UnownedItem, unownedSteps } from "../../network/carriers/index.ts";
+import {
+  type FinalReceipt,
+  MESSAGE_COLUMNS,
+  type MessageRow,
+  RECEIPT_MESSAGE_COLUMNS,
+  type ReceiptMessage,
+} from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { bisectDue } from "./due-rows.ts";
 import { runSteps } from "./follower.ts";
@@ -14,11 +21,9 @@ import {
   matchReceipts,
   storeReferences,
 } from "./match-receipts.ts";
-import type { MessageRow } from "./message.ts";
 import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
-import { INBOX_SHARD, MESSAGE_COLUMNS, RECEIPT_MESSAGE_COLUMNS } from "./sql.ts";
-import type { FinalReceipt, ReceiptMessage } from "./stages.ts";
+import { INBOX_SHARD } from "./sql.ts";
 
 const ITEMS_PER_CHUNK_MAX = 500;
 /**

@@ -1,15 +1,14 @@
 import { type Mode, normalizePhone, Problem } from "@longwave/contract";
 import { type AccountRow, countDailySend } from "../../account/accounts/index.ts";
-import { isVerified } from "../../account/accounts/verified-number-cache.ts";
 import { findCustomerCached } from "../../account/customers/index.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { isServiceNumber } from "../../network/carriers/index.ts";
 import { choosePoolMember, findSender, type Sender } from "../../network/numbers/index.ts";
+import { findOptedOut } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { needsRegistration } from "./may-leave.ts";
+import type { OutboundRequest } from "./request.ts";
 import { sourceNumberOf } from "./source-number.ts";
-import { findOptedOut } from "./sql.ts";
-import type { OutboundRequest } from "./stages.ts";
 
 /** Sending number, customer and pool of a message. */
 export interface ChosenSender {
@@ -136,7 +135,7 @@ export async function checkLiveSender(
     );
   }
   if (!needsRegistration(number)) return;
-  if (await isVerified(deps, account, to)) return;
+  if (await deps.isVerified(account, to)) return;
   throw new Problem(
     "sender_not_registered",
     `${number.phone_number} is ${number.sender_state}, and texts only the account's verified numbers.`,
@@ -161,7 +160,7 @@ export async function usesRealCarrier(
   };
   const source = sourceNumberOf(deps, route);
   if (!deps.carriers.serves(source)) return false;
-  if (!(await isVerified(deps, request.account, request.to))) return false;
+  if (!(await deps.isVerified(request.account, request.to))) return false;
   return !isServiceNumber(deps, source) || !(await deps.hasStoppedService(request.to));
 }
 

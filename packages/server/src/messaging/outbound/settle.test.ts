@@ -3,7 +3,7 @@ import test from "node:test";
 import { FAILURES, messageMachine } from "@longwave/contract";
 import fc from "fast-check";
 import type { SubmitOutcome } from "../../network/carriers/index.ts";
-import type { MessageRow } from "./message.ts";
+import type { MessageRow } from "../messages/message-row.ts";
 import { rowAfter } from "./settle.ts";
 
 const NOW = Date.UTC(2026, 10, 15);

@@ -6,22 +6,28 @@ import { createGroup, type Group } from "../../core/db/driver/group.ts";
 import { monthOf } from "../../core/platform/clock.ts";
 import type { QueueDeps } from "../../core/queue/deps.ts";
 import type { SubmitOutcome } from "../../network/carriers/carrier.ts";
-import { onlyAccount } from "./accept.ts";
-import { createAccountWriter } from "./account-writer.ts";
-import { capAtExpiry, retryDelayMsAfter, unansweredTimeoutMs, wakeWhenDue } from "./due-times.ts";
-import { type MessageFollowers, runSteps } from "./follower.ts";
-import { failedData, type MessageRow, sentData } from "./message.ts";
 import {
+  capAtExpiry,
+  failedData,
+  type MessageRow,
   OUTCOME_COLUMNS,
   type PartReference,
   REFERENCE_COLUMNS,
+  retryDelayMsAfter,
   SETTLED_COLUMNS,
+  type Settled,
   type SettleItem,
+  type Settlement,
+  sentData,
   settleAccepted,
   settleMessages,
-} from "./settle-functions.ts";
+  unansweredTimeoutMs,
+  wakeWhenDue,
+} from "../messages/index.ts";
+import { onlyAccount } from "./accept.ts";
+import { createAccountWriter } from "./account-writer.ts";
+import { type MessageFollowers, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./sql.ts";
-import type { Settled, Settlement } from "./stages.ts";
 
 /** Dependencies of settling. */
 type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {

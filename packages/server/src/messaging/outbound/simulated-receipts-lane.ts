@@ -2,17 +2,17 @@ import type { Step } from "../../core/db/driver/database.ts";
 import { earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { simulatedCarrierCode, simulatedOutcome } from "../../network/carriers/index.ts";
-import type { OutboundDeps } from "./deps.ts";
-import type { MessageRow } from "./message.ts";
-import { applyFinalReceipts, applySimulatedReceipts, receiptSteps } from "./receipts.ts";
 import {
-  deleteDueReceipts,
-  findDueReceipts,
+  applySimulatedReceipts,
+  type FinalReceipt,
   findMessage,
   findReceiptMessages,
-  receiptsDue,
-} from "./sql.ts";
-import type { FinalReceipt, ReceiptMessage } from "./stages.ts";
+  type MessageRow,
+  type ReceiptMessage,
+} from "../messages/index.ts";
+import type { OutboundDeps } from "./deps.ts";
+import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
+import { deleteDueReceipts, findDueReceipts, receiptsDue } from "./sql.ts";
 
 const ROWS_PER_POLL_MAX = 100;
 /** Small enough that a single send of the same account hardly waits for a chunk. */

@@ -1,6 +1,6 @@
 import { configuredNumberFor } from "../../network/carriers/index.ts";
+import type { MessageRow } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
-import type { MessageRow } from "./message.ts";
 
 type Ends = Pick<MessageRow, "mode" | "from_number" | "to_number" | "from_service">;
 

@@ -1,12 +1,17 @@
 import { isUnavailable } from "../../core/db/driver/failures.ts";
 import { unmask } from "../../core/platform/one-time-code.ts";
 import type { Carrier, OutboundMessage, SubmitOutcome } from "../../network/carriers/index.ts";
+import {
+  type AnswerClaim,
+  encodingOf,
+  type MessageRow,
+  type Settled,
+  type Settlement,
+} from "../messages/index.ts";
+import { ANSWER_WAIT_MS_MAX } from "./await-remote-submit.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { ANSWER_WAIT_MS_MAX } from "./due-times.ts";
-import { encodingOf, type MessageRow } from "./message.ts";
 import { ourReferenceOf } from "./our-reference.ts";
 import { sourceNumberOf } from "./source-number.ts";
-import type { AnswerClaim, Settled, Settlement } from "./stages.ts";
 
 /** While the database is down, the carrier's answer stays in memory and is retried after these delays. */
 const SETTLE_RETRY_DELAYS_MS: readonly number[] = [

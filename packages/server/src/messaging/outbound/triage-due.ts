@@ -8,16 +8,14 @@ import {
   simulatedReceiptDueAt,
   simulatedSubmit,
 } from "../../network/carriers/index.ts";
+import { type MessageRow, type Settlement, unansweredTimeoutMs } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { unansweredTimeoutMs } from "./due-times.ts";
 import type { FollowerVerdicts } from "./follower.ts";
 import { type LeaveRefusal, readLeaveChecks } from "./may-leave.ts";
-import type { MessageRow } from "./message.ts";
 import { NO_CARRIER_CODE } from "./prepare.ts";
 import { deferredAmong } from "./quiet-hours.ts";
 import { OUTCOME_NEVER_KNOWN } from "./settle.ts";
 import { sourceNumberOf } from "./source-number.ts";
-import type { Settlement } from "./stages.ts";
 import type { Submission } from "./submit.ts";
 import type { WindowSlots } from "./window-slots.ts";
 

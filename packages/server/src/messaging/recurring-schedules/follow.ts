@@ -1,4 +1,5 @@
-import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import type { MessageRow } from "../messages/index.ts";
+import type { MessageFollower } from "../outbound/index.ts";
 import { followMessages, lockSchedules } from "./sql.ts";
 
 type Followed = Pick<MessageRow, "id" | "schedule_id">;

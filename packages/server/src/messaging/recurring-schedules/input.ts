@@ -8,13 +8,8 @@ import {
   TIMESTAMP_FORM,
 } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
-import {
-  checkLiveSender,
-  chooseSender,
-  isOptedOut,
-  type OutboundDeps,
-  parseRecipient,
-} from "../outbound/index.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
+import { checkLiveSender, chooseSender, isOptedOut, type OutboundDeps } from "../outbound/index.ts";
 import { SEARCH_YEARS_MAX } from "./day-search.ts";
 import { checkPositions } from "./recurrence.ts";
 import { parseRule } from "./rule.ts";

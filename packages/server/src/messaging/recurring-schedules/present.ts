@@ -1,6 +1,6 @@
 import { formatTimestamp, type Schedule, type ScheduleOccurrence } from "@longwave/contract";
 import { toApiId } from "../../core/platform/ids.ts";
-import { presentFailure } from "../outbound/index.ts";
+import { presentFailure } from "../messages/index.ts";
 import type { OccurrenceRow, ScheduleRow } from "./schedule-row.ts";
 
 export function presentSchedule(row: ScheduleRow): Schedule {

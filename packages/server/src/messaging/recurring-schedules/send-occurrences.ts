@@ -10,13 +10,12 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { yieldToEventLoop } from "../../core/platform/clock.ts";
 import { eventGroupStep } from "../../events/log/index.ts";
+import { lockAccounts, type PreparedMessage } from "../messages/index.ts";
 import {
   acceptDue,
   type DueOutcome,
-  lockAccounts,
   type OutboundDeps,
   type OutboundRequest,
-  type PreparedMessage,
   prepareDue,
   type Submission,
   UNPROCESSABLE,

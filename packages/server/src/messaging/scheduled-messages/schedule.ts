@@ -20,8 +20,9 @@ import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context, HandlersOf } from "../../http/api/handler.ts";
 import { inMode } from "../../http/api/modes.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { presentFailure } from "../messages/index.ts";
 import type { OutboundDeps, OutboundRequest } from "../outbound/index.ts";
-import { isOptedOut, presentFailure } from "../outbound/index.ts";
+import { isOptedOut } from "../outbound/index.ts";
 import { cancelScheduled, findScheduled, insertScheduled } from "./sql.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@ import { Problem, type RouteInput, TRACK_RUNS_MAX, type Track } from "@longwave/
 import type { AccountRow, Principal } from "../../account/accounts/index.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context, HandlersOf } from "../../http/api/handler.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
 import { AlreadyClaimed } from "../../http/idempotency/index.ts";
 import {
   type ContactRow,
@@ -16,7 +17,6 @@ import {
   newRun,
   type Properties,
 } from "../automations/index.ts";
-import { parseRecipient } from "../outbound/index.ts";
 import type { TrackDeps } from "./deps.ts";
 import type { TrackedEvent } from "./writer.ts";
 

@@ -11,7 +11,7 @@ import {
   runEvent,
   startRuns,
 } from "../automations/index.ts";
-import { lockAccounts } from "../outbound/index.ts";
+import { lockAccounts } from "../messages/index.ts";
 
 /** An event of a contact that runs may wait for. */
 export interface TrackedEvent {

@@ -1,9 +1,9 @@
 import type { FailureCode } from "@longwave/contract";
-import { pendingCodes } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { eventGroupStep } from "../../events/log/index.ts";
-import type { MessageFollower, MessageRow } from "../outbound/index.ts";
+import type { MessageRow } from "../messages/index.ts";
+import type { MessageFollower } from "../outbound/index.ts";
 import { countsStep, createHourlyCounts } from "./fraud/hourly-counts.ts";
 import { countsOwner } from "./fraud/velocity-counters.ts";
 import { dropVerifications, findVerifications, readStops } from "./sql.ts";
@@ -18,8 +18,19 @@ const KEPT_AFTER_FAILURES: readonly (FailureCode | null)[] = [
   "expired",
 ];
 
+/** Codes among these ids that wait to be confirmed, for verified numbers. Injected by a layer above. */
+type PendingCodes = (
+  tx: Tx,
+  shard: number,
+  ids: readonly string[],
+  nowMs: number,
+) => Promise<ReadonlySet<string>>;
+
 /** Keeps verifications in step with the messages that carry their codes. */
-export function createVerificationFollower(deps: Pick<Base, "clock" | "ids">): MessageFollower {
+export function createVerificationFollower(
+  deps: Pick<Base, "clock" | "ids">,
+  pendingCodes: PendingCodes,
+): MessageFollower {
   return {
     by: "verification_id",
 

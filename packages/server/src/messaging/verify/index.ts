@@ -1,11 +1,11 @@
-export { listOwnBlocks } from "./blocks.ts";
+export { type BlockRow, listAllBlocks, listOwnBlocks, presentBlock } from "./blocks.ts";
 export type { VerifyDeps } from "./deps.ts";
 export { createVerificationFollower } from "./follow.ts";
+export { prefixKey } from "./fraud/counter-keys.ts";
+export { resetServiceLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 export { verifyHandlers } from "./handlers.ts";
 export { onServiceOptOut } from "./on-opt-out.ts";
-export { operatorVerifyHandlers } from "./operator.ts";
 export { newestVerification, readVerification } from "./read.ts";
-export { countVerified } from "./usage.ts";
 export {
   codeSender,
   countVerifiedNumberCodeAnswered,

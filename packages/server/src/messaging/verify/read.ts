@@ -13,7 +13,7 @@ import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { inMode } from "../../http/api/modes.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
-import { parseRecipient } from "../outbound/index.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
 import { PHONE_KEY_COLUMNS } from "./array-columns.ts";
 import type { HourCounts } from "./fraud/hourly-counts.ts";
 import { readRuleTrace } from "./fraud/rules.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { createAccount } from "../../account/accounts/index.ts";
 import type { Owner } from "../../core/base.ts";
-import { findOptedOut } from "../../messaging/outbound/sql.ts";
+import { findOptedOut } from "../../messaging/messages/sql.ts";
 import { changeConsents, statesOf } from "./change.ts";
 import type { ConsentChange, EntryRow, StateRow } from "./consent-row.ts";
 import { exportProof } from "./proof.ts";

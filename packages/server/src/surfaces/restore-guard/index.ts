@@ -1,1 +1,4 @@
-export { RESTORE_GUARD_PATH, refuseWhileGuarded, restoreGuardHandlers } from "./handlers.ts";
+export { checkDatabaseIdentity, holdByHand } from "./check-database-identity.ts";
+export { refuseWhileGuarded, restoreGuardHandlers } from "./handlers.ts";
+export { startHeartbeat } from "./heartbeat.ts";
+export { waitForRelease } from "./wait-for-release.ts";

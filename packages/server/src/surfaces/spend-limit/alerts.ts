@@ -1,11 +1,11 @@
 import { microsToUsd } from "@longwave/contract";
 import { Type } from "typebox";
-import { takePassedThresholds } from "../../account/billing/index.ts";
 import type { Base, Owner } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { monthOf } from "../../core/platform/clock.ts";
 import { defineTask } from "../../core/queue/task.ts";
 import { append } from "../../events/log/index.ts";
+import { takePassedThresholds } from "./state.ts";
 
 /** Tells of every threshold that the month's spending has passed: each once a month. */
 export async function emitPassedThresholds(deps: Base, tx: Tx, owner: Owner): Promise<void> {

@@ -8,15 +8,11 @@ import {
   usdToMicros,
 } from "@longwave/contract";
 import { recordBy } from "../../account/accounts/index.ts";
-import {
-  changeSpendLimit,
-  readSpendLimit,
-  type SpendLimitState,
-} from "../../account/billing/index.ts";
 import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { emitPassedThresholds } from "./alerts.ts";
+import { changeSpendLimit, readSpendLimit, type SpendLimitState } from "./state.ts";
 
 type Changes = RouteInput<"spendLimit.update">["body"];
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { MESSAGE_BODY_CHARS_MAX, Problem } from "@longwave/contract";
 import { maySend, readAccount } from "../../account/accounts/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { MessageRow } from "../../messaging/messages/message-row.ts";
 import {
   checkLiveSender,
-  type MessageRow,
   NO_SLOTS,
   prepare,
   prepareFailed,

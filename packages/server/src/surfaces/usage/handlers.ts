@@ -12,8 +12,8 @@ import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
-import { countByDay } from "../../messaging/messages/index.ts";
-import { countVerified } from "../../messaging/verify/index.ts";
+import { countByDay } from "./count-messages.ts";
+import { countVerified } from "./count-verified.ts";
 
 const DAY_MS = 86_400_000;
 /** Nothing is older: ids count from here, and the first days of the calendar have no date in PostgreSQL. */

@@ -1,16 +1,5 @@
 import { normalizePhone, Problem } from "@longwave/contract";
-import {
-  confirmVerifiedNumber,
-  countCodeAttempt,
-  deleteVerifiedNumber,
-  findVerifiedNumber,
-  listVerifiedNumbers,
-  lockVerifiedNumber,
-  type Principal,
-  presentVerifiedNumber,
-  recordBy,
-  type VerifiedNumberRow,
-} from "../../account/accounts/index.ts";
+import { type Principal, recordBy } from "../../account/accounts/index.ts";
 import { codeOf, isSameCode } from "../../core/platform/one-time-code.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { type Context, checking, type HandlersOf } from "../../http/api/handler.ts";
@@ -21,6 +10,16 @@ import {
   countVerifiedNumberCodeAnswered,
   type VerifyDeps,
 } from "../../messaging/verify/index.ts";
+import {
+  confirmVerifiedNumber,
+  countCodeAttempt,
+  deleteVerifiedNumber,
+  findVerifiedNumber,
+  listVerifiedNumbers,
+  lockVerifiedNumber,
+  presentVerifiedNumber,
+  type VerifiedNumberRow,
+} from "./rows.ts";
 import { sendCode } from "./send-code.ts";
 
 type Names =

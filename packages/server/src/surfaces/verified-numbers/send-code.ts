@@ -1,11 +1,8 @@
 import { counted, type LineType, Problem, VERIFIED_NUMBER_SENDS_MAX } from "@longwave/contract";
 import {
-  codeToSend,
   countDailySend,
   countVerifiedNumberCode,
   type Principal,
-  type VerifiedNumberRow,
-  writeVerifiedNumber,
 } from "../../account/accounts/index.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
@@ -23,6 +20,7 @@ import {
   maskedText,
   scoreVerifiedNumberCode,
 } from "../../messaging/verify/index.ts";
+import { codeToSend, type VerifiedNumberRow, writeVerifiedNumber } from "./rows.ts";
 
 const APP_NAME = "Longwave";
 

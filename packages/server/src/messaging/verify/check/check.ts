@@ -7,8 +7,8 @@ import {
 } from "@longwave/contract";
 import type { Principal } from "../../../account/accounts/index.ts";
 import type { Context } from "../../../http/api/handler.ts";
+import { parseRecipient } from "../../../http/api/parse-fields.ts";
 import { AlreadyClaimed } from "../../../http/idempotency/index.ts";
-import { parseRecipient } from "../../outbound/index.ts";
 import type { VerifyDeps } from "../deps.ts";
 
 const CODE = new RegExp(`^[0-9]{${VERIFY_CODE_INPUT_DIGITS_MIN},${VERIFY_CODE_INPUT_DIGITS_MAX}}$`);

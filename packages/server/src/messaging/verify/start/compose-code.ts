@@ -1,8 +1,8 @@
 import { CODE_MASK } from "../../../core/platform/one-time-code.ts";
+import type { PreparedMessage } from "../../messages/index.ts";
 import {
   type OutboundDeps,
   type OutboundRequest,
-  type PreparedMessage,
   prepare,
   type WindowSlots,
 } from "../../outbound/index.ts";

@@ -1,7 +1,8 @@
 import type { LineType, Mode, Verification, VerificationRule } from "@longwave/contract";
 import type { AccountRow } from "../../../account/accounts/index.ts";
 import type { IdempotencyClaim } from "../../../http/idempotency/index.ts";
-import type { MessageRow, Submission } from "../../outbound/index.ts";
+import type { MessageRow } from "../../messages/index.ts";
+import type { Submission } from "../../outbound/index.ts";
 import type { CountsOwner } from "../fraud/velocity-counters.ts";
 import type { VerificationRow } from "../verification-row.ts";
 

@@ -1,11 +1,7 @@
 import type { Tx } from "../../../core/db/driver/database.ts";
 import { appendGroup, type NewEvent } from "../../../events/log/index.ts";
-import {
-  acceptStep,
-  type OutboundDeps,
-  type PreparedMessage,
-  type WindowSlots,
-} from "../../outbound/index.ts";
+import type { PreparedMessage } from "../../messages/index.ts";
+import { acceptStep, type OutboundDeps, type WindowSlots } from "../../outbound/index.ts";
 import {
   DECISION_INSERT_COLUMNS,
   type DecisionInsert,

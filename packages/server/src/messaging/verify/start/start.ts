@@ -14,11 +14,11 @@ import { LANES } from "../../../core/queue/lane-names.ts";
 import type { Context } from "../../../http/api/handler.ts";
 import { AlreadyClaimed, endClaim } from "../../../http/idempotency/index.ts";
 import { canLeaveFrom, isIn, serviceNumberFor } from "../../../network/carriers/index.ts";
+import type { MessageRow } from "../../messages/index.ts";
 import {
   type ChosenSender,
   checkLiveSender,
   chooseSender,
-  type MessageRow,
   type OutboundDeps,
   type SenderQuery,
   sourceNumberOf,

@@ -1,6 +1,6 @@
 import { lockAccountsMoney, type Money } from "../../../account/billing/index.ts";
 import type { Tx } from "../../../core/db/driver/database.ts";
-import { findOptedOut } from "../../outbound/index.ts";
+import { findOptedOut } from "../../messages/index.ts";
 import {
   type CounterKeyRange,
   PHONE_KEY_COLUMNS,

@@ -1,13 +1,12 @@
 import { type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { quotaUsed } from "../../account/billing/index.ts";
 import type { Sender } from "../../network/numbers/index.ts";
+import { encodingOf, isSmartEncoded } from "../messages/index.ts";
 import type { OutboundDeps } from "../outbound/index.ts";
 import {
   checkLiveSender,
   encodeBody,
-  encodingOf,
   isOptedOut,
-  isSmartEncoded,
   type OutboundRequest,
   priceOf,
 } from "../outbound/index.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type Answer, OPERATOR_TOKEN } from "../../../testing/kit.ts";
-import { assertProblem } from "../../../testing/problems.ts";
-import { suiteKit } from "../../../testing/suite.ts";
+import { type Answer, OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
 
 /** Attacks in request bodies, against a route with names and a route with scopes. */
 describe("attacks in bodies", () => {

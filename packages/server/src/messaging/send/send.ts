@@ -10,7 +10,8 @@ import { type AccountRow, type Principal, readQuietHours } from "../../account/a
 import { overQuota, overSpendLimit } from "../../account/billing/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
-import type { Context } from "../../http/api/handler.ts";
+import { type Context, checking, type HandlersOf } from "../../http/api/handler.ts";
+import { parseRecipient } from "../../http/api/parse-fields.ts";
 import {
   AlreadyClaimed,
   endClaim,
@@ -19,28 +20,30 @@ import {
 } from "../../http/idempotency/index.ts";
 import { isIn } from "../../network/carriers/index.ts";
 import {
+  findMessage,
+  type MessageRow,
+  messageText,
+  type PreparedMessage,
+  presentFailure,
+  presentMessage,
+  type Verdict,
+} from "../messages/index.ts";
+import {
   acceptedRow,
   checkLiveSender,
   checkSenderForm,
   chooseSender,
-  findMessage,
   isDeferred,
-  type MessageRow,
   type OutboundDeps,
   type OutboundRequest,
-  type PreparedMessage,
-  parseRecipient,
   prepare,
-  presentFailure,
   sourceNumberOf,
   statusCodeOf,
   submissionsOf,
   submitBeforeDeadline,
-  type Verdict,
   withSlots,
 } from "../outbound/index.ts";
 import { scheduleMessage, scheduleTime } from "../scheduled-messages/index.ts";
-import { messageText, presentMessage } from "./present.ts";
 import { previewMessage } from "./preview.ts";
 
 type SendInput = RouteInput<"messages.send">["body"];
@@ -48,6 +51,13 @@ type SendAnswer =
   | { status: 200; body: MessagePreview }
   | { status: 201; body: Message | ScheduledMessage; headers?: Record<string, string> }
   | { status: 202; body: Message; headers?: Record<string, string> };
+
+export const sendHandlers: HandlersOf<"messages.send", OutboundDeps> = {
+  "messages.send": checking(
+    (deps, { body }) => checkSend(deps, body),
+    (context, { body }) => sendMessage(context, body),
+  ),
+};
 
 /**
  * POST /messages: checks, one write, and for live messages the submit before the answer.
@@ -110,7 +120,7 @@ function readSend(
 }
 
 /** Validates a request before its Idempotency-Key is looked up. The sender's existence is checked later. */
-export function checkSend(deps: OutboundDeps, input: SendInput): void {
+function checkSend(deps: OutboundDeps, input: SendInput): void {
   readSend(deps, input);
   checkSenderForm(input.from);
 }

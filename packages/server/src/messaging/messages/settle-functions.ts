@@ -16,7 +16,7 @@ import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { notByIndex } from "../../core/db/driver/sql-builder.ts";
 import { columnsOf, SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 import { countSent, countSubmits } from "../deliverability/index.ts";
-import { type MessageRow, receiptEventOf } from "./message.ts";
+import { type MessageRow, receiptEventOf } from "./message-row.ts";
 import {
   appendEventsSql,
   insertDueAttempts,

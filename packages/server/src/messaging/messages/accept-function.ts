@@ -12,7 +12,7 @@ import { sqlLiteral } from "../../core/db/driver/guards.ts";
 import { type Column, columnsOf, SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
 import { IS_OPTED_OUT } from "../../people/consent/index.ts";
 import { addSent, countSubmits } from "../deliverability/index.ts";
-import { receiptEventOf } from "./message.ts";
+import { receiptEventOf } from "./message-row.ts";
 import { ITEM_CONSENT } from "./sql.ts";
 import {
   appendEventsSql,

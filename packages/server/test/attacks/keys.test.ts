@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { describe, it } from "node:test";
-import { cloneDatabase } from "../../../testing/cluster.ts";
-import { type Answer, OPERATOR_TOKEN } from "../../../testing/kit.ts";
-import { assertProblem } from "../../../testing/problems.ts";
-import { suiteKit } from "../../../testing/suite.ts";
-import { createAccount } from "../../account/accounts/index.ts";
-import { createKey } from "../../account/keys/index.ts";
-import { revokeKey } from "../../account/keys/sql.ts";
-import { assemble } from "../../app/assemble.ts";
-import { serve } from "../../app/serve.ts";
-import { loadConfig } from "../../core/config/config.ts";
-import type { Statement } from "../../core/db/driver/statement.ts";
-import { fromApiId } from "../../core/platform/ids.ts";
-import { createLog } from "../../core/platform/log.ts";
+import { createAccount } from "../../src/account/accounts/index.ts";
+import { createKey } from "../../src/account/keys/index.ts";
+import { revokeKey } from "../../src/account/keys/sql.ts";
+import { assemble } from "../../src/app/assemble.ts";
+import { serve } from "../../src/app/serve.ts";
+import { loadConfig } from "../../src/core/config/config.ts";
+import type { Statement } from "../../src/core/db/driver/statement.ts";
+import { fromApiId } from "../../src/core/platform/ids.ts";
+import { createLog } from "../../src/core/platform/log.ts";
+import { cloneDatabase } from "../../testing/cluster.ts";
+import { type Answer, OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
 
 /** A key of the right form that was never minted. */
 const UNKNOWN_KEY = "svc_sk_test_000000000000000000000000000000004CyCe1";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visitedPaths } from "../testing/attacks/console.ts";
+import { visitedPaths } from "../../testing/attacks/console.ts";
 import {
   P99_MS_MAX,
   quantile,
   runAttack,
   sendFor,
   startAttacker,
-} from "../testing/attacks/fairness.ts";
-import { ATTACKS } from "../testing/attacks/list.ts";
-import { type Sender, type Stage, setStage } from "../testing/attacks/stage.ts";
+} from "../../testing/attacks/fairness.ts";
+import { ATTACKS } from "../../testing/attacks/list.ts";
+import { type Sender, type Stage, setStage } from "../../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 10, warmUpMs: 700 };
 /** `ATTACKS=metrics,exports` runs these attacks only, on any machine, for a person who reads the figures. */

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LastSeen } from "../../core/db/driver/database-identity.ts";
-import { writePrivate } from "./data-folder.ts";
+import { writePrivate } from "../../core/platform/whole-file.ts";
 
 /**
  * What a data folder keeps of the database, outside of it: a database that is older than this has gone

@@ -5,9 +5,14 @@ import type { Queryable } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
-import { type BlockRow, listAllBlocks, presentBlock } from "./blocks.ts";
-import { prefixKey } from "./fraud/counter-keys.ts";
-import { resetServiceLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
+import {
+  type BlockRow,
+  listAllBlocks,
+  prefixKey,
+  presentBlock,
+  resetServiceLoss,
+  SERVICE_OWNER,
+} from "../../messaging/verify/index.ts";
 
 type Names = "operator.verifyBlocks.list" | "operator.verifyBlocks.delete";
 

@@ -1,8 +1,4 @@
-import {
-  type AccountCache,
-  type AccountRef,
-  createAccountCache,
-} from "../../core/db/driver/account-cache.ts";
+import { type AccountRef, createAccountCache } from "../../core/db/driver/account-cache.ts";
 import type { Database } from "../../core/db/driver/database.ts";
 import type { Notifications } from "../../core/db/driver/notifications.ts";
 import { statement } from "../../core/db/driver/statement.ts";
@@ -18,34 +14,22 @@ const readVerifiedNumbers = statement(
     order by id limit ${VERIFIED_NUMBERS_MAX}`,
 );
 
-export type VerifiedNumbers = AccountCache<ReadonlySet<string>>;
-
-/** Reads verified numbers for the sending path. */
-export function createVerifiedNumbers(
+/** Reads verified numbers for the sending path: whether an account has verified a phone. */
+export function createIsVerified(
   db: Database,
   clock: Clock,
   notifications: Notifications,
-): VerifiedNumbers {
-  return createAccountCache<ReadonlySet<string>>({
+): (account: AccountRef, phone: string) => Promise<boolean> {
+  const verified = createAccountCache<ReadonlySet<string>>({
     clock,
     notifications,
     entriesMax: CACHED_ACCOUNTS_MAX,
     read: async (account) => {
-      const rows = await db.query<{ phone_number: string }>(readVerifiedNumbers, [
-        account.shard,
-        account.id,
-      ]);
+      const values = [account.shard, account.id];
+      const rows = await db.query<{ phone_number: string }>(readVerifiedNumbers, values);
       return new Set(rows.map((row) => row.phone_number));
     },
   });
-}
-
-/** Whether the account has verified this phone. */
-export async function isVerified(
-  deps: { readonly verifiedNumbers: VerifiedNumbers },
-  account: AccountRef,
-  phone: string,
-): Promise<boolean> {
-  const numbers = await deps.verifiedNumbers.find(account, EVERY_NUMBER);
-  return numbers?.has(phone) ?? false;
+  return async (account, phone) =>
+    (await verified.find(account, EVERY_NUMBER))?.has(phone) ?? false;
 }

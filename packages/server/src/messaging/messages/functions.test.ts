@@ -9,11 +9,12 @@ import { type AccountRow, createAccount } from "../../account/accounts/index.ts"
 import { FUNCTIONS } from "../../app/functions.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { Carrier, SubmitOutcome } from "../../network/carriers/index.ts";
-import { acceptIn } from "./accept.ts";
-import type { MessageRow } from "./message.ts";
-import { acceptedRow, prepareSimulated } from "./prepare.ts";
-import { applyFinalReceipts, applySimulatedReceipts } from "./receipts.ts";
-import { settleIn } from "./settle.ts";
+import { acceptIn } from "../outbound/accept.ts";
+import { acceptedRow, prepareSimulated } from "../outbound/prepare.ts";
+import { applyFinalReceipts } from "../outbound/receipts.ts";
+import { settleIn } from "../outbound/settle.ts";
+import type { MessageRow } from "./message-row.ts";
+import { applySimulatedReceipts } from "./receipt-functions.ts";
 import type { AnswerClaim, PreparedMessage, Settlement } from "./stages.ts";
 
 /**

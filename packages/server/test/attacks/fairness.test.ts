@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quantile, runAttack, sendFor, startAttacker } from "../testing/attacks/fairness.ts";
-import { ATTACKS } from "../testing/attacks/list.ts";
-import { setStageWithControl } from "../testing/attacks/stage.ts";
+import { quantile, runAttack, sendFor, startAttacker } from "../../testing/attacks/fairness.ts";
+import { ATTACKS } from "../../testing/attacks/list.ts";
+import { setStageWithControl } from "../../testing/attacks/stage.ts";
 
 const TIMES = { seconds: 1, warmUpMs: 300 };
 /** Latency limit, and the multiple of an unattacked server's latency that a busy machine may add. */

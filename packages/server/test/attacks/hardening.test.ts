@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
-import { assertProblem } from "../../../testing/problems.ts";
-import { rawConnection } from "../../../testing/raw-http.ts";
-import { suiteKit } from "../../../testing/suite.ts";
-import { until } from "../../../testing/until.ts";
-import { type ServeOptions, serve } from "../../app/serve.ts";
-import { parseCidr } from "../../core/platform/outgoing/addresses.ts";
-import { createAddressOf, networkOf } from "../exchange/client-address.ts";
+import { type ServeOptions, serve } from "../../src/app/serve.ts";
+import { parseCidr } from "../../src/core/platform/outgoing/addresses.ts";
+import { createAddressOf, networkOf } from "../../src/http/exchange/client-address.ts";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { rawConnection } from "../../testing/raw-http.ts";
+import { suiteKit } from "../../testing/suite.ts";
+import { until } from "../../testing/until.ts";
 
 const IN_HAND_MAX = 16;
 

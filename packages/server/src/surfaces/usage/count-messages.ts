@@ -4,7 +4,7 @@ import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { nextDayMs } from "../../core/platform/clock.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
-import { dateOf, readDays, settledUntilMs, storeDays, type UsageDay } from "./usage-days.ts";
+import { dateOf, readDays, settledUntilMs, storeDays, type UsageDay } from "./stored-days.ts";
 
 /** Messages and cost of one UTC day and direction. */
 export interface DayCount {

@@ -3,13 +3,13 @@ import {
   CODE_RETRY_DELAYS_SECONDS,
   MESSAGE_RETRY_DELAYS_SECONDS,
   OUTCOME_UNKNOWN_SECONDS,
+  quietUntil,
+  unpackQuietHours,
+  zonesOf,
 } from "@longwave/contract";
 import type { Wakes } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
-import type { MessageRow } from "./message.ts";
-
-/** A request waits this long for the carrier's answer before it responds without it. */
-export const ANSWER_WAIT_MS_MAX = 3_000;
+import type { MessageRow } from "./message-row.ts";
 
 /** Delay between the n-th failed attempt and the next, in ms; null after the last attempt. */
 export function retryDelayMsAfter(
@@ -30,6 +30,11 @@ export function capAtExpiry(row: Pick<MessageRow, "expires_at">, atMs: number): 
 /** Time after an unanswered submit at which the dispatcher decides its outcome, in ms. */
 export function unansweredTimeoutMs(row: Pick<MessageRow, "from_service">): number {
   return (row.from_service ? CODE_RESENT_AFTER_SECONDS : OUTCOME_UNKNOWN_SECONDS) * 1_000;
+}
+
+/** End of the recipient's current quiet hours, in ms; null outside quiet hours. */
+export function quietHoursEnd(packed: number | null, to: string, nowMs: number): number | null {
+  return packed === null ? null : quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
 }
 
 /** Wakes the lanes when the first receipt or the next attempt of these messages falls due. */

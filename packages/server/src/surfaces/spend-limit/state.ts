@@ -10,7 +10,7 @@ import {
   writeNextAlert,
   writeSpendLimit,
   writeThresholds,
-} from "./spend-limit-sql.ts";
+} from "./sql.ts";
 
 /** An account's spend limit for a calendar month, and its spending so far. */
 export interface SpendLimitState {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertProblem } from "../../../testing/problems.ts";
-import { type RawAnswer, rawConnection, rawRequest } from "../../../testing/raw-http.ts";
-import { suiteKit } from "../../../testing/suite.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { type RawAnswer, rawConnection, rawRequest } from "../../testing/raw-http.ts";
+import { suiteKit } from "../../testing/suite.ts";
 
 /** Attacks below the level of HTTP clients. */
 describe("attacks on the transport", () => {

@@ -1,49 +1,27 @@
+import { type ApiKey, type AuditAction, Problem } from "@longwave/contract";
 import {
-  type ApiKey,
-  type AuditAction,
-  formatTimestamp,
-  type Mode,
-  Problem,
-  type Scope,
-} from "@longwave/contract";
+  type AccountRow,
+  accountOf,
+  auditOf,
+  type Operator,
+} from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import { createKey, type KeyRow, presentKey } from "../../account/keys/index.ts";
+import { findKey, revokeKey } from "../../account/keys/sql.ts";
 import type { Base } from "../../core/base.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
-import { isUniqueViolation } from "../../core/db/driver/failures.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import { composed, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { requireNotBlank } from "../../http/api/parse-fields.ts";
-import { type AccountRow, accountOf, auditOf, type Operator } from "../accounts/index.ts";
-import { record } from "../audit/index.ts";
-import { mintKey } from "./mint.ts";
-import { findKey, insertKey, revokeKey } from "./sql.ts";
 
 type Names =
   | "operator.keys.create"
   | "operator.keys.list"
   | "operator.keys.roll"
   | "operator.keys.delete";
-
-interface KeyRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly mode: Mode;
-  readonly name: string | null;
-  readonly scopes: Scope[] | null;
-  readonly last4: string | null;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  readonly revoked_at: number | null;
-}
-
-interface NewKey {
-  readonly mode: Mode;
-  readonly name: string | null;
-  readonly scopes: Scope[] | null;
-  readonly sha256?: string;
-}
 
 /** Operator calls on keys: mint or import, list, roll, revoke. */
 export const operatorKeyHandlers: HandlersOf<Names> = {
@@ -84,7 +62,7 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
       page,
       rows,
       (row) => [row.id],
-      (row) => present(row, null),
+      (row) => presentKey(row, null),
     );
     return { status: 200, body };
   },
@@ -110,56 +88,11 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
   "operator.keys.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {
       const { account, old } = await revoke(deps, tx, params.id);
-      const body = present(old, null);
+      const body = presentKey(old, null);
       await auditKey(deps, tx, account, body, "api_key.revoked", { caller, ip });
       return { status: 200, body };
     }),
 };
-
-/** Mints a key, or imports an older one by its hash. */
-export async function createKey(
-  deps: Base,
-  tx: Tx,
-  account: AccountRow,
-  wanted: NewKey,
-): Promise<ApiKey> {
-  const minted = wanted.sha256 === undefined ? mintKey(deps.random, wanted.mode) : null;
-  const sha256 = minted?.sha256 ?? Buffer.from(wanted.sha256 ?? "", "hex");
-  const createdAtMs = deps.clock.now();
-  const row: KeyRow = {
-    id: deps.ids.makeAt(createdAtMs),
-    account_id: account.id,
-    mode: wanted.mode,
-    name: wanted.name,
-    scopes: wanted.scopes,
-    last4: minted?.last4 ?? null,
-    created_at: createdAtMs,
-    last_used_at: null,
-    revoked_at: null,
-  };
-  const values = [
-    row.id,
-    row.account_id,
-    row.mode,
-    row.name,
-    row.scopes,
-    sha256,
-    row.last4,
-    new Date(createdAtMs),
-  ];
-  try {
-    await tx.query(insertKey, values);
-  } catch (error) {
-    throw isUniqueViolation(error) ? sha256Taken() : error;
-  }
-  return present(row, minted?.key ?? null);
-}
-
-function sha256Taken(): Problem {
-  return new Problem("already_exists", "A key with this SHA-256 exists already.", {
-    param: "sha256",
-  });
-}
 
 async function revoke(deps: Base, tx: Tx, id: string) {
   const uuid = fromApiId("api_key", id);
@@ -190,19 +123,4 @@ async function auditKey(
     targetId: key.id,
     changes: { mode: key.mode, name: key.name, scopes: key.scopes, ...changes },
   });
-}
-
-function present(row: KeyRow, key: string | null): ApiKey {
-  return {
-    id: toApiId("api_key", row.id),
-    object: "api_key",
-    key,
-    mode: row.mode,
-    name: row.name,
-    scopes: row.scopes,
-    last4: row.last4,
-    created_at: formatTimestamp(row.created_at),
-    last_used_at: row.last_used_at === null ? null : formatTimestamp(row.last_used_at),
-    revoked_at: row.revoked_at === null ? null : formatTimestamp(row.revoked_at),
-  };
 }

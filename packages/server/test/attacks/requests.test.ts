@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type RouteSpec, routes } from "@longwave/contract";
-import { OPERATOR_TOKEN } from "../../../testing/kit.ts";
-import { assertProblem } from "../../../testing/problems.ts";
-import { suiteKit } from "../../../testing/suite.ts";
+import { OPERATOR_TOKEN } from "../../testing/kit.ts";
+import { assertProblem } from "../../testing/problems.ts";
+import { suiteKit } from "../../testing/suite.ts";
 
 const all = Object.entries(routes) as [name: string, spec: RouteSpec][];
 

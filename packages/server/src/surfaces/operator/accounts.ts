@@ -1,49 +1,32 @@
+import { formatTimestamp, microsToUsd, type OperatorAccount } from "@longwave/contract";
+import type { AccountsDeps } from "../../account/accounts/deps.ts";
 import {
-  type AuditAction,
-  formatTimestamp,
-  microsToUsd,
-  type OperatorAccount,
-} from "@longwave/contract";
+  type AccountRow,
+  accountOf,
+  auditOf,
+  changeAccount,
+  createAccount,
+  liveAccessRequestsOf,
+  operatorActor,
+} from "../../account/accounts/index.ts";
+import { record } from "../../account/audit/index.ts";
+import { balanceOf } from "../../account/billing/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import { toApiId } from "../../core/platform/ids.ts";
-import type { AccountRow, Operator } from "../../http/api/caller.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
-import { parseRecipient, requireNotBlank } from "../../http/api/parse-fields.ts";
-import { type Actor, record } from "../audit/index.ts";
-import { balanceOf } from "../billing/index.ts";
-import { createAccount } from "./create.ts";
-import type { AccountsDeps } from "./deps.ts";
-import { accountOf } from "./find.ts";
-import { liveAccessRequestsOf } from "./live-access.ts";
-import { changeAccount } from "./update.ts";
-import {
-  listVerifiedNumbers,
-  lockVerifiedNumber,
-  presentVerifiedNumber,
-  writeVerifiedNumber,
-} from "./verified-number-rows.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
 
-const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
-
-/** Name of an operator in the audit log: the user, if a person acts. */
-export function operatorActor({ user }: Operator): Actor {
-  return user
-    ? { type: "user", id: toApiId("user", user.userId), name: user.userName }
-    : OPERATOR_ACTOR;
-}
 const OPERATOR = "operator";
 
 type Names =
   | "operator.accounts.create"
   | "operator.accounts.list"
   | "operator.accounts.get"
-  | "operator.accounts.update"
-  | "operator.verifiedNumbers.create"
-  | "operator.verifiedNumbers.list";
+  | "operator.accounts.update";
 
-/** Operator calls on accounts and their verified numbers. */
+/** Operator calls on accounts. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
   "operator.accounts.create": checking(
     (_deps, { body }) => requireNotBlank(body.name, "name"),
@@ -108,62 +91,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       const account = await changeAccount(deps, tx, id, body, { actor: operatorActor(caller), ip });
       return { status: 200, body: await present(tx, account) };
     }),
-
-  "operator.verifiedNumbers.create": checking(
-    textable,
-    async ({ deps, caller, ip, transact }, { params, body }) => {
-      const phone = textable(deps, { body });
-      return transact(async (tx) => {
-        const account = await accountOf(tx, params.id);
-        const before = await lockVerifiedNumber(tx, account, phone, deps.clock.now());
-        if (before?.verified_at != null)
-          return { status: 201, body: presentVerifiedNumber(before) };
-        const row = await writeVerifiedNumber(deps, tx, account, phone, "verified");
-        await record(deps, tx, {
-          ...auditOf(account, "verified_number.created", { caller, ip }),
-          targetId: phone,
-        });
-        return { status: 201, body: presentVerifiedNumber(row) };
-      });
-    },
-  ),
-
-  "operator.verifiedNumbers.list": async ({ deps }, { params, query }) => {
-    const account = await accountOf(deps.db, params.id);
-    const scope = { list: "operator.verifiedNumbers.list", owner: account.id, filters: {} };
-    const page = pageRequest(deps.secrets, scope, query);
-    const belowId = (page.after?.[0] as string | undefined) ?? null;
-    const rows = await listVerifiedNumbers(deps.db, account, belowId, page.limit + 1);
-    const body = pageAnswer(
-      deps.secrets,
-      scope,
-      page,
-      rows,
-      (row) => [row.id],
-      presentVerifiedNumber,
-    );
-    return { status: 200, body };
-  },
 };
-
-function textable(deps: AccountsDeps, { body }: { body: { phone_number: string } }): string {
-  return parseRecipient(deps, body.phone_number, "phone_number");
-}
-
-export function auditOf(
-  account: AccountRow,
-  action: AuditAction,
-  by: { caller: Operator; ip: string },
-) {
-  return {
-    shard: account.shard,
-    accountId: account.id,
-    action,
-    actor: operatorActor(by.caller),
-    targetId: toApiId("account", account.id),
-    ip: by.ip,
-  };
-}
 
 async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });

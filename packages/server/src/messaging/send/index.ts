@@ -1,0 +1,1 @@
+export { sendHandlers, sendMessage } from "./send.ts";
