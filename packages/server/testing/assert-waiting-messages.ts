@@ -49,9 +49,9 @@ export async function assertNothingHeld({ kit }: WaitingStage, before: { texts_u
 }
 
 export async function assertHeldUntilUndone(stage: WaitingStage, reason: Reason, waited: number) {
-  const held = await batchOf(stage);
-  assert.deepEqual([held.suspended, held.failure_code], [true, null]);
-  assert.ok(["waiting", "retrying"].includes(held.state), held.state);
+  const suspended = await batchOf(stage);
+  assert.deepEqual([suspended.suspended, suspended.failure_code], [true, null]);
+  assert.ok(["waiting", "retrying"].includes(suspended.state), suspended.state);
   assert.deepEqual(await failuresTold(stage), []);
   await reason.undo?.(stage);
   await stage.kit.advance(600);

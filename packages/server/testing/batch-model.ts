@@ -285,8 +285,8 @@ function checkAction(
   model.status = status;
   model.counts = counts;
   // Recipients already reserved for the carrier may still be submitted.
-  const holds = action === "pause" || action === "cancel";
-  model.submittedMax = holds ? real.submitted() + counts.queued : null;
+  const stopsSending = action === "pause" || action === "cancel";
+  model.submittedMax = stopsSending ? real.submitted() + counts.queued : null;
 }
 
 /** Concurrent actions: each succeeds or is refused with 409, as some serial order of the table allows. */

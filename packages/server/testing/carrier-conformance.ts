@@ -7,7 +7,6 @@ import {
   type CarrierPeer,
   eventsOf,
   FROM,
-  handed,
   makeStage,
   money,
   outcomes,
@@ -17,6 +16,7 @@ import {
   type Stage,
   send,
   stored,
+  submitsTo,
   watchUnstored,
 } from "./carrier-stage.ts";
 import type { Lifetime } from "./kit.ts";
@@ -54,8 +54,8 @@ export function testCarrier(
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
       assert.equal(answer.body.status, "sent");
       assert.equal(answer.body.carrier, stage.peer.link);
-      assert.equal(handed(stage, phone).length, 1);
-      assert.equal(handed(stage, phone)[0]?.text.body, "Hello");
+      assert.equal(submitsTo(stage, phone).length, 1);
+      assert.equal(submitsTo(stage, phone)[0]?.text.body, "Hello");
       assert.deepEqual(await outcomes(stage, answer.body.id), ["accepted"]);
       assert.equal(await money(stage), before - 9_000);
     });
@@ -74,7 +74,7 @@ export function testCarrier(
         }
         const after = await stage.kit.rows("select * from messages where id = $1", [id]);
         assert.deepEqual(after, [row], answer);
-        assert.equal(handed(stage, phone).length, 1);
+        assert.equal(submitsTo(stage, phone).length, 1);
       }
       await stage.kit.advance(OUTCOME_DECIDED_SECONDS);
     });
@@ -85,9 +85,9 @@ export function testCarrier(
       assert.equal(answer.status, 202);
       // Leaves most of the thirty seconds, so that the test holds on a slow machine.
       await stage.kit.advance(1);
-      assert.equal(handed(stage, phone).length, 1);
+      assert.equal(submitsTo(stage, phone).length, 1);
       await stage.kit.advance(30);
-      assert.equal(handed(stage, phone).length, 2);
+      assert.equal(submitsTo(stage, phone).length, 2);
       assert.deepEqual(await outcomes(stage, answer.body.id), ["deferred", "accepted"]);
       assert.notEqual((await read(stage, answer)).sent_at, null);
     });
@@ -98,7 +98,7 @@ export function testCarrier(
       const answer = await send(stage, phone);
       assert.equal(answer.status, 202);
       await stage.kit.advance(RETRIES_END_SECONDS);
-      const [first, ...more] = handed(stage, phone).map((one) => one.atMs / 1_000);
+      const [first, ...more] = submitsTo(stage, phone).map((one) => one.atMs / 1_000);
       assert.equal(more.length, ATTEMPTS_AT_SECONDS.length - 1);
       for (const [index, at] of more.entries()) {
         const late = at - (first ?? 0) - (ATTEMPTS_AT_SECONDS[index + 1] ?? 0);
@@ -119,7 +119,7 @@ export function testCarrier(
       assert.equal(message.price, 0);
       assert.equal(await money(stage), before);
       await stage.kit.advance(RETRIES_END_SECONDS);
-      assert.equal(handed(stage, phone).length, 1);
+      assert.equal(submitsTo(stage, phone).length, 1);
       assert.deepEqual(await eventsOf(stage, message.id), ["message.failed"]);
     });
 
@@ -134,7 +134,7 @@ export function testCarrier(
       await stage.kit.advance(120);
       assert.equal((await read(stage, answer)).failure.code, "outcome_unknown");
       await stage.kit.advance(RETRIES_END_SECONDS);
-      assert.equal(handed(stage, phone).length, 1);
+      assert.equal(submitsTo(stage, phone).length, 1);
       assert.deepEqual(await outcomes(stage, answer.body.id), ["unknown"]);
       assert.equal(await money(stage), before);
     });
@@ -270,7 +270,7 @@ function testDeliveries(stageOf: () => Stage): void {
     const before = await money(stage);
     const answer = await send(stage, phone);
     assert.equal(answer.status, 202);
-    const ourReference = handed(stage, phone)[0]?.text.ourReference ?? "";
+    const ourReference = submitsTo(stage, phone)[0]?.text.ourReference ?? "";
     const reference = `late-${phone}`;
     const unknownReference = ourReference.replace(/1$/, "2");
     await brings.receipt({
@@ -289,7 +289,7 @@ function testDeliveries(stageOf: () => Stage): void {
       receiptOf(reference, "delivered", "again, under the carrier's name alone"),
     );
     await stage.kit.advance(RETRIES_END_SECONDS);
-    assert.equal(handed(stage, phone).length, 1);
+    assert.equal(submitsTo(stage, phone).length, 1);
     assert.deepEqual(await outcomes(stage, answer.body.id), ["accepted"]);
     assert.deepEqual(await eventsOf(stage, answer.body.id), ["message.sent", "message.delivered"]);
     assert.equal(await money(stage), before - 9_000);

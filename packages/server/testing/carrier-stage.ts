@@ -147,7 +147,7 @@ export function phoneFor(stage: Stage, answer: PeerAnswer): string {
   return phone;
 }
 
-export function handed(stage: Stage, phone: string): Seen[] {
+export function submitsTo(stage: Stage, phone: string): Seen[] {
   return stage.seen.filter((one) => one.text.to === phone);
 }
 

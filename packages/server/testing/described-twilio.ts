@@ -150,9 +150,9 @@ function complaintsOf(
         : [`${at}.${name} is not described`];
     });
   }
-  const wanted = schema.type === "integer" ? "number" : schema.type;
-  if (wanted === undefined || wanted === "object") return [];
-  if (typeof value !== wanted) return [`${at} is a ${typeof value}`];
+  const expectedType = schema.type === "integer" ? "number" : schema.type;
+  if (expectedType === undefined || expectedType === "object") return [];
+  if (typeof value !== expectedType) return [`${at} is a ${typeof value}`];
   const isOdd = schema.pattern !== undefined && !new RegExp(schema.pattern).test(String(value));
   return isOdd ? [`${at} is ${String(value)}`] : [];
 }

@@ -73,8 +73,8 @@ export const exhaustTask = defineTask({
   timeoutMs: 60_000,
   async run(deps, { label }) {
     await note(deps.db, label, "started");
-    for (const kept: number[][] = []; ; )
-      kept.push(Array(HEAP_CHUNK_ITEMS).fill(kept.length + 0.5));
+    for (const chunks: number[][] = []; ; )
+      chunks.push(Array(HEAP_CHUNK_ITEMS).fill(chunks.length + 0.5));
   },
 });
 

@@ -24,7 +24,7 @@ const WARM_UP_MESSAGES = 5;
  * `packages` of which a function ran. Warm caches, open connections and unrelated work are the same in every
  * run.
  */
-export async function walkOfOneText(t: TestContext): Promise<string[]> {
+export async function traceOneMessage(t: TestContext): Promise<string[]> {
   const carrier = createTestCarrier();
   const kit = await startKit(t, LOCAL_TARGETS, {
     carriers: carrier,
@@ -76,7 +76,7 @@ async function filesCalledIn(work: () => Promise<void>): Promise<string[]> {
 const isCalled = ({ ranges }: { ranges: { count: number }[] }) => (ranges[0]?.count ?? 0) > 0;
 
 /** Number of files per folder. */
-export function byFolder(files: readonly string[]): [folder: string, files: number][] {
+export function countByFolder(files: readonly string[]): [folder: string, files: number][] {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one);

@@ -71,16 +71,17 @@ export async function forgetOld({ deps }: Kit): Promise<void> {
  */
 export async function assertNothingOld(kit: Kit, lateHours = 0): Promise<void> {
   const now = kit.deps.clock.now() - lateHours * HOUR_MS;
-  for (const [table, kept] of Object.entries(RETENTION)) {
-    if (kept.by === "partition" && kept.keepDays !== null) {
-      const before = firstUuidAt(now - (kept.keepDays + 31) * DAY_MS);
-      const old = await kit.rows(`select 1 from ${table} where ${kept.key} < $1::uuid limit 1`, [
-        before,
-      ]);
+  for (const [table, retention] of Object.entries(RETENTION)) {
+    if (retention.by === "partition" && retention.keepDays !== null) {
+      const before = firstUuidAt(now - (retention.keepDays + 31) * DAY_MS);
+      const old = await kit.rows(
+        `select 1 from ${table} where ${retention.key} < $1::uuid limit 1`,
+        [before],
+      );
       assert.deepEqual(old, [], table);
     }
-    if (kept.by !== "sweep") continue;
-    for (const { age, keepHours, only = "true" } of kept.rules) {
+    if (retention.by !== "sweep") continue;
+    for (const { age, keepHours, only = "true" } of retention.rules) {
       const beforeMs = now - keepHours * HOUR_MS;
       const before = age === "id" ? firstUuidAt(beforeMs) : new Date(beforeMs);
       const type = age === "id" ? "uuid" : "timestamptz";

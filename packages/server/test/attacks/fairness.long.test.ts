@@ -29,7 +29,9 @@ test("sends of another account stay fast under every attack", async (t) => {
   const quietMs = quantile(await sendFor(sender, 2), 0.99);
   const quickMs = Math.max(QUIET_P99_MS_MAX, ONLY === null ? 0 : 2 * quietMs);
   if (quietMs > quickMs) {
-    t.skip(`the machine is too busy to tell: p99 ${Math.round(quietMs)} ms without an attack`);
+    t.skip(
+      `the machine is too busy for a verdict: p99 ${Math.round(quietMs)} ms without an attack`,
+    );
     return;
   }
   const table = [

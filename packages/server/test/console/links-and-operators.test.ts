@@ -151,10 +151,10 @@ describe("links whose maker or user changes role before their use", () => {
     const admin = await asRole("admin");
     const promoted = await idOf(await asRole("member"));
     const other = await idOf(await asRole("member"));
-    const [risen, kept] = [await resetLink(admin, promoted), await resetLink(admin, other)];
+    const [revoked, valid] = [await resetLink(admin, promoted), await resetLink(admin, other)];
     await setRole(promoted, "owner");
-    await assertDead(risen);
-    assert.deepEqual([await open(kept), await redeem(kept)], [200, 200], "nobody's role changed");
+    await assertDead(revoked);
+    assert.deepEqual([await open(valid), await redeem(valid)], [200, 200], "nobody's role changed");
   });
 
   it("a reset link ends when its maker loses the role", async () => {

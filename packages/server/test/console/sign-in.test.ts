@@ -303,10 +303,10 @@ describe("console sign-in and roles", () => {
     await until(async () => (await Promise.all(calls.map(logged))).every((path) => path));
     assert.deepEqual(await Promise.all(calls.map(logged)), paths);
     assert.equal((await call("GET", `/${account}/live/requests`, { cookie })).body.data.length, 0);
-    const [{ kept }] = await kit().rows(
-      "select to_jsonb(array(select r from request_log r))::text as kept",
+    const [{ stored }] = await kit().rows(
+      "select to_jsonb(array(select r from request_log r))::text as stored",
     );
-    assert.ok(!kept.includes("secret"));
+    assert.ok(!stored.includes("secret"));
   });
 
   it("sessions are listed, revoked, expire, and end with a password change", async () => {

@@ -78,11 +78,11 @@ test("a promoted standby: back within 10 s, nothing lost or duplicated, no write
   t.diagnostic(
     `${acknowledged.length} messages, the slowest ${Math.round(clients.met.slowestMs)} ms, refusals ${JSON.stringify([...clients.met.refusals])}`,
   );
-  const [held] = await postgres.standby.query(
+  const [identity] = await postgres.standby.query(
     "longwave",
     "select held_reason from database_identity",
   );
-  assert.deepEqual(held, { held_reason: null }, "a fail-over is no restore");
+  assert.deepEqual(identity, { held_reason: null }, "a failover does not set the restore guard");
   const rowsOfStandby = (text: string) => postgres.standby.query("longwave", text) as never;
   await assertNothingLostOrDoubled(rowsOfStandby, stage, acknowledged);
 });
