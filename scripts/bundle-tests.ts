@@ -6,12 +6,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type Plugin } from "esbuild";
+import { build, type Metafile, type Plugin } from "esbuild";
 import { openApiDocument } from "../packages/contract/src/index.ts";
 
 export interface TestBundle {
   readonly folder: string;
-  /** Where a source, named from the root, lies in the bundle. */
+  /** Every bundled source with the sources it imports, all named from the root. */
+  readonly inputs: ReadonlyMap<string, readonly string[]>;
+  /** The bundled file of a source that is named from the root. */
   fileOf(source: string): string;
   /** A file that runs these, one after the other. */
   together(sources: readonly string[]): string;
@@ -30,14 +32,26 @@ const sourceAddresses: Plugin = {
   },
 };
 
+function importsOf(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
+  const inputs = Object.entries(metafile.inputs);
+  return new Map(
+    inputs.map(([path, { imports }]) => [
+      path,
+      imports.filter(({ external }) => !external).map((imported) => imported.path),
+    ]),
+  );
+}
+
 export async function bundleTests(root: string, sources: readonly string[]): Promise<TestBundle> {
   mkdirSync(join(root, "dist"), { recursive: true });
   const folder = mkdtempSync(join(root, "dist/tests-"));
   // Some tests run as an account that owns nothing here.
   chmodSync(folder, 0o755);
   const remove = () => rmSync(folder, { recursive: true, force: true });
+  let inputs: ReadonlyMap<string, readonly string[]>;
   try {
-    await build({
+    const { metafile } = await build({
+      metafile: true,
       absWorkingDir: root,
       entryPoints: [...sources],
       outdir: folder,
@@ -65,6 +79,7 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
         js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
       },
     });
+    inputs = importsOf(metafile);
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiDocument()));
   } catch (error) {
     remove();
@@ -73,6 +88,7 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
   const fileOf = (source: string) => join(folder, source.replace(/\.ts$/, ".js"));
   return {
     folder,
+    inputs,
     fileOf,
     together(sources) {
       const [first = "", ...others] = sources.map(fileOf);

@@ -1,8 +1,7 @@
-/** Runs the checks, then every *.test.ts in parallel against one PostgreSQL of its own. */
+/** Runs the checks, then a tier's test files in parallel against one PostgreSQL of their own. */
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBrowser } from "../packages/console/testing/browser.ts";
 import {
@@ -10,48 +9,44 @@ import {
   findCitus,
   startCitusCluster,
 } from "../packages/server/testing/citus.ts";
-import { isForCitus } from "../packages/server/testing/citus-exclusions.ts";
 import { startCluster, type TestCluster } from "../packages/server/testing/cluster.ts";
+import { PORT_CLAIMS_VARIABLE, portClaims } from "../packages/server/testing/free-port.ts";
 import type { Occasion } from "../packages/server/testing/program.ts";
 import { BUNDLE_VARIABLE, TEST_PROGRAMS } from "../packages/server/testing/source-process.ts";
 import { bundleTests, type TestBundle } from "./bundle-tests.ts";
+import { changedSince, testsOfChanges } from "./changed-tests.ts";
+import { allTests, type Tier, testsOf } from "./test-files.ts";
 import { groupTests } from "./test-groups.ts";
+import { makeScratch } from "./test-scratch.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const isLong = process.argv.includes("--long");
-/** On a Citus of a coordinator and two workers instead of one PostgreSQL. */
-const isCitus = process.argv.includes("--citus");
+const SLOWEST_SHOWN = 10;
+
+interface Order {
+  readonly tier: Tier;
+  /** Parts of paths; all files of the tier when empty. */
+  readonly parts: readonly string[];
+  /** A commit: files whose inputs changed since then. */
+  readonly since: string | null;
+}
+
+interface Results {
+  readonly counts: { passed: number; failed: number; skipped: number };
+  readonly msByFile: Record<string, number>;
+}
+
 /** The longest of the long ones is a year in an hour (test/year.long.test.ts). */
-const PROCESS_TIMEOUT_MS = isLong ? 5_400_000 : isCitus ? 900_000 : 600_000;
-/**
- * Tests also wait, for processes, disks and leases: one process more than there are cores. The long ones
- * start several servers each and keep the cores busy.
- */
-const PROCESSES_AT_ONCE = isLong
-  ? Math.max(1, Math.floor(availableParallelism() / 2))
-  : availableParallelism() + 1;
-const only = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-
-function findTests(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      return entry.name === "node_modules" || entry.name === "dist" ? [] : findTests(path);
-    }
-    return entry.name.endsWith(".test.ts") ? [path] : [];
-  });
-}
-
-function allTests(): string[] {
-  return ["packages", "scripts", "bench"]
-    .flatMap((folder) => findTests(join(ROOT, folder)))
-    .map((path) => relative(ROOT, path));
-}
+const PROCESS_TIMEOUT_MS: Record<Tier, number> = {
+  quick: 600_000,
+  slow: 600_000,
+  citus: 900_000,
+  long: 5_400_000,
+};
 
 /** Files that launch a browser. */
-const BROWSER_TESTS = /^packages\/console\/|\/reference\//;
+const BROWSER_TESTS = /^packages\/console\/test\/|\/reference\/browser/;
 
-/** These take longest, most of it waiting. Begun last, they would keep one core busy at the end. */
+/** Begun last, these would keep one core busy at the end. */
 const LONGEST = [
   "packages/server/src/app/startup/program.test.ts",
   "packages/server/src/core/queue/takeover.test.ts",
@@ -59,23 +54,37 @@ const LONGEST = [
   "packages/server/src/http/server/errors.test.ts",
 ];
 
-/** `x.long.test.ts` runs with `npm run test:long` only, `x.citus.test.ts` with `npm run test:citus` only. */
-function chosen(all: readonly string[]): string[] {
-  const kind = all.filter(
-    (path) =>
-      path.endsWith(".long.test.ts") === isLong &&
-      (isCitus ? isForCitus(path) : !path.endsWith(".citus.test.ts")),
+/** The slow tier runs these again on four shards: one file of each kind of statement. */
+const ON_FOUR_SHARDS = [
+  "packages/server/src/network/carriers/conformance.test.ts",
+  "packages/server/src/people/consent/consent.test.ts",
+  "packages/server/src/messaging/send/live.test.ts",
+  "packages/server/src/messaging/messages/list.test.ts",
+  "packages/server/src/messaging/send/sandbox.test.ts",
+  "packages/server/src/messaging/scheduled-messages/schedule.test.ts",
+  "packages/server/test/examples.test.ts",
+];
+
+function readOrder(args: readonly string[]): Order {
+  const tier = (["slow", "long", "citus"] as const).find((name) => args.includes(`--${name}`));
+  const at = args.indexOf("--since");
+  const since = at < 0 ? null : (args[at + 1] ?? "HEAD");
+  const parts = args.filter(
+    (argument, index) => !argument.startsWith("--") && (at < 0 || index !== at + 1),
   );
-  const wanted =
-    only.length === 0 ? kind : kind.filter((path) => only.some((part) => path.includes(part)));
-  const isLongest = (path: string) => LONGEST.includes(path);
-  return [...wanted.filter(isLongest), ...wanted.filter((path) => !isLongest(path))];
+  return { tier: tier ?? "quick", parts, since };
 }
 
 /** Runs a command to its end. A signal ends the command first, so that the database is stopped. */
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+function run(
+  command: string,
+  args: readonly string[],
+  { env = process.env, hear }: { env?: NodeJS.ProcessEnv; hear?(message: unknown): void } = {},
+) {
   return new Promise<number>((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, env, stdio: "inherit" });
+    const stdio = hear ? (["inherit", "inherit", "inherit", "ipc"] as const) : "inherit";
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: stdio as "inherit" });
+    if (hear) child.on("message", hear);
     const end = () => child.kill("SIGTERM");
     process.on("SIGINT", end);
     process.on("SIGTERM", end);
@@ -88,36 +97,36 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 }
 
 /**
- * What runs a second time on four shards: one file of each kind of statement, because every
- * account of the first run lives on the only shard there is.
+ * Tests also wait, for processes, disks and leases: one process more than there are cores. The long ones
+ * start several servers each and keep the cores busy.
  */
-const ON_FOUR_SHARDS = [
-  "packages/server/src/network/carriers/conformance.test.ts",
-  "packages/server/src/people/consent/consent.test.ts",
-  "packages/server/src/messaging/send/live.test.ts",
-  "packages/server/src/messaging/messages/list.test.ts",
-  "packages/server/src/messaging/send/sandbox.test.ts",
-  "packages/server/src/messaging/scheduled-messages/schedule.test.ts",
-  "packages/server/test/examples.test.ts",
-];
-
-function runTests(
-  bundle: TestBundle,
-  files: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
-  const order = {
-    files: inProcesses(files).map((group) => bundle.together(group)),
-    concurrency: PROCESSES_AT_ONCE,
-    timeout: PROCESS_TIMEOUT_MS,
-  };
-  const args = ["--enable-source-maps", "scripts/run-tests.mjs", JSON.stringify(order)];
-  return run(process.execPath, args, env);
+function processesAtOnce(tier: Tier): number {
+  const cores = availableParallelism();
+  return tier === "long" ? Math.max(1, Math.floor(cores / 2)) : cores + 1;
 }
 
-/** Long tests, and those that take longest, have a process each. */
-function inProcesses(files: readonly string[]): string[][] {
-  if (isLong || isCitus) return files.map((file) => [file]);
+async function runTests(
+  bundle: TestBundle,
+  tier: Tier,
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; results: Results | null }> {
+  const order = {
+    files: inProcesses(tier, files).map((group) => bundle.together(group)),
+    concurrency: processesAtOnce(tier),
+    timeout: PROCESS_TIMEOUT_MS[tier],
+  };
+  const args = ["--enable-source-maps", "scripts/run-tests.mjs", JSON.stringify(order)];
+  let results: Results | null = null;
+  const hear = (message: unknown) => {
+    results = message as Results;
+  };
+  return { code: await run(process.execPath, args, { env, hear }), results };
+}
+
+/** Only quick files share processes. */
+function inProcesses(tier: Tier, files: readonly string[]): string[][] {
+  if (tier !== "quick") return files.map((file) => [file]);
   const isLongest = (file: string) => LONGEST.includes(file);
   const others = files.filter((file) => !isLongest(file));
   return [...files.filter(isLongest).map((file) => [file]), ...groupTests(ROOT, others)];
@@ -152,21 +161,22 @@ async function openCitus(): Promise<OpenCluster> {
   }
 }
 
-async function main(): Promise<number> {
-  if (isCitus) {
+async function main(order: Order): Promise<number> {
+  if (order.tier === "citus") {
     const found = await findCitus();
     if ("missing" in found) {
       console.error(found.missing);
       return 2;
     }
   }
-  const all = allTests();
-  const files = chosen(all);
+  const all = allTests(ROOT);
+  const files = testsOf(all, order.tier, order.parts);
   if (files.length === 0) {
-    console.error(`No test file has ${only.join(" or ")} in its path.`);
+    console.error(`No test file has ${order.parts.join(" or ")} in its path.`);
     return 2;
   }
-  if (only.length === 0 && !isCitus) {
+  const changed = order.since === null ? null : changedSince(ROOT, order.since);
+  if (order.tier === "quick" && order.parts.length === 0 && changed === null) {
     console.error("Checking types, style and generated files …");
     const checked = await run("npm", ["run", "--silent", "check"]);
     if (checked !== 0) return checked;
@@ -176,14 +186,34 @@ async function main(): Promise<number> {
   if (built !== 0) return built;
   const bundle = await bundleTests(ROOT, [...all, ...TEST_PROGRAMS]);
   try {
-    return await runBundle(bundle, files);
+    const chosen = changed ? testsOfChanges(bundle.inputs, files, changed) : files;
+    if (changed) console.error(`${chosen.length} of ${files.length} files depend on the changes.`);
+    if (chosen.length === 0) return end([]);
+    return await inScratch(() => runBundle(bundle, order, chosen));
   } finally {
     bundle.remove();
   }
 }
 
-async function runBundle(bundle: TestBundle, files: readonly string[]): Promise<number> {
-  const { cluster, stop, shards } = isCitus ? await openCitus() : await openOne();
+/** Everything temporary of this process and its children lies in one folder. */
+async function inScratch<T>(work: () => Promise<T>): Promise<T> {
+  process.env[PORT_CLAIMS_VARIABLE] = portClaims();
+  const scratch = makeScratch();
+  process.env["TMPDIR"] = scratch.folder;
+  try {
+    return await work();
+  } finally {
+    scratch.remove();
+  }
+}
+
+async function runBundle(
+  bundle: TestBundle,
+  { tier, parts, since }: Order,
+  files: readonly string[],
+): Promise<number> {
+  const { cluster, stop, shards } = tier === "citus" ? await openCitus() : await openOne();
+  const runs: Awaited<ReturnType<typeof runTests>>[] = [];
   try {
     const env = {
       ...process.env,
@@ -191,14 +221,35 @@ async function runBundle(bundle: TestBundle, files: readonly string[]): Promise<
       ...(shards === undefined ? {} : { LONGWAVE_TEST_SHARDS: shards }),
       [BUNDLE_VARIABLE]: bundle.folder,
     };
-    const failed = await runTests(bundle, files, env);
-    if (isCitus) return failed;
-    if (failed !== 0 || isLong || only.length > 0) return failed;
-    console.error("Once more on four shards …");
-    return await runTests(bundle, ON_FOUR_SHARDS, { ...env, LONGWAVE_TEST_SHARDS: "4" });
+    runs.push(await runTests(bundle, tier, files, env));
+    if (tier === "slow" && parts.length === 0 && since === null) {
+      console.error("Files of the quick tier on four shards …");
+      const onFour = { ...env, LONGWAVE_TEST_SHARDS: "4" };
+      runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, onFour));
+    }
   } finally {
     await stop();
   }
+  if (runs.some(({ results }) => results === null)) {
+    console.error("The test runner ended before its tests did.");
+    return 1;
+  }
+  const code = end(runs.flatMap(({ results }) => (results === null ? [] : [results])));
+  return runs.find((each) => each.code !== 0)?.code ?? code;
 }
 
-process.exitCode = await main();
+/** Ends the output with the slowest files and, alone on the last line, the counts of the whole run. */
+function end(results: readonly Results[]): number {
+  const times = results.flatMap(({ msByFile }) => Object.entries(msByFile));
+  const slowest = times.sort((a, b) => b[1] - a[1]).slice(0, SLOWEST_SHOWN);
+  if (slowest.length > 0) console.log("Slowest files:");
+  for (const [file, ms] of slowest) {
+    console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${relative(ROOT, file)}`);
+  }
+  const sum = (name: keyof Results["counts"]) =>
+    results.reduce((total, { counts }) => total + counts[name], 0);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
+  return sum("failed") === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(readOrder(process.argv.slice(2)));

@@ -10,18 +10,24 @@ import { join } from "node:path";
 const PORT_MIN = 15_000;
 const PORT_MAX = 31_999;
 const TRIES_MAX = 1_000;
-const CLAIMS = join(tmpdir(), "longwave-test-ports");
+/** Names the folder of claims: one for all runs on a machine, whatever their folders for temporary files. */
+export const PORT_CLAIMS_VARIABLE = "LONGWAVE_TEST_PORTS";
+
+export function portClaims(): string {
+  return process.env[PORT_CLAIMS_VARIABLE] ?? join(tmpdir(), "longwave-test-ports");
+}
 
 /** Claim files of this process, removed at its exit. */
 const own = new Set<string>();
 
 /** A free port, reserved for this process until it exits, also against other test processes. */
 export async function freePort(): Promise<number> {
-  mkdirSync(CLAIMS, { recursive: true });
+  const claims = portClaims();
+  mkdirSync(claims, { recursive: true });
   if (own.size === 0) process.once("exit", releasePorts);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN + 1));
-    if (claim(join(CLAIMS, String(port))) && (await isFree(port))) return port;
+    if (claim(join(claims, String(port))) && (await isFree(port))) return port;
   }
   throw new Error(`No port between ${PORT_MIN} and ${PORT_MAX} is free.`);
 }

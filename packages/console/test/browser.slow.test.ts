@@ -13,7 +13,7 @@ import { createStage } from "../testing/stage.ts";
 
 /**
  * One server, browser and sign-in for all flows; later flows use the data of earlier ones.
- * `browser-operator.test.ts` has the other half.
+ * `browser-operator.slow.test.ts` has the other half.
  */
 describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
   const stage = createStage({ LONGWAVE_ALLOW_TARGETS: [hostileHook.target, hook.target].join() });

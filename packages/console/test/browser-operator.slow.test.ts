@@ -23,7 +23,7 @@ const ENV = {
   ...link.env,
 };
 
-/** Flows between an account and its operator; `browser.test.ts` has messages and contacts. */
+/** Flows between an account and its operator; `browser.slow.test.ts` has messages and contacts. */
 describe("the account and its operator in a browser", { timeout: 600_000 }, () => {
   const stage = createStage(ENV);
   firstUserFlows(stage);
