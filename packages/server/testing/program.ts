@@ -36,7 +36,7 @@ export interface ProgramOptions {
 /** `npm test` has just built the program; a file that runs alone takes the source. */
 function programArguments(): string[] {
   if (process.env["LONGWAVE_TEST_CLUSTER"]) return [join(PACKAGE, "dist/main.js")];
-  return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/main.ts")];
+  return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/app/main.ts")];
 }
 
 /** What a program is started for: a test, or the tests of a file. It ends with that. */
