@@ -82,6 +82,7 @@ export function installFakeDom(): void {
       getElementById: () => null,
     },
     location: { origin: "http://127.0.0.1:7670" },
+    localStorage: storage,
     sessionStorage: storage,
   });
 }

@@ -11,11 +11,17 @@ export function sampleOf(schema: Schema, given: JsonObject = {}): Json {
 const SAMPLE_ID = "01jcxk5h3vf8ptrx9n2m7wq4bd";
 const SAMPLE_MOMENT = "2026-11-15T09:30:00.000Z";
 
+/** Lists that are empty in a healthy object; other lists show one item. */
+const EMPTY = new Set(["blocked_by", "ucs2_characters"]);
+
 /** Fields that are null in a healthy new object. */
 const ABSENT = new Set([
+  "batch_id",
   "canceled_at",
   "carrier_code",
+  "customer_id",
   "deleted_at",
+  "delivered_at",
   "error",
   "failed_at",
   "failure",
@@ -23,9 +29,12 @@ const ABSENT = new Set([
   "next_attempt_at",
   "next_cursor",
   "param",
+  "pool_id",
   "rejection",
   "released_at",
   "revoked_at",
+  "scheduled_message_id",
+  "valid_for",
 ]);
 
 // biome-ignore format: one field per line, read as a table
@@ -34,6 +43,7 @@ const BY_NAME: Readonly<Record<string, Json>> = {
   app_name: "Acme",
   area_code: "415",
   attempts: 1,
+  auto_reply: false,
   balance_usd: 20,
   body: "Your table is ready.",
   business_name: "Acme Dental",
@@ -65,7 +75,9 @@ const BY_NAME: Readonly<Record<string, Json>> = {
   region: "CA",
   secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
   segments: 1,
+  smart_encoded: false,
   start: "21:00",
+  status: "sent",
   status_code: 200,
   texts_left: 100,
   to: "+15005550000",
@@ -79,6 +91,7 @@ function valueFor(schema: Schema, name: string, given: JsonObject): Json {
   if (stated !== undefined) return stated;
   const echoed = given[name];
   if (echoed !== undefined && fits(schema, echoed)) return echoed;
+  if (EMPTY.has(name)) return [];
   if (ABSENT.has(name) && takesNull(schema)) return null;
   const named = BY_NAME[name];
   if (named !== undefined && fits(schema, named)) return named;

@@ -41,7 +41,7 @@ test("in a browser the reference is there at once, sends in the sandbox, and fin
 
   await page.getByLabel("API key").fill(kit.testKey);
   const send = page.locator("#messagesSend");
-  await send.getByRole("tab", { name: "CLI" }).click();
+  await send.getByLabel("Language").selectOption({ label: "Command line" });
   assert.match((await send.locator("pre").first().textContent()) ?? "", /^longwave messages send /);
   await send.getByText("Try it").click();
   await send.getByRole("button", { name: "Send", exact: true }).click();

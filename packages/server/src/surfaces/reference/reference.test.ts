@@ -7,7 +7,7 @@ import { startKit } from "../../../testing/kit.ts";
 import { referenceRoutes } from "./routes.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);
-const PAGE_BYTES_MAX = 60_000;
+const PAGE_BYTES_MAX = 90_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: the page is plain JavaScript
 type Anything = any;
@@ -133,7 +133,7 @@ test("every operation, event and error is on the page", async () => {
   assert.ok(!text.includes("[object Object]"));
 });
 
-test("what is nested opens, however deep", async () => {
+test("nested fields open, however deep", async () => {
   const { page } = await renderedPage();
   let opened = 0;
   const open = (element: FakeElement, depth: number) => {
@@ -156,6 +156,27 @@ test("samples take the reader's key as soon as it is entered", async () => {
   assert.ok(page.textContent.includes("Bearer svc_sk_test_…"));
   settings.set("apiKey", "svc_sk_test_mine");
   assert.ok(page.textContent.includes("Bearer svc_sk_test_mine"));
+});
+
+test("the first answer shown for sending is the message, and its preview comes after it", async () => {
+  const { page } = await renderedPage();
+  const send = page.find("section").find((one) => one.getAttribute("id") === "messagesSend");
+  const [answers] =
+    send?.find("select").filter((one) => one.getAttribute("aria-label") === "Answer") ?? [];
+  const labels = answers?.find("option").map(({ textContent }) => textContent) ?? [];
+  assert.deepEqual(labels.slice(0, 3), ["201 message", "200 message_preview", "202 message"]);
+  const shown = send?.find("pre").at(1)?.textContent ?? "";
+  const { object, status } = JSON.parse(shown);
+  assert.deepEqual({ object, status }, { object: "message", status: "sent" });
+});
+
+test("a chosen language is that of every sample, and stays chosen", async () => {
+  const { page, settings } = await renderedPage();
+  settings.setSample(3);
+  const first = (element: FakeElement) => element.find("pre")[0]?.textContent ?? "";
+  const calls = page.find("section", "operation").slice(0, ROUTE_NAMES.length);
+  for (const call of calls) assert.match(first(call), /^import (?:json|urllib)/);
+  assert.equal(localStorage.getItem("sample"), "3");
 });
 
 test("the search finds by path, words and method", async () => {

@@ -1,33 +1,15 @@
-/** Text that a reader can paste: no DOM in here. */
-
-const KEY_PLACEHOLDER = "svc_sk_test_…";
-/** Where a call takes a file. */
-const FILE = "file.csv";
-const TOKEN_PLACEHOLDER = "<operator token>";
-
-/** The path with its parameters filled in, and its query. */
-export function targetOf(call, values) {
-  const path = call.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-    encodeURIComponent(values.path[name] ?? name).replaceAll("%2B", "+"),
-  );
-  const query = Object.entries(values.query)
-    .filter(([, value]) => value !== undefined && value !== "")
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  return query.length === 0 ? path : `${path}?${query.join("&")}`;
-}
+/** Samples for curl, the SDK and the command line. No DOM in here. */
+import { credential, FILE, json, requestOf } from "./request.js";
 
 /** A curl that works as pasted. */
 export function curl(call, values, where) {
-  const lines = [`curl ${quoted(where.origin + targetOf(call, values))}`];
-  const sends = values.body !== undefined || call.takes !== undefined;
-  if (call.method !== "GET" && !(call.method === "POST" && sends)) {
-    lines[0] = `curl -X ${call.method} ${quoted(where.origin + targetOf(call, values))}`;
-  }
-  lines.push(`-H ${quoted(`Authorization: Bearer ${credential(call, where)}`)}`);
-  if (values.body !== undefined) {
-    lines.push('-H "Content-Type: application/json"', `-d ${quoted(json(values.body))}`);
-  }
-  if (call.takes) lines.push(`-H "Content-Type: ${call.takes}"`, `--data-binary @${FILE}`);
+  const { method, url, token, type, body, isFile } = requestOf(call, values, where);
+  const isPlain = method === "GET" || (method === "POST" && type !== undefined);
+  const lines = [`curl ${isPlain ? "" : `-X ${method} `}${quoted(url)}`];
+  lines.push(`-H ${quoted(`Authorization: Bearer ${token}`)}`);
+  if (type) lines.push(`-H "Content-Type: ${type}"`);
+  if (isFile) lines.push(`--data-binary @${FILE}`);
+  else if (type) lines.push(`-d ${quoted(json(body))}`);
   return lines.join(" \\\n  ");
 }
 
@@ -90,21 +72,12 @@ function kebab(name) {
     .toLowerCase();
 }
 
-export function json(value) {
-  return JSON.stringify(value, null, 2);
-}
-
 /** Wraps text for a POSIX shell. */
 function quoted(text) {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return text.includes("'") || text.includes("\n") || /["$`\\!]/.test(text)
     ? `'${text.replaceAll("'", "'\\''")}'`
     : `"${text}"`;
-}
-
-function credential(call, where) {
-  if (call.isOperator) return where.operatorToken || TOKEN_PLACEHOLDER;
-  return where.apiKey || KEY_PLACEHOLDER;
 }
 
 /** JSON as one would write it in JavaScript: names without quotes. */

@@ -1,10 +1,11 @@
-/** What every page has: light and dark, the list that opens on a phone, and "/" for the search. */
+/** Controls of every page: light and dark, the list that opens on a phone, and "/" for the search. */
 export function wireControls() {
   const root = document.documentElement;
   const saved = localStorage.getItem("theme");
   if (saved === "light" || saved === "dark") root.setAttribute("data-theme", saved);
   document.getElementById("theme").addEventListener("click", () => {
-    const isDark = getComputedStyle(root).colorScheme === "dark";
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const isDark = (root.getAttribute("data-theme") ?? system) === "dark";
     const next = isDark ? "light" : "dark";
     root.setAttribute("data-theme", next);
     localStorage.setItem("theme", next);

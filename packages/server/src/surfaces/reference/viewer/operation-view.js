@@ -1,18 +1,44 @@
-import { cli, curl, json, sdk } from "./code-samples.js";
+import { cli, curl, sdk } from "./code-samples.js";
 import { el } from "./dom.js";
+import { csharp, go, java, php, python, ruby } from "./language-samples.js";
 import { blocks, inline } from "./markdown.js";
-import { codePanel, tabs } from "./panel.js";
+import { choice, codePanel } from "./panel.js";
+import { json } from "./request.js";
 import { tryPanel } from "./try-it.js";
 
-/** What the page knows about one operation, read once. */
+/** Samples of every call, in the order of the list that the reader chooses from. */
+// biome-ignore format: one sample per line, read as a table
+export const SAMPLES = [
+  { name: "curl",         language: "sh",     make: curl },
+  { name: "TypeScript",   language: "ts",     make: sdk },
+  { name: "Command line", language: "sh",     make: cli },
+  { name: "Python",       language: "python", make: python },
+  { name: "Go",           language: "go",     make: go },
+  { name: "PHP",          language: "php",    make: php },
+  { name: "Ruby",         language: "ruby",   make: ruby },
+  { name: "Java",         language: "java",   make: java },
+  { name: "C#",           language: "csharp", make: csharp },
+];
+
+/** Good answers in the order in which the page shows them: the object made comes before its preview. */
+const STATUS_ORDER = ["201", "200", "202"];
+
+function goodAnswers(operation) {
+  const place = (status) => [...STATUS_ORDER, status].indexOf(status);
+  return Object.entries(operation.responses)
+    .filter(([status]) => status < "300")
+    .sort(([one], [other]) => place(one) - place(other));
+}
+
+/** One operation of the document, in the form that the page and the samples need. */
 export function callOf(path, method, operation) {
   const parameters = operation.parameters.filter((parameter) => parameter.name !== undefined);
   const content = operation.requestBody?.content ?? {};
   const media = content["application/json"];
   /** The type of the file that is the body, where it is one. */
   const takes = media ? undefined : Object.keys(content)[0];
-  const answer = Object.entries(operation.responses).find(([status]) => status.startsWith("2"));
-  const answerSchema = answer?.[1].content?.["application/json"]?.schema;
+  const [, answer] = goodAnswers(operation)[0] ?? [];
+  const answerSchema = answer?.content?.["application/json"]?.schema;
   return {
     id: operation.operationId,
     path,
@@ -23,6 +49,7 @@ export function callOf(path, method, operation) {
     sdkMethod: operation["x-sdk-method"],
     scope: operation["x-scope"],
     isOperator: operation["x-scope"] === "operator",
+    answersJson: answerSchema !== undefined,
     isList: answerSchema?.properties?.next_cursor !== undefined,
     bodySchema: media?.schema,
     takes,
@@ -113,8 +140,7 @@ function bodyPart(call, view) {
 }
 
 function answerParts(call, view) {
-  const good = Object.entries(call.operation.responses).filter(([status]) => status < "300");
-  return good.flatMap(([status, response]) => {
+  return goodAnswers(call.operation).flatMap(([status, response]) => {
     const schema = response.content?.["application/json"]?.schema;
     return [
       el("h4", {}, `Answer ${status}`),
@@ -125,41 +151,39 @@ function answerParts(call, view) {
 }
 
 function requestPanel(call, settings) {
-  const makers = { curl, TypeScript: sdk, CLI: cli };
-  let make = curl;
-  const read = () => make(call, call.example, settings.where());
-  const head = tabs(Object.keys(makers), (name) => {
-    make = makers[name];
+  const current = () => SAMPLES[settings.sample()] ?? SAMPLES[0];
+  const read = () => {
+    const { language, make } = current();
+    return { code: make(call, call.example, settings.where()), language };
+  };
+  const names = SAMPLES.map(({ name }) => name);
+  const select = choice("Language", names, settings.sample(), settings.setSample);
+  const panel = codePanel(select, read);
+  settings.onChange(() => {
+    select.value = String(settings.sample());
     panel.show();
   });
-  const panel = codePanel(head, read);
-  settings.onChange(panel.show);
   return panel.element;
 }
 
 /** Every answer that the document shows, good ones first. */
 function responsePanel(call, settings) {
-  const choices = Object.entries(call.operation.responses).flatMap(([status, given]) => {
+  const errors = Object.entries(call.operation.responses).filter(([status]) => status >= "300");
+  const choices = [...goodAnswers(call.operation), ...errors].flatMap(([status, given]) => {
     const response = settings.responseOf(given);
     const examples = Object.entries(response.content?.["application/json"]?.examples ?? {});
-    return examples.map(([name, example]) => ({
-      label: status < "300" ? status : `${status} ${name}`,
-      text: json(example.value),
+    return examples.map(([name, { value }]) => ({
+      label: `${status} ${status < "300" ? (value.object ?? "") : name}`.trim(),
+      text: json(value),
     }));
   });
   if (choices.length === 0) return null;
   let chosen = choices[0];
-  const select = el(
-    "select",
-    {
-      "aria-label": "Answer",
-      onChange: () => {
-        chosen = choices[Number(select.value)];
-        panel.show();
-      },
-    },
-    ...choices.map((choice, index) => el("option", { value: index }, choice.label)),
-  );
-  const panel = codePanel(select, () => chosen.text);
+  const labels = choices.map(({ label }) => label);
+  const select = choice("Answer", labels, 0, (index) => {
+    chosen = choices[index];
+    panel.show();
+  });
+  const panel = codePanel(select, () => ({ code: chosen.text, language: "json" }));
   return panel.element;
 }

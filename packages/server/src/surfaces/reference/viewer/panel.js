@@ -1,18 +1,22 @@
 import { el, fill } from "./dom.js";
+import { tokensOf } from "./highlight.js";
 
 const COPIED_SHOWN_MS = 1_200;
 
-/** Code on a dark ground, with a button that copies it. */
+/** Code on a dark ground, with a button that copies it. `read` returns the code and its language. */
 export function codePanel(head, read) {
   const code = el("code", {});
   const pre = el("pre", { tabindex: "0" }, code);
   const copy = el("button", { class: "copy", type: "button" }, "Copy");
   copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(read());
+    await navigator.clipboard.writeText(read().code);
     fill(copy, "Copied");
     setTimeout(() => fill(copy, "Copy"), COPIED_SHOWN_MS);
   });
-  const show = () => fill(code, ...highlighted(read()));
+  const show = () => {
+    const { code: text, language } = read();
+    fill(code, ...highlighted(text, language));
+  };
   show();
   const element = el(
     "div",
@@ -23,47 +27,19 @@ export function codePanel(head, read) {
   return { element, show };
 }
 
-/** Tabs of which one is chosen. */
-export function tabs(names, onChoose) {
-  const buttons = names.map((name, index) =>
-    el(
-      "button",
-      {
-        class: "tab",
-        type: "button",
-        role: "tab",
-        "aria-selected": String(index === 0),
-        onClick: () => {
-          for (const [at, button] of buttons.entries()) {
-            button.setAttribute("aria-selected", String(at === index));
-          }
-          onChoose(name);
-        },
-      },
-      name,
-    ),
+/** A list to choose from; `names` are what the reader sees. */
+export function choice(label, names, chosen, onChoose) {
+  const options = names.map((name, index) =>
+    el("option", { value: index, selected: index === chosen }, name),
   );
-  return el("div", { role: "tablist" }, ...buttons);
+  const onChange = () => onChoose(Number(select.value));
+  const select = el("select", { "aria-label": label, onChange }, ...options);
+  return select;
 }
 
-const TOKENS =
-  /("(?:[^"\\\n]|\\.)*")(\s*:)?|\b(-?\d+(?:\.\d+)?)\b|\b(true|false|null|const|await|new|import|from|for|of|curl)\b/g;
-
-/** Colours for strings, names, numbers and words; everything stays text. */
-export function highlighted(text) {
-  const parts = [];
-  let end = 0;
-  for (const match of text.matchAll(TOKENS)) {
-    const [whole, string, colon, number] = match;
-    parts.push(text.slice(end, match.index));
-    if (string !== undefined) {
-      const kind = colon === undefined ? "tok-string" : "tok-key";
-      parts.push(el("span", { class: kind }, string), colon ?? "");
-    } else {
-      parts.push(el("span", { class: number === undefined ? "tok-word" : "tok-number" }, whole));
-    }
-    end = match.index + whole.length;
-  }
-  parts.push(text.slice(end));
-  return parts.filter((part) => part !== "");
+/** Code with its colours; everything stays text. */
+export function highlighted(text, language) {
+  return tokensOf(text, language).map(([kind, part]) =>
+    kind === "" ? part : el("span", { class: `tok-${kind}` }, part),
+  );
 }

@@ -1,19 +1,34 @@
-import { json } from "./code-samples.js";
 import { el, fill } from "./dom.js";
 import { blocks, inline } from "./markdown.js";
 import { codePanel } from "./panel.js";
+import { json } from "./request.js";
 
-/** The introduction, from the document's own description. */
+/** Files of the same API for other tools. */
+// biome-ignore format: one file per line, read as a table
+const FILES = [
+  { text: "OpenAPI 3.1 document", href: "/v1/openapi.json", name: "longwave.openapi.json" },
+  { text: "Postman collection",   href: "/docs/collections/longwave.postman_collection.json", name: "longwave.postman_collection.json" },
+  { text: "Bruno collection",     href: "/docs/collections/longwave.bruno.json", name: "longwave.bruno.json" },
+  { text: "llms.txt",             href: "/llms.txt" },
+];
+
+/** The introduction, from the document's own description, and what else there is to download. */
 export function introduction(openapi) {
   return el(
     "section",
     { class: "part", id: "introduction" },
     el("h1", {}, openapi.info.title),
     el("div", { class: "part-text" }, ...blocks(openapi.info.description)),
+    el(
+      "ul",
+      { class: "downloads", "aria-label": "Guides and files" },
+      el("li", {}, el("a", { href: "/docs/guides" }, "Guides")),
+      ...FILES.map(({ text, href, name }) => el("li", {}, el("a", { href, download: name }, text))),
+    ),
   );
 }
 
-/** Where the reader puts a key, so that every sample works as pasted. */
+/** Inputs for the reader's keys, so that every sample works as pasted. */
 export function authentication(openapi, settings) {
   const field = (name, title, placeholder, hint) => {
     const input = el("input", {
@@ -63,7 +78,7 @@ export function groupHead(tag, id) {
   );
 }
 
-/** What an endpoint of the reader's receives; `complete` makes all but the heading. */
+/** An event as the reader's endpoint receives it; `complete` makes all but the heading. */
 export function webhookSection(type, webhook, view) {
   const id = webhook.post.operationId;
   const words = el("div", {}, el("h3", {}, el("a", { href: `#${id}` }, type)));
@@ -71,7 +86,7 @@ export function webhookSection(type, webhook, view) {
   const complete = () => {
     element.setAttribute("class", "operation");
     const media = webhook.post.requestBody.content["application/json"];
-    const example = json(media.examples.example.value);
+    const read = () => ({ code: json(media.examples.example.value), language: "json" });
     const data = view.resolve(media.schema).properties.data;
     words.append(
       ...blocks(webhook.post.description),
@@ -79,7 +94,7 @@ export function webhookSection(type, webhook, view) {
       view.fieldList(data),
     );
     const label = el("span", { class: "panel-label" }, "Event");
-    element.append(el("div", { class: "samples" }, codePanel(label, () => example).element));
+    element.append(el("div", { class: "samples" }, codePanel(label, read).element));
   };
   return { element, complete };
 }

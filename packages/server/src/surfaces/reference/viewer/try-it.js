@@ -1,6 +1,6 @@
-import { json, targetOf } from "./code-samples.js";
 import { el, fill } from "./dom.js";
 import { highlighted } from "./panel.js";
+import { json, targetOf } from "./request.js";
 
 /** Sends the request from the page, to the origin that serves the page and nowhere else. */
 export function tryPanel(call, settings) {
@@ -81,7 +81,7 @@ async function exchange(call, values, body, settings) {
 function outcome(kind, title, text) {
   return [
     el("div", { class: "panel-head" }, el("span", { class: `panel-label ${kind}` }, title)),
-    el("pre", { tabindex: "0" }, el("code", {}, ...highlighted(text))),
+    el("pre", { tabindex: "0" }, el("code", {}, ...highlighted(text, "json"))),
   ];
 }
 
