@@ -176,7 +176,8 @@ test("a chosen language is that of every sample, and stays chosen", async () => 
   const first = (element: FakeElement) => element.find("pre")[0]?.textContent ?? "";
   const calls = page.find("section", "operation").slice(0, ROUTE_NAMES.length);
   for (const call of calls) assert.match(first(call), /^import (?:json|urllib)/);
-  assert.equal(localStorage.getItem("sample"), "3");
+  const { createSettings } = await load("settings.js");
+  assert.equal(createSettings({}).sample(), 3);
 });
 
 test("the search finds by path, words and method", async () => {
