@@ -27,7 +27,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as Anything;
 const AWKWARD = `it's "5" $HOME \${x} #{y} \`z\` \\n 100% """ <?php ?> Grüße 🎉\nsecond line`;
 
 /** Every call of the API, and one whose values are hard to quote. */
-export function sampleCalls(): Anything[] {
+function sampleCalls(): Anything[] {
   const calls = Object.entries<Anything>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Anything>(methods).map(([method, operation]) => callOf(path, method, operation)),
   );
@@ -43,13 +43,13 @@ interface Recorded {
   readonly body: string;
 }
 
-export interface SampleFile {
+interface SampleFile {
   /** The path below the folder in which everything runs. */
   readonly path: string;
   readonly text: string;
 }
 
-export interface Language {
+interface Language {
   readonly make: (call: Anything, values: Anything, where: Anything) => string;
   /** Programs that must be installed, each with an argument that ends it at once. */
   readonly needs: readonly (readonly [string, ...string[]])[];
