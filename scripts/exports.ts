@@ -43,14 +43,14 @@ export function exportsIn(text: string): Export[] {
 /** Exports of the checked files that nothing uses, as `path: name`. */
 export function unusedExports(
   sources: readonly Source[],
-  isJudged: (path: string) => boolean,
+  isChecked: (path: string) => boolean,
 ): string[] {
   const files = new Map<string, number>();
   for (const { text } of sources) {
     for (const word of new Set(text.match(WORD))) files.set(word, (files.get(word) ?? 0) + 1);
   }
   return sources
-    .filter(({ path }) => isJudged(path))
+    .filter(({ path }) => isChecked(path))
     .flatMap(({ path, text }) => {
       const words = text.match(WORD) ?? [];
       const isUnused = ({ name, isType }: Export) =>

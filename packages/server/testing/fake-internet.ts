@@ -30,7 +30,7 @@ export const receiverTls = {
   cert: readFileSync(new URL("./tls/receiver.pem", import.meta.url)),
 };
 
-export const judgeWithPublicLoopback: AddressCheck = (address) =>
+export const checkAllowingLoopback: AddressCheck = (address) =>
   /^127\.0\.0\.(1[6-9]|2\d|3[01])$/.test(address) ? null : checkPublicAddress(address);
 
 /** Lifetime of what is started: a test, or `{ after }` of node:test for a whole file. */
@@ -43,7 +43,7 @@ export function createTestOutgoing(scope: Scope, options: Partial<OutgoingOption
   const outgoing = createOutgoing({
     now: () => performance.now(),
     userAgent: "Longwave-Test/1",
-    judgeAddress: judgeWithPublicLoopback,
+    checkAddress: checkAllowingLoopback,
     extraCa: testAuthority,
     ...options,
   });

@@ -227,11 +227,11 @@ async function assembleBase(
   const clock = config.testClock ? shiftedClock() : systemClock();
   const random = options.random ?? systemRandom();
   const guard = createIdentityGuard(options.seen ?? null);
-  const door = { hosts: createHosts(options.connection), guard };
+  const target = { hosts: createHosts(options.connection), guard };
   const asked = databaseOptionsOf(options);
-  const databaseOptions = { ...asked, isDistributed: await isDistributedAt(asked, door) };
-  const db = openDatabase({ ...databaseOptions, door });
-  const makeClient = plainClient(databaseOptions, door);
+  const databaseOptions = { ...asked, isDistributed: await isDistributedAt(asked, target) };
+  const db = openDatabase({ ...databaseOptions, target });
+  const makeClient = plainClient(databaseOptions, target);
   const notifications = await openNotifications({ makeClient, db, clock, log });
   const ids = createIds(clock, random);
   const metrics = createMetrics(clock);
@@ -256,8 +256,8 @@ async function assembleBase(
 }
 
 /** Tables are distributed while no process runs, so this holds for as long as the process does. */
-async function isDistributedAt(options: DatabaseOptions, door: ConnectTarget): Promise<boolean> {
-  const client = plainClient(options, door)();
+async function isDistributedAt(options: DatabaseOptions, target: ConnectTarget): Promise<boolean> {
+  const client = plainClient(options, target)();
   await client.connect();
   try {
     return (await readDistribution(client)).isDistributed;
@@ -275,8 +275,8 @@ function ownerAccess(
 ): Base["asOwner"] {
   if (owner === undefined) return (work) => work(db);
   return async (work) => {
-    const door = { hosts: createHosts(owner), guard };
-    const owned = openDatabase({ ...options, connection: owner, door });
+    const target = { hosts: createHosts(owner), guard };
+    const owned = openDatabase({ ...options, connection: owner, target });
     try {
       return await work(owned);
     } finally {

@@ -57,20 +57,20 @@ async function presentAccount(
   caller: Principal,
   account: AccountRow,
 ): Promise<Account> {
-  const standing = await deps.balances.add(account);
+  const balance = await deps.balances.add(account);
   return {
     id: toApiId("account", account.id),
     object: "account",
     name: account.name,
     status: account.status,
     live_access: account.live_access,
-    balance_usd: microsToUsd(standing.balanceMicros),
+    balance_usd: microsToUsd(balance.balanceMicros),
     phrase_opt_out: account.phrase_opt_out,
     smart_encoding: account.smart_encoding,
     quiet_hours: showQuietHours(account.quiet_hours),
     free_allowance: {
-      texts_left: standing.messagesLeft,
-      verifications_left: standing.verificationsLeft,
+      texts_left: balance.messagesLeft,
+      verifications_left: balance.verificationsLeft,
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
     key: presentKey(caller),

@@ -20,9 +20,9 @@ function sources(folder: string): string[] {
 test("only billing/ names the columns with an account's money", () => {
   const all = sources(SOURCE);
   const naming = all.filter((path) => MONEY.test(readFileSync(path, "utf8")));
-  const strangers = naming
+  const outsiders = naming
     .map((path) => relative(SOURCE, path))
     .filter((path) => !path.startsWith("account/billing/"));
-  assert.deepEqual(strangers, []);
+  assert.deepEqual(outsiders, []);
   assert.ok(naming.length >= 3, "the columns are found where they belong");
 });

@@ -183,8 +183,8 @@ test("a foreign customer is unknown_customer; a filter also accepts a deleted on
     error instanceof Problem &&
     error.code === "unknown_customer" &&
     error.details.param === "customer_id";
-  const stranger = { id: deps.ids.make(), shard: account.shard };
-  await assert.rejects(customerFilterOf(deps.db, stranger, made.id), isUnknown);
+  const otherAccount = { id: deps.ids.make(), shard: account.shard };
+  await assert.rejects(customerFilterOf(deps.db, otherAccount, made.id), isUnknown);
   await assert.rejects(customerFilterOf(deps.db, account, "nonsense"), isUnknown);
   await assert.rejects(customerFilterOf(deps.db, account, UNKNOWN), isUnknown);
   await assert.rejects(findCustomerCached(deps, account, UNKNOWN), isUnknown);

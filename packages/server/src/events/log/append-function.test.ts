@@ -106,27 +106,27 @@ test("events of one account are numbered in order, and queued for subscribed end
 });
 
 test("events of several accounts are numbered per account", async () => {
-  const told = await write([
+  const appended = await write([
     ["one", "message.sent", "a"],
     ["other", "message.sent", "b"],
     ["one", "message.sent", "c"],
     ["other", "message.received", "d"],
   ]);
   const texts = (account: string) =>
-    told.filter((one) => one.account === account).map(({ seq, text }) => `${seq} ${text}`);
+    appended.filter((one) => one.account === account).map(({ seq, text }) => `${seq} ${text}`);
   assert.deepEqual(texts("one"), ["4 a", "5 c"]);
   assert.deepEqual(texts("other"), ["1 b", "2 d"]);
-  assert.deepEqual(told.find(({ text }) => text === "d")?.endpoints, ["of others"]);
+  assert.deepEqual(appended.find(({ text }) => text === "d")?.endpoints, ["of others"]);
 });
 
 test("an item without an id appends no event, and takes no number", async () => {
-  const told = await write([
+  const appended = await write([
     ["one", "message.sent", "e"],
-    ["one", null, "not told"],
+    ["one", null, "without an event"],
     ["one", "message.sent", "f"],
   ]);
   assert.deepEqual(
-    told.map(({ seq, text }) => `${seq} ${text}`),
+    appended.map(({ seq, text }) => `${seq} ${text}`),
     ["6 e", "7 f"],
   );
   assert.deepEqual(await write([["other", null, "nor this"]]), []);

@@ -49,8 +49,8 @@ export function eventGroupStep(
 ): Step | null {
   if (events.length === 0) return null;
   const now = deps.clock.now();
-  const told = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
-  const columns = APPENDED_COLUMNS.map((column) => column.textOf(told));
+  const numbered = events.map((event) => ({ ...event, id: deps.ids.makeAt(now) }));
+  const columns = APPENDED_COLUMNS.map((column) => column.textOf(numbered));
   const accounts = [...new Set(events.map((event) => event.accountId))];
   return {
     statement: appendEventsFunction.call,

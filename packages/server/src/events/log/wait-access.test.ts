@@ -159,7 +159,7 @@ describe("a waiting call ends when its caller loses access", () => {
     assert.equal((await first.answer).status, 401);
     assert.equal(kit.deps.eventWaits.waitingCount, 1);
     await emit(kit);
-    const told = await second.answer;
-    assert.deepEqual([told.status, told.body.data.length], [200, 1]);
+    const read = await second.answer;
+    assert.deepEqual([read.status, read.body.data.length], [200, 1]);
   });
 });

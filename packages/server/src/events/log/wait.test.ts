@@ -47,9 +47,9 @@ describe("long polls for events", () => {
     assert.equal(third.data.length, 50);
     assert.equal(third.has_more, false);
     const newest = (await kit.request("GET", "/v1/events?limit=100")).body.data;
-    const told = idsOf([...second.data, ...third.data]);
-    assert.deepEqual(told.slice(50), idsOf(newest).toReversed());
-    assert.deepEqual(told, told.toSorted());
+    const received = idsOf([...second.data, ...third.data]);
+    assert.deepEqual(received.slice(50), idsOf(newest).toReversed());
+    assert.deepEqual(received, received.toSorted());
   });
 
   it("a waiting call times out with a cursor that continues", async () => {
@@ -115,16 +115,16 @@ describe("long polls for events", () => {
     let isWritten: boolean = false;
     /** Follows the log from now until every event is written and read. */
     const follow = async (served: Kit): Promise<Set<string>> => {
-      const told = new Set<string>();
+      const received = new Set<string>();
       let cursor = (await wait(served, "", kit.testKey)).cursor;
       for (;;) {
         const wasWritten = isWritten;
         const answer = await wait(served, `?cursor=${cursor}&timeout=1`, kit.testKey);
         const seen = idsOf(answer.data);
         assert.deepEqual(seen, [...new Set(seen)]);
-        for (const id of seen) told.add(id);
+        for (const id of seen) received.add(id);
         cursor = answer.cursor;
-        if (wasWritten && answer.data.length === 0) return told;
+        if (wasWritten && answer.data.length === 0) return received;
       }
     };
     const followers = [kit, kit, second, second, kit].map(follow);
@@ -165,7 +165,7 @@ describe("long polls for events", () => {
       rows.map((row) => row.seq),
       Array.from({ length: committed }, (_, index) => index + 1),
     );
-    for (const told of await Promise.all(followers)) assert.equal(told.size, committed);
+    for (const received of await Promise.all(followers)) assert.equal(received.size, committed);
   });
 
   it("a thousand waiting clients cost almost nothing and all wake at once", async () => {

@@ -79,7 +79,7 @@ describe("a carrier speaks only for the numbers that it serves", () => {
         phone,
       ])
     ).length;
-  const toldOf = (msg: string) =>
+  const linesOf = (msg: string) =>
     lines.map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
   const metrics = async () => (await kit.request("GET", "/metrics", { key: null })).body as string;
   const send = (from: string) =>
@@ -116,12 +116,12 @@ describe("a carrier speaks only for the numbers that it serves", () => {
     );
     const raw = { carrier: "south", body: WORDS, due_at: null, is_handled: true, message_id: null };
     assert.deepEqual(kept, [raw]);
-    const { unowned_inbound: told } = await link("south");
-    assert.deepEqual([told.count, told.last_number], [1, NORTH]);
-    assert.ok(Date.parse(told.last_at) <= kit.deps.clock.now());
+    const { unowned_inbound: unowned } = await link("south");
+    assert.deepEqual([unowned.count, unowned.last_number], [1, NORTH]);
+    assert.ok(Date.parse(unowned.last_at) <= kit.deps.clock.now());
     const { unowned_inbound: none } = await link("north");
     assert.deepEqual(none, { count: 0, last_at: null, last_number: null });
-    const [line, ...more] = toldOf(INBOUND_LINE);
+    const [line, ...more] = linesOf(INBOUND_LINE);
     assert.deepEqual([line.carrier, line.to, line.count, more.length], ["south", NORTH, 1, 0]);
     assert.ok(!lines.join("\n").includes(WORDS), "what it says is nobody's business");
     assert.match(await metrics(), /longwave_inbound_unowned_total\{carrier="south"\} 1/);
@@ -195,7 +195,7 @@ describe("a carrier speaks only for the numbers that it serves", () => {
     await until(async () => (await link("spare")).unowned_receipts.count === 1);
     assert.equal((await link("spare")).unowned_receipts.last_number, EAST);
     assert.equal((await read(sent.body.id)).status, "sent");
-    const [line] = toldOf(RECEIPT_LINE);
+    const [line] = linesOf(RECEIPT_LINE);
     assert.deepEqual([line.carrier, line.from, line.count], ["spare", EAST, 1]);
     assert.match(await metrics(), /longwave_receipts_unowned_total\{carrier="spare"\} 1/);
     const open = "select 1 from carrier_inbox where carrier = 'spare' and due_at is not null";

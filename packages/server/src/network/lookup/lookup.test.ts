@@ -77,15 +77,15 @@ describe("lookups", () => {
       age_seconds: 0,
       source: "numbering_plan",
     });
-    const told = async (phone: string) => {
+    const factsOf = async (phone: string) => {
       const { body } = await get(plain(), phone);
       return [body.valid, body.textable, body.line_type, body.source];
     };
-    assert.deepEqual(await told("+18005550100"), [true, true, "toll_free", "numbering_plan"]);
-    assert.deepEqual(await told("+15005550007"), [true, true, "landline", "sandbox"]);
-    assert.deepEqual(await told("+15005550000"), [true, true, "mobile", "sandbox"]);
-    assert.deepEqual(await told("+18765550100"), [true, false, "unknown", "numbering_plan"]);
-    assert.deepEqual(await told("+14151550100"), [false, false, "unknown", "numbering_plan"]);
+    assert.deepEqual(await factsOf("+18005550100"), [true, true, "toll_free", "numbering_plan"]);
+    assert.deepEqual(await factsOf("+15005550007"), [true, true, "landline", "sandbox"]);
+    assert.deepEqual(await factsOf("+15005550000"), [true, true, "mobile", "sandbox"]);
+    assert.deepEqual(await factsOf("+18765550100"), [true, false, "unknown", "numbering_plan"]);
+    assert.deepEqual(await factsOf("+14151550100"), [false, false, "unknown", "numbering_plan"]);
     assertProblem(await get(plain(), "hello"), 400, "invalid_request", "phone");
   });
 

@@ -86,8 +86,8 @@ test("findSender caches, returns null for foreign and released numbers, and foll
   const second = findSender(kit.deps, kit.account, "+14155550100");
   assert.ok(!(second instanceof Promise), "a hit needs no await");
   assert.equal(counts.of("find_sender"), 1);
-  const stranger = { id: kit.deps.ids.make(), shard: 0 };
-  assert.equal(await findSender(kit.deps, stranger, "+14155550100"), null);
+  const otherAccount = { id: kit.deps.ids.make(), shard: 0 };
+  assert.equal(await findSender(kit.deps, otherAccount, "+14155550100"), null);
 
   await kit.rows("update numbers set released_at = $1 where id = $2", [new Date(), id]);
   await notify(kit.deps.db, "longwave_cache", kit.account.id);
@@ -172,8 +172,8 @@ test("concurrent first sends from many processes agree on one member", async (t)
       chosenPhone(other, poolId, to),
     ]);
     assert.equal(phones[0], phones[1]);
-    const told = new Set(answers.filter((answer) => answer !== null));
-    assert.equal(told.size, 1, "nobody was told another member");
+    const chosen = new Set(answers.filter((answer) => answer !== null));
+    assert.equal(chosen.size, 1, "no other member was chosen");
     const [row] = await kit.rows(
       "select count(*)::int as n from pool_choices where recipient = $1",
       [to],
@@ -211,9 +211,9 @@ test("refuses unknown, foreign and empty pools, and pools of the other mode", as
   assert.equal(await choose(kit, empty, "+12125551000"), "empty");
   const poolId = await addPool(kit, [await addNumber(kit, "+14155550100")]);
   assert.equal(await choose(kit, poolId, "+12125551000", "live"), "wrong_mode");
-  const stranger = { id: deps.ids.make(), shard: account.shard };
+  const otherAccount = { id: deps.ids.make(), shard: account.shard };
   assert.equal(
-    await choosePoolMember(deps, stranger, toApiId("pool", poolId), "test", "+12125551000"),
+    await choosePoolMember(deps, otherAccount, toApiId("pool", poolId), "test", "+12125551000"),
     "unknown",
   );
 });

@@ -31,7 +31,7 @@ const state = async (kit: Kit, phone: string) => (await read(kit, phone)).state;
 const live = (kit: Kit) => ({ key: kit.liveKey });
 
 /** State changes in a number's events, each as before → after. */
-async function told(kit: Kit, phone: string): Promise<string[]> {
+async function senderMoves(kit: Kit, phone: string): Promise<string[]> {
   const rows = await kit.rows(
     `select data from events where type = 'number.sender_updated' and data ->> 'phone_number' = $1
       order by seq`,
@@ -57,26 +57,26 @@ test("numbers follow the account's registration, also numbers bought before it, 
   const pending = await read(kit, A);
   assert.deepEqual([pending.state, pending.registration_id], ["pending", id]);
   await review(kit, id, { decision: "in_review" });
-  assert.deepEqual(await told(kit, A), ["test_only → pending"], "in_review tells nothing");
+  assert.deepEqual(await senderMoves(kit, A), ["test_only → pending"], "in_review emits no event");
   await review(kit, id, { decision: "approve" });
   assert.equal(await state(kit, A), "pending", "until it is linked");
   await kit.advance(1);
   assert.equal(await state(kit, A), "active");
-  assert.deepEqual(await told(kit, A), ["test_only → pending", "pending → active"]);
+  assert.deepEqual(await senderMoves(kit, A), ["test_only → pending", "pending → active"]);
 
   const bought = await buy(kit, B, live(kit));
   assert.deepEqual([bought.sender.state, bought.sender.registration_id], ["pending", id]);
   await kit.advance(1);
-  assert.deepEqual(await told(kit, B), ["pending → active"]);
+  assert.deepEqual(await senderMoves(kit, B), ["pending → active"]);
 
   await review(kit, id, { decision: "reject", code: "content.prohibited_debt" });
   assert.match((await read(kit, A)).reason, /rejected/);
   for (const phone of [A, B])
-    assert.equal((await told(kit, phone)).at(-1), "active → action_needed");
-  assert.deepEqual(await told(kit, CANADA), []);
+    assert.equal((await senderMoves(kit, phone)).at(-1), "active → action_needed");
+  assert.deepEqual(await senderMoves(kit, CANADA), []);
   assert.equal(await state(kit, CANADA), "active");
   await kit.advance(3_600);
-  assert.equal((await told(kit, A)).length, 3, "and nothing is told twice");
+  assert.equal((await senderMoves(kit, A)).length, 3, "and no event is emitted twice");
 });
 
 test("a ready registration shows on numbers, and a second one leaves linked numbers alone", async (t) => {
@@ -96,7 +96,7 @@ test("a ready registration shows on numbers, and a second one leaves linked numb
   assert.equal((await read(kit, A)).registration_id, first, "the only approved one");
   await review(kit, second, { decision: "approve" });
   await kit.advance(1);
-  assert.deepEqual(await told(kit, A), ["test_only → pending", "pending → active"]);
+  assert.deepEqual(await senderMoves(kit, A), ["test_only → pending", "pending → active"]);
   assert.equal((await read(kit, A)).registration_id, first);
   const bought = await buy(kit, B, { ...live(kit), body: { registration_id: first } });
   assert.equal(bought.sender.registration_id, first);
@@ -206,7 +206,7 @@ test("POST /numbers/{id}/registration refuses without changing anything", async 
     [200, "pending", second],
   );
   await kit.advance(1);
-  assert.deepEqual((await told(kit, A)).slice(-2), ["active → pending", "pending → active"]);
+  assert.deepEqual((await senderMoves(kit, A)).slice(-2), ["active → pending", "pending → active"]);
   const again = await link(kit, A, second);
   assert.equal(again.body.sender.state, "active", "linked already: nothing happens");
 });
@@ -228,7 +228,7 @@ test("a number may name a submitted registration, and is pending until the decis
   assert.equal(await state(kit, B), "action_needed", "it keeps to the one that was named");
   assert.equal((await link(kit, B, approved)).body.sender.state, "pending");
   await kit.advance(1);
-  assert.deepEqual(await told(kit, B), [
+  assert.deepEqual(await senderMoves(kit, B), [
     "pending → action_needed",
     "action_needed → pending",
     "pending → active",
@@ -298,7 +298,7 @@ test("the 50th number of a registration is bought and needs action, until anothe
   await kit.request("DELETE", `/v1/numbers/${phones[7]}`, live(kit));
   await kit.advance(1);
   assert.equal(await state(kit, last), "active");
-  assert.deepEqual(await told(kit, last), ["action_needed → pending", "pending → active"]);
+  assert.deepEqual(await senderMoves(kit, last), ["action_needed → pending", "pending → active"]);
 });
 
 test("an event of a customer's number names the customer", async (t) => {

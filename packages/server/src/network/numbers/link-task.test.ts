@@ -26,7 +26,7 @@ async function withNumbers(kit: Kit, count: number): Promise<readonly string[]> 
 const countActive = async (kit: Kit): Promise<number> =>
   (await kit.rows("select count(*)::int as n from numbers where sender_state = 'active'"))[0].n;
 
-async function assertToldOnce(kit: Kit, count: number): Promise<void> {
+async function assertOneEvent(kit: Kit, count: number): Promise<void> {
   const rows = await kit.rows(
     `select data ->> 'phone_number' as phone, data ->> 'previous_state' as before, count(*)::int as times
        from events where type = 'number.sender_updated' and data ->> 'state' = 'active'
@@ -51,7 +51,7 @@ test("49 numbers are active within a second of the approval, one event each", as
   const tookMs = performance.now() - startedAt;
   const allowedMs = LINKED_WITHIN_MS + ROUND_TRIPS * (await roundTripMs());
   assert.ok(tookMs < allowedMs, `it took ${tookMs} ms, ${allowedMs} allowed`);
-  await assertToldOnce(kit, 49);
+  await assertOneEvent(kit, 49);
 });
 
 test("after kill -9 of a worker another links the rest, and no event is repeated", async (t) => {
@@ -72,5 +72,5 @@ test("after kill -9 of a worker another links the rest, and no event is repeated
   );
   await kit.advance(1);
   assert.equal(await countActive(kit), 49);
-  await assertToldOnce(kit, 49);
+  await assertOneEvent(kit, 49);
 });

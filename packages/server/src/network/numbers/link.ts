@@ -40,9 +40,9 @@ export async function linkNumber(
 }
 
 function requireNoConflict(row: NumberRow, registration: RegistrationState): void {
-  const isActiveElsewhere =
+  const isActiveUnderAnother =
     row.sender_state === "active" && row.registration_id !== registration.id;
-  if (!isActiveElsewhere || registration.status === "approved") return;
+  if (!isActiveUnderAnother || registration.status === "approved") return;
   throw new Problem(
     "number_conflict",
     `${row.phone_number} is active under another registration, and this one is ${registration.status}. Link it once this one is approved.`,

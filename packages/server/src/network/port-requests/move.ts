@@ -81,7 +81,7 @@ export async function movePortRequest(
   const [row] = await tx
     .query<PortRequestRow>(statement, await valuesOf(deps, tx, before, step, changer))
     .catch((error) => {
-      throw isUniqueViolation(error) ? openElsewhere(before.phone_number) : error;
+      throw isUniqueViolation(error) ? alreadyOpen(before.phone_number) : error;
     });
   const after = expect(row, "a locked port request is gone");
   await record(deps, tx, {
@@ -132,6 +132,6 @@ function notFrom(before: PortRequestRow, status: PortRequestStatus, move: Move):
   );
 }
 
-function openElsewhere(phone: string): Problem {
+function alreadyOpen(phone: string): Problem {
   return new Problem("invalid_state", `There is another open port request for ${phone}.`);
 }

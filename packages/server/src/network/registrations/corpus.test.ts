@@ -47,9 +47,9 @@ test("there are enough rules, and each has a code that can pass", () => {
   const sampleCodes = new Set([...SAMPLE_RULES, ...SAMPLE_SET_RULES].map(({ code }) => code));
   assert.ok(pageCodes.size >= 35, `${pageCodes.size} rules on pages`);
   assert.ok(sampleCodes.size >= 15, `${sampleCodes.size} rules on examples`);
-  const judged = new Set([...pageCodes, ...sampleCodes]);
+  const checkedCodes = new Set([...pageCodes, ...sampleCodes]);
   for (const code of Object.keys(REGISTRATION_CODES) as RegistrationCode[]) {
-    const hasRule = judged.has(code);
+    const hasRule = checkedCodes.has(code);
     assert.equal(
       registrationCodeSpec(code).passes !== null,
       hasRule,

@@ -15,7 +15,7 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
     what_happened: "The registration is saved and was not checked yet.",
     why: "It was created as a draft.",
     next_step: "Call recheck when the website and the examples are ready.",
-    after: "The website and the examples are judged, and the findings are listed here.",
+    after: "The website and the examples are checked, and the findings are listed here.",
     next_actor: "you",
   }),
   checks_failed: (row) => ({

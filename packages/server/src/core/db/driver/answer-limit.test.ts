@@ -44,11 +44,11 @@ interface Way {
 
 const WAYS: readonly Way[] = [
   {
-    name: "a flight",
+    name: "a pipeline",
     table: "verification_stops",
-    phone: "flight",
+    phone: "pipeline",
     query: "%pg_sleep(0.5)",
-    run: (db) => db.execPipelined([{ statement: keepSlowly, values: [0, "flight"] }]),
+    run: (db) => db.execPipelined([{ statement: keepSlowly, values: [0, "pipeline"] }]),
   },
   {
     name: "the commit of a transaction",

@@ -20,7 +20,7 @@ const IDENTITY = `
   case when not pg_is_in_recovery()
        then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`;
 
-const readIdentityStatement = statement("read_home", `select ${IDENTITY}`);
+const readIdentityStatement = statement("read_database_identity", `select ${IDENTITY}`);
 
 export async function readIdentity(db: Queryable): Promise<DatabaseIdentity> {
   const [row] = await db.query<DatabaseIdentity>(readIdentityStatement, []);

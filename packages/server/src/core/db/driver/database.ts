@@ -76,7 +76,7 @@ export interface DatabaseOptions extends ConnectionOptions {
   /** Called with every statement before it runs; tests refuse statements without a shard. */
   readonly inspect?: (statement: Statement) => void;
   /** Addresses and identity check. Default: the given connection, unchecked. */
-  readonly door?: ConnectTarget;
+  readonly target?: ConnectTarget;
   /** Maximum concurrent request transactions. Default: the profile's. */
   readonly requestTransactions?: number;
 }
@@ -93,8 +93,8 @@ const takeRoom = statement(
 );
 
 /** Makes clients outside the profiles, for listening. */
-export function plainClient(options: ConnectionOptions, door: ConnectTarget): () => pg.Client {
-  const Client = clientClass(door, sessionSettings(options));
+export function plainClient(options: ConnectionOptions, target: ConnectTarget): () => pg.Client {
+  const Client = clientClass(target, sessionSettings(options));
   return () => new Client(clientConfig(options, columnTypes));
 }
 
@@ -201,8 +201,8 @@ interface Connections {
 /** Connections of every profile, opened on first use. */
 function openConnections(options: DatabaseOptions): Connections {
   const config = clientConfig(options, columnTypes);
-  const door = options.door ?? { hosts: createHosts(options.connection), guard: null };
-  const classOf = (profile: Profile) => clientClass(door, sessionSettings(options, profile));
+  const target = options.target ?? { hosts: createHosts(options.connection), guard: null };
+  const classOf = (profile: Profile) => clientClass(target, sessionSettings(options, profile));
   const shared = Object.fromEntries(
     Object.entries(PROFILES).map(([profile, { sharedConnections }]) => [
       profile,

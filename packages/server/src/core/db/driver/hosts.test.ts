@@ -9,7 +9,7 @@ import { createHosts, readAddress } from "./hosts.ts";
 import { statement } from "./statement.ts";
 
 const TIMEOUTS = { statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
-const moveHome = "update database_identity set heartbeat_at = heartbeat_at - interval '1 hour'";
+const ageHeartbeat = "update database_identity set heartbeat_at = heartbeat_at - interval '1 hour'";
 
 test("parses URLs with one or several hosts like libpq", () => {
   const one = "postgres://me:p%40ss@db.example:5433/texts?sslmode=require";
@@ -44,7 +44,11 @@ test("connects to the live database, and refuses one that was restored meanwhile
   const replaced: string[] = [];
   guard.onReplaced((sentence) => replaced.push(sentence));
   const hosts = createHosts({ addresses: [`postgres://x@127.0.0.1:${dead}/x`, at] });
-  const db = openDatabase({ connection: database.connection, ...TIMEOUTS, door: { hosts, guard } });
+  const db = openDatabase({
+    connection: database.connection,
+    ...TIMEOUTS,
+    target: { hosts, guard },
+  });
   t.after(async () => {
     await db.close();
     await database.drop();
@@ -56,7 +60,7 @@ test("connects to the live database, and refuses one that was restored meanwhile
   assert.equal(guard.seen()?.home, home.home);
 
   // Simulates an older backup behind the address: new connections see it at once.
-  await db.query(statement("test_move_home", moveHome), []);
+  await db.query(statement("test_age_heartbeat", ageHeartbeat), []);
   await assert.rejects(
     db.tx(async (tx) => readIdentity(tx)),
     (error) => isUnavailable(error),

@@ -5,20 +5,20 @@ import { CommitUnknown, DatabaseUnavailable, sqlStateOf } from "./failures.ts";
 import { statement } from "./statement.ts";
 
 const keep = statement(
-  "test_flight_keep",
+  "test_pipeline_keep",
   "insert into verification_stops (shard, phone, stopped_at) values ($1, $2, now())",
 );
 const count = statement(
-  "test_flight_count",
+  "test_pipeline_count",
   "select count(*) as stops, '2026-11-15 12:00:00+00'::timestamptz as at, null as nothing from verification_stops where shard = $1",
 );
-const divide = statement("test_flight_divide", "select 1 / $1::int as quotient");
+const divide = statement("test_pipeline_divide", "select 1 / $1::int as quotient");
 const vanish = statement(
-  "test_flight_vanish",
+  "test_pipeline_vanish",
   "select pg_terminate_backend(pg_backend_pid()), $1::int",
 );
 
-const whoRuns = statement("test_flight_who", "select pg_backend_pid() as pid");
+const whoRuns = statement("test_pipeline_who", "select pg_backend_pid() as pid");
 
 const byZero = (error: unknown) => sqlStateOf(error) === "22012";
 
@@ -79,10 +79,10 @@ test("pipelined steps commit together or not at all", async (t) => {
 
   await t.test("pipelines of one account share a connection, others go round robin", async () => {
     const pids = async (accountId: string | null) => {
-      const flights = Array.from({ length: 4 }, () =>
+      const pipelines = Array.from({ length: 4 }, () =>
         db.execPipelined([{ statement: whoRuns, values: [] }], { accountId }),
       );
-      const rows = (await Promise.all(flights)).flat(2) as { pid: number }[];
+      const rows = (await Promise.all(pipelines)).flat(2) as { pid: number }[];
       return new Set(rows.map(({ pid }) => pid));
     };
     assert.equal((await pids(kit.account.id)).size, 1);

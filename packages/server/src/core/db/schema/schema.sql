@@ -1864,7 +1864,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION append_events_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT told integer)
+CREATE OR REPLACE FUNCTION append_events_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT appended integer)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -1872,17 +1872,17 @@ AS $function$
 declare
   last_seq bigint := numbered_to;
 begin
-  told := coalesce(cardinality(array_remove(event_ids, null)), 0);
-  if told = 0 then return; end if;
+  appended := coalesce(cardinality(array_remove(event_ids, null)), 0);
+  if appended = 0 then return; end if;
 
   -- Fast path for most groups: one account, and every item has an event.
-  if cardinality(accounts) = 1 and told = cardinality(event_ids) then
+  if cardinality(accounts) = 1 and appended = cardinality(event_ids) then
     if last_seq is null then
-      update account_counters c set event_seq = c.event_seq + told
+      update account_counters c set event_seq = c.event_seq + appended
        where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
     end if;
     insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-    select $1, accounts[1], last_seq - told + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
     insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
     select $1, w.account_id, w.id, e.id, at

@@ -180,8 +180,8 @@ describe("states", () => {
 describe("guards", () => {
   const moves = contract.movesOf(
     contract.defineMachine({
-      name: "door",
-      table: "doors",
+      name: "gate",
+      table: "gates",
       column: "state",
       states: ["open", "ajar", "shut"],
       born: { open: null },
@@ -208,6 +208,6 @@ describe("guards", () => {
   it("refuse moves with different source states, and unknown words", () => {
     assert.throws(() => comesFrom("d.state", moves.shut, moves.open), /same states/);
     assert.throws(() => leaves("d.state", "ajar", moves.lean), /lean does not leave ajar/);
-    assert.throws(() => sqlLiteral("'; drop table doors"), /not a state/);
+    assert.throws(() => sqlLiteral("'; drop table gates"), /not a state/);
   });
 });

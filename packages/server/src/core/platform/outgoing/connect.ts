@@ -59,12 +59,13 @@ function openTcp(
 ): Promise<Connected> {
   const { addresses, port, hostAllowed, direct } = destination;
   const proxy = direct ? null : options.proxy;
-  const judge = (address: string): string | null => options.addressProblem(address, hostAllowed);
+  const problemOf = (address: string): string | null =>
+    options.addressProblem(address, hostAllowed);
   return firstToConnect(addresses, stop, async (address, attempt) => {
-    const problem = judge(address);
+    const problem = problemOf(address);
     if (problem !== null) throw new Error(problem);
     if (proxy !== null) return await proxy.tunnel(address, port, attempt);
-    return await dial(address, port, judge, attempt);
+    return await dial(address, port, problemOf, attempt);
   });
 }
 
@@ -113,14 +114,14 @@ function firstToConnect(
 async function dial(
   address: string,
   port: number,
-  judge: (address: string) => string | null,
+  problemOf: (address: string) => string | null,
   stop: Stop,
 ): Promise<Socket> {
   const socket = tcpConnect({ host: address, port });
   await untilEvent(socket, "connect", stop);
   // Nothing has been written yet. If the kernel connected us to another address, the connection ends here.
   const reached = canonicalAddress(socket.remoteAddress ?? "");
-  if (reached !== address || judge(reached) !== null) {
+  if (reached !== address || problemOf(reached) !== null) {
     socket.destroy();
     throw new Error(`asked for ${address} but reached ${reached ?? "nobody"}`);
   }

@@ -102,7 +102,7 @@ export interface OutgoingOptions {
   /** Certificates in PEM to trust in addition to the usual ones. */
   readonly extraCa?: string;
   /** Classifies addresses as public; the real internet's rule by default. */
-  readonly judgeAddress?: AddressCheck;
+  readonly checkAddress?: AddressCheck;
 }
 
 /** Progress of a request. */
@@ -137,7 +137,7 @@ class SafeHttpClient implements Outgoing {
     const rules: TargetRules = {
       allowTargets: options.allowTargets ?? [],
       blockTargets: options.blockTargets ?? [],
-      judgeAddress: options.judgeAddress ?? checkPublicAddress,
+      checkAddress: options.checkAddress ?? checkPublicAddress,
     };
     const connectOptions = {
       secureContext: secureContext(options.extraCa),

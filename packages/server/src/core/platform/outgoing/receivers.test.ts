@@ -6,9 +6,9 @@ import type { Socket } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { startDnsServer } from "../../../../testing/dns-server.ts";
 import {
+  checkAllowingLoopback,
   createTestOutgoing,
   DEAD_PUBLIC_ADDRESS,
-  judgeWithPublicLoopback,
   OTHER_PUBLIC_ADDRESS,
   PUBLIC_ADDRESS,
   post,
@@ -113,7 +113,7 @@ test("every legitimate spelling of a receiver is delivered over TLS", async (t) 
 });
 
 test("an IPv6 receiver is reached by name and by address", async (t) => {
-  const six = createTestOutgoing(t, { dnsServers: [dns.address], judgeAddress: () => null });
+  const six = createTestOutgoing(t, { dnsServers: [dns.address], checkAddress: () => null });
   const receiver = await startReceiver(t, (_request, response) => response.end("six"), {
     address: "::1",
   }).catch(() => null);
@@ -245,7 +245,7 @@ test("a certificate for another name or address, or from an unknown authority, i
   const trustsTheUsual = createOutgoing({
     now: () => performance.now(),
     userAgent: "Longwave-Test/1",
-    judgeAddress: judgeWithPublicLoopback,
+    checkAddress: checkAllowingLoopback,
     dnsServers: [dns.address],
   });
   assertFailed(await trustsTheUsual.request(post(url(receiver))), "unreachable");

@@ -68,7 +68,11 @@ test("a kept connection is closed once DNS no longer names its address", async (
   await first.untilNoSockets();
   addresses = ["127.0.0.1"];
   const refused = await outgoing.request(target);
-  assert.equal(refused.kind, "failed", "an answer that is not public closes the door at once");
+  assert.equal(
+    refused.kind,
+    "failed",
+    "an answer that is not public closes the connection at once",
+  );
   assert.equal(second.connectionCount, 1);
 
   await outgoing.close();

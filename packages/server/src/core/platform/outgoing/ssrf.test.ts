@@ -8,8 +8,8 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { type DnsScript, startDnsServer } from "../../../../testing/dns-server.ts";
 import {
+  checkAllowingLoopback,
   createTestOutgoing,
-  judgeWithPublicLoopback,
   OTHER_PUBLIC_ADDRESS,
   PUBLIC_ADDRESS,
   post,
@@ -207,7 +207,7 @@ test("the connected address is checked before a byte is written", async (t) => {
   );
   // The kernel takes 0.0.0.0 for this host, so the socket is connected to 127.0.0.1.
   const misled = createTestOutgoing(t, {
-    judgeAddress: (address) => (address === "0.0.0.0" ? null : judgeWithPublicLoopback(address)),
+    checkAddress: (address) => (address === "0.0.0.0" ? null : checkAllowingLoopback(address)),
   });
   for (const scheme of ["http", "https"]) {
     const url = `${scheme}://0.0.0.0:${elsewhere.port}/`;

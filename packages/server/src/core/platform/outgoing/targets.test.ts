@@ -74,7 +74,7 @@ test("the block list wins over the allow list, the allow list over the public ru
   const rules = {
     allowTargets: parseAllowTargets("10.0.0.0/8"),
     blockTargets: parseBlockTargets("10.0.0.1,9.9.9.9"),
-    judgeAddress: checkPublicAddress,
+    checkAddress: checkPublicAddress,
   };
   assert.equal(addressProblem(rules, "10.0.0.2", false), null);
   assert.match(addressProblem(rules, "10.0.0.1", false) ?? "", /block list/);

@@ -22,7 +22,7 @@ export type BlockTarget =
 export interface TargetRules {
   readonly allowTargets: readonly AllowTarget[];
   readonly blockTargets: readonly BlockTarget[];
-  readonly judgeAddress: AddressCheck;
+  readonly checkAddress: AddressCheck;
 }
 
 const TARGETS_MAX = 100;
@@ -92,7 +92,7 @@ export function addressProblem(
   );
   if (blocked) return `${address} is on the operator's block list`;
   if (hostAllowed || isAllowedAddress(rules.allowTargets, address)) return null;
-  return rules.judgeAddress(address);
+  return rules.checkAddress(address);
 }
 
 function entries(text: string): string[] {

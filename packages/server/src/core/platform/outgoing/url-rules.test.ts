@@ -8,7 +8,7 @@ import { checkUrl, type UrlOptions } from "./url-rules.ts";
 const strict: TargetRules = {
   allowTargets: [],
   blockTargets: [],
-  judgeAddress: checkPublicAddress,
+  checkAddress: checkPublicAddress,
 };
 
 function reason(url: string, rules = strict, options: UrlOptions = {}): string | null {

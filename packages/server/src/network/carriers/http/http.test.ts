@@ -182,8 +182,11 @@ describe("HTTP carrier", () => {
     const receipt = { id, status: "Rejected", error: 21 };
     assert.equal(await aggregator.call("/callbacks/aggregator/receipts", receipt), 200);
     await until(async () => (await read(sent.body.id)).status === "failed");
-    const told = (await read(sent.body.id)).failure;
-    assert.deepEqual([told.code, told.carrier_code], ["carrier_rejected", "dlr:Rejected:21"]);
+    const rejected = (await read(sent.body.id)).failure;
+    assert.deepEqual(
+      [rejected.code, rejected.carrier_code],
+      ["carrier_rejected", "dlr:Rejected:21"],
+    );
   });
 
   it("accepts several ids for the parts of one message, which is delivered when all parts are", async () => {
@@ -229,10 +232,10 @@ describe("HTTP carrier", () => {
     lines.length = 0;
     const unsigned = await fetch(kit.url + path, { method: "POST", body: JSON.stringify(receipt) });
     await assertEmpty(unsigned, 401);
-    const told = lines.map((line) => JSON.parse(line)).find((line) => /refused/.test(line.msg));
-    assert.equal(told.msg, "carriers: callback refused");
-    assert.equal(told.carrier, "aggregator");
-    assert.match(told.reason, /^The header x-timestamp is missing\. Put the time /);
+    const line = lines.map((line) => JSON.parse(line)).find((line) => /refused/.test(line.msg));
+    assert.equal(line.msg, "carriers: callback refused");
+    assert.equal(line.carrier, "aggregator");
+    assert.match(line.reason, /^The header x-timestamp is missing\. Put the time /);
     const rows = await kit.rows("select 1 from carrier_inbox where reference = 'forged'");
     assert.equal(rows.length, 0);
   });

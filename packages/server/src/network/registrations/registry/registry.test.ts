@@ -64,7 +64,7 @@ async function registryKit(t: Parameters<typeof startKit>[0]) {
 const readRegistration = async (kit: Kit, id: string) =>
   (await kit.request("GET", `/v1/registrations/${id}`)).body;
 const sender = async (kit: Kit) => (await kit.request("GET", `/v1/numbers/${PHONE}`)).body.sender;
-const told = async (kit: Kit) =>
+const senderMoves = async (kit: Kit) =>
   (await kit.rows("select data from events where type = 'number.sender_updated' order by seq")).map(
     ({ data }) => `${data.previous_state} → ${data.state}`,
   );
@@ -89,7 +89,7 @@ test("the registry reviews and approves a live submission, and its number is lin
     "system: Approved",
   ]);
   assert.equal((await sender(kit)).state, "active");
-  assert.deepEqual(await told(kit), ["test_only → pending", "pending → active"]);
+  assert.deepEqual(await senderMoves(kit), ["test_only → pending", "pending → active"]);
   assert.deepEqual(await kit.rows("select * from jobs"), []);
 });
 
@@ -135,7 +135,7 @@ test("the server retries a failing registry with growing delays, links included"
   assert.equal((await sender(kit)).state, "pending", "five seconds until the second try");
   await kit.advance(40);
   assert.equal((await sender(kit)).state, "active");
-  assert.deepEqual(await told(kit), ["test_only → pending", "pending → active"]);
+  assert.deepEqual(await senderMoves(kit), ["test_only → pending", "pending → active"]);
 });
 
 test("a refused link needs action, and linking again retries", async (t) => {
@@ -153,7 +153,7 @@ test("a refused link needs action, and linking again retries", async (t) => {
     });
   assert.equal((await link()).body.sender.state, "pending");
   await kit.advance(10);
-  assert.deepEqual((await told(kit)).slice(-2), [
+  assert.deepEqual((await senderMoves(kit)).slice(-2), [
     "action_needed → pending",
     "pending → action_needed",
   ]);
@@ -177,7 +177,7 @@ test("with a registry that never answers the link fails, and the operator can st
   const given = await sender(kit);
   assert.equal(given.state, "action_needed");
   assert.match(given.reason, /could not be linked .* Link it again to retry/);
-  assert.deepEqual(await told(kit), ["test_only → pending", "pending → action_needed"]);
+  assert.deepEqual(await senderMoves(kit), ["test_only → pending", "pending → action_needed"]);
   const [row] = await kit.rows("select attempts from jobs where task = 'numbers.link'");
   assert.equal(row.attempts, 6, "five seconds to two hours apart");
 });

@@ -107,10 +107,10 @@ function referenceOf(filing: Filing): string {
 }
 
 function fateOf(reference: string): FilingOutcome | null {
-  const [kind, , told] = reference.split(":");
-  if (kind !== "sim" || told === undefined) return null;
+  const [kind, , payload] = reference.split(":");
+  if (kind !== "sim" || payload === undefined) return null;
   try {
-    return JSON.parse(Buffer.from(told, "base64url").toString("utf8")) as FilingOutcome;
+    return JSON.parse(Buffer.from(payload, "base64url").toString("utf8")) as FilingOutcome;
   } catch {
     return null;
   }

@@ -39,7 +39,7 @@ export function createWebsiteChecker(options: {
     check: (addresses, subject) =>
       limiter.run("checks", async () => {
         const site = await collectSite(addresses, source, now);
-        const findings = await judged(thread, site, subject);
+        const findings = await evaluate(thread, site, subject);
         return { ...countFindings(findings), urls: urlsOf(site), findings };
       }),
     close: () => thread.close(),
@@ -55,7 +55,7 @@ function tooManyChecks(): Problem {
 }
 
 /** A site that crashes the rules counts as unreadable: its pages are the cause. */
-async function judged(thread: PageThread, site: Site, subject: Subject): Promise<Finding[]> {
+async function evaluate(thread: PageThread, site: Site, subject: Subject): Promise<Finding[]> {
   try {
     return await thread.check(site, subject);
   } catch (error) {
