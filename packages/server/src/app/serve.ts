@@ -87,7 +87,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const app = createHttpServer({
     pipeline,
     mounts: [apiMount(deps.keys), operatorMount(options.operatorToken), ...people.entrances],
-    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps), ...twilio.routes],
+    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...twilio.routes],
     fallback: twilio.elsewhere,
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),

@@ -5,7 +5,7 @@ import { fromApiId } from "../../src/core/platform/ids.ts";
 import { firstLink } from "../../src/surfaces/console/index.ts";
 import { hashToken } from "../../src/surfaces/console/session-request.ts";
 import { codeOfApp, createVisitors, PASSWORD, type Reply } from "../../testing/console-users.ts";
-import { type Kit, startKit } from "../../testing/kit.ts";
+import { type Kit, OPERATOR_TOKEN, startKit } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 
 const MADE_UP = "A".repeat(43);
@@ -255,6 +255,20 @@ describe("operators", () => {
       { action: "operator.role_granted", ...by, changes: { operator: { from: false, to: true } } },
       { action: "operator.role_revoked", ...by, changes: { operator: { from: true, to: false } } },
     ]);
+  });
+
+  it("an account's admin cannot block an Idempotency-Key of the operator", async () => {
+    const { cookie, account } = await asOwner();
+    const headers = { "idempotency-key": "monday" };
+    const key = { cookie: await asRole("admin"), headers, body: { mode: "test", name: "Admin's" } };
+    const made = await call("POST", `/${account}/keys`, key);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const body = { name: "Shop" };
+    const byToken = { key: OPERATOR_TOKEN, headers, body };
+    assert.equal((await kit().request("POST", "/operator/v1/accounts", byToken)).status, 201);
+    const inConsole = { cookie, headers, body };
+    assert.equal((await call("POST", "/operator/accounts", inConsole)).status, 201);
+    assert.equal((await call("POST", "/operator/accounts", inConsole)).status, 201, "replayed");
   });
 
   it("operators alone see the details of /readyz", async () => {

@@ -13,12 +13,21 @@ export interface ClaimOwner {
   readonly mode: string;
 }
 
-/** Claims of the operator, under an account id that cannot exist. */
+/** Claims of the operator token, under an account id that cannot exist. */
 export const OPERATOR_OWNER: ClaimOwner = {
   shard: 0,
   accountId: "00000000-0000-0000-0000-000000000000",
   mode: "operator",
 };
+
+/**
+ * Claims of calls to operator routes. Console users have keys of their own: an account's admin manages
+ * the account's keys through operator routes and must not block a key of the operator.
+ */
+export function operatorOwner(userId: string | undefined): ClaimOwner {
+  return userId === undefined ? OPERATOR_OWNER : { ...OPERATOR_OWNER, accountId: userId };
+}
+
 /** Claim of a request's Idempotency-Key: one piece of work of one caller. */
 export interface IdempotencyClaim extends ClaimOwner {
   readonly keyHash: Buffer;

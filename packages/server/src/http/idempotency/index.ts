@@ -2,7 +2,7 @@ export {
   type ClaimOwner,
   claimOf,
   type IdempotencyClaim,
-  OPERATOR_OWNER,
+  operatorOwner,
 } from "./claim.ts";
 export {
   claimThenWork,

@@ -1,3 +1,4 @@
+import type { Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Caller } from "../api/caller.ts";
 import type { AnyAnswer, Context, PipelineAnswer } from "../api/handler.ts";
@@ -33,6 +34,8 @@ export interface Calls {
    * come before 404.
    */
   admit(mount: Mount, route: CompiledRoute | null, exchange: Exchange): Promise<Caller>;
+  /** Throws the refusal of a call without a valid credential, or `rate_limited`: both count per address. */
+  rejectUnauthenticated(exchange: Exchange, refusal: () => Problem): Promise<never>;
   /** Concurrency limits shared with the route that the call stands for. */
   readonly withinLimit: WithinLimit;
   /** Runs a route for an admitted caller with translated input: validated, claimed and run once like any other call. */

@@ -18,7 +18,7 @@ import {
   type IdempotencyClaim,
   type OnceContext,
   type OnceOptions,
-  OPERATOR_OWNER,
+  operatorOwner,
 } from "../idempotency/index.ts";
 import type { AddressLimiter } from "../limits/address-limit.ts";
 import { limitKeyOf, onClose, type WithinLimit } from "../limits/concurrency-limits.ts";
@@ -92,6 +92,7 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
 
   return {
     admit,
+    rejectUnauthenticated: (exchange, refusal) => rejectUnauthenticated(options, exchange, refusal),
     withinLimit,
     async call(route, exchange, caller, { input, idempotencyKey, handler }) {
       await route.validateBody?.(input.body, []);
@@ -123,8 +124,8 @@ type Limiters = Pick<PipelineOptions<Base>, "rates" | "addresses" | "refusalThro
 
 async function rejectUnauthenticated(
   { addresses, refusalThrottle }: Limiters,
-  { refusal }: Mount,
   { ip }: Exchange,
+  refusal: () => Problem,
 ): Promise<never> {
   const { problem, isLimited } = addresses.refuse(ip, refusal);
   if (isLimited) await refusalThrottle.wait(networkOf(ip));
@@ -136,7 +137,7 @@ function createAdmit(options: Limiters): Calls["admit"] {
   return async (mount, route, exchange) => {
     const found = identify(mount.authenticators, exchange);
     const caller = found instanceof Promise ? await found : found;
-    if (!caller) return rejectUnauthenticated(options, mount, exchange);
+    if (!caller) return rejectUnauthenticated(options, exchange, mount.refusal);
     exchange.caller = caller;
     exchange.readmit = () => readmit(mount, route, exchange);
     if (caller.kind === "operator") return checkedOperator(caller, route);
@@ -217,7 +218,7 @@ function claimIn(
 }
 
 function ownerOf(caller: Caller): ClaimOwner {
-  if (caller.kind === "operator") return OPERATOR_OWNER;
+  if (caller.kind === "operator") return operatorOwner(caller.user?.userId);
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 

@@ -1,26 +1,36 @@
 import { Problem } from "@longwave/contract";
+import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
 import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
+import type { Calls } from "../../http/server/calls.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
-import { CALLBACK_KINDS, type CallbackAnswer } from "./carrier.ts";
+import { CALLBACK_KINDS, type CallbackAnswer, type CallbackKind } from "./carrier.ts";
 import type { Carriers } from "./routing.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** Memory limit of all callback bodies being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
+/** Refused credentials are logged once in so long per carrier and reason, with their number. */
+const REFUSALS_LOGGED_EVERY_MS = 60_000;
+
 interface CallbackDeps {
   readonly carriers: Carriers;
+  readonly clock: Clock;
   readonly log: Log;
 }
+
+type Limits = Pick<Calls, "rejectUnauthenticated">;
+type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
 
 /**
  * Routes for callbacks of HTTP carriers, served by any process. A 2xx status means that the
  * callback is stored; any other asks the carrier to repeat it. Bodies are empty unless the carriers
  * file declares one, because some carriers text a body to the sender.
  */
-export function callbackRoutes(deps: CallbackDeps): OwnRoute[] {
+export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
+  const logRefusal = createRefusalLog(deps);
   const paths = ["/callbacks/{carrier}/{kind}", "/callbacks/{carrier}/{kind}/{token}"];
   return paths.flatMap((path) =>
     ["POST", "GET"].map((method) => ({
@@ -28,7 +38,12 @@ export function callbackRoutes(deps: CallbackDeps): OwnRoute[] {
       path,
       work: async (exchange: Exchange) => {
         exchange.hasErrorBody = false;
-        const { status, contentType, body } = await take(deps, exchange);
+        const { status, contentType, body } = await take(
+          deps.carriers,
+          exchange,
+          limits,
+          logRefusal,
+        );
         const headers = contentType === null ? {} : { "content-type": contentType };
         return { status, body: null, raw: body, headers };
       },
@@ -37,32 +52,60 @@ export function callbackRoutes(deps: CallbackDeps): OwnRoute[] {
 }
 
 async function take(
-  { carriers, log }: CallbackDeps,
-  { request, params, rawQuery }: Exchange,
+  carriers: Carriers,
+  exchange: Exchange,
+  limits: Limits,
+  logRefusal: LogRefusal,
 ): Promise<CallbackAnswer> {
+  const { request, params, rawQuery } = exchange;
   const link = carriers.all().find(({ name }) => name === params["carrier"]);
   const kind = CALLBACK_KINDS.find((one) => one === params["kind"]);
-  if (!link?.callbacks || !kind) {
-    throw new Problem("not_found", "No carrier brings anything to this path.");
-  }
+  if (!link?.callbacks || !kind) return limits.rejectUnauthenticated(exchange, nothingHere);
+  const head = {
+    kind,
+    method: request.method ?? "",
+    headers: request.headers,
+    token: params["token"] || null,
+    query: rawQuery,
+  };
   const budget = bodies.open(null);
   try {
-    return await link.callbacks.take({
-      kind,
-      method: request.method ?? "",
-      headers: request.headers,
-      token: params["token"] || null,
-      query: rawQuery,
-      body: await readBody(request, BODY_BYTES_MAX, budget),
-    });
+    link.callbacks.checkHead(head);
+    const body = await readBody(request, BODY_BYTES_MAX, budget);
+    return await link.callbacks.take({ ...head, body });
   } catch (error) {
-    if (error instanceof Problem) {
-      const { status, message: reason, details } = error;
-      const facts = { carrier: link.name, kind, status, reason, at: details.param };
-      log.warn(facts, "carriers: callback refused");
-    }
-    throw error;
+    if (!(error instanceof Problem)) throw error;
+    logRefusal(link.name, kind, error);
+    if (error.code !== "invalid_api_key") throw error;
+    return await limits.rejectUnauthenticated(exchange, () => error);
   } finally {
     budget.release();
   }
+}
+
+function nothingHere(): Problem {
+  return new Problem("not_found", "No carrier brings anything to this path.");
+}
+
+/** Logs refusals; those of anonymous clients, who could fill the log, once a minute per reason. */
+function createRefusalLog({ clock, log }: CallbackDeps): LogRefusal {
+  const unauthenticated = new Map<string, { loggedAtMs: number; refused: number }>();
+  return (carrier, kind, { code, status, message: reason, details }) => {
+    const facts = { carrier, kind, status, reason, at: details.param };
+    if (code !== "invalid_api_key") {
+      log.warn(facts, "carriers: callback refused");
+      return;
+    }
+    const nowMs = clock.monotonic();
+    // Reasons are fixed sentences, so the map stays small.
+    const key = `${carrier} ${kind} ${reason}`;
+    const known = unauthenticated.get(key);
+    if (known && nowMs - known.loggedAtMs < REFUSALS_LOGGED_EVERY_MS) {
+      known.refused += 1;
+      return;
+    }
+    unauthenticated.set(key, { loggedAtMs: nowMs, refused: 0 });
+    const more = known?.refused ? { refused_since_last_line: known.refused } : {};
+    log.warn({ ...facts, ...more }, "carriers: callback refused");
+  };
 }

@@ -104,13 +104,16 @@ export const CALLBACK_KINDS = ["receipts", "inbound"] as const;
 export type CallbackKind = (typeof CALLBACK_KINDS)[number];
 
 /** An HTTP callback of a carrier, as received. */
-export interface CallbackRequest {
+export interface CallbackHead {
   readonly kind: CallbackKind;
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Last part of the path, for carriers that do not sign; null where there is none. */
   readonly token: string | null;
   readonly query: string;
+}
+
+export interface CallbackRequest extends CallbackHead {
   readonly body: Buffer;
 }
 
@@ -126,6 +129,8 @@ export interface CallbackAnswer {
  * otherwise.
  */
 export interface Callbacks {
+  /** Throws what can be refused before the body is read: a wrong token, a missing or old signature. */
+  checkHead(head: CallbackHead): void;
   take(request: CallbackRequest): Promise<CallbackAnswer>;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../../testing/give-number.ts";
 import { startKit } from "../../../../testing/kit.ts";
@@ -99,6 +100,34 @@ test("callback answers are empty unless the file declares a body: some carriers 
   );
   assert.match(refused[0].reason, /neither JSON nor a form/);
   assert.match(refused[2].reason, /Call the whole path that check-config prints/);
+});
+
+test("wrong credentials are refused before the body, limited per address, and logged once", async (t) => {
+  const { kit, lines, path } = await startStage(t);
+  const withoutBody = (at: string, headers: object = {}) =>
+    new Promise<number>((resolve, reject) => {
+      const options = { method: "POST", headers: { "content-length": 100_000, ...headers } };
+      const asked = request(kit.url + at, options, (answer) => {
+        resolve(answer.statusCode ?? 0);
+        asked.destroy();
+      });
+      asked.on("error", reject);
+      asked.flushHeaders();
+    });
+  assert.equal(await withoutBody("/callbacks/plain/inbound/none"), 401);
+  assert.equal(await withoutBody("/callbacks/aggregator/receipts"), 401);
+  const guess = async (at: string) => (await fetch(kit.url + at, { method: "POST" })).status;
+  const guesses = Array.from({ length: 300 }, (_, n) =>
+    guess(n % 3 === 0 ? "/callbacks/nobody/inbound" : `/callbacks/plain/inbound/${n}`),
+  );
+  const statuses = await Promise.all(guesses);
+  assert.deepEqual([...new Set(statuses)].toSorted(), [401, 404, 429]);
+  const refused = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /refused/.test(msg));
+  assert.equal(refused.filter(({ carrier }) => carrier === "plain").length, 1);
+  const body = JSON.stringify({ msisdn: "14155558339", to: FROM, text: "Hi" });
+  const headers = { "content-type": "application/json" };
+  const right = await fetch(kit.url + path("plain", "inbound"), { method: "POST", body, headers });
+  assert.equal(right.status, 200, "a right token is never limited");
 });
 
 test("a callback with NUL, half a surrogate pair or long ids is stored without an error", async (t) => {

@@ -3,6 +3,7 @@ import type { BindDeps } from "../binds/leased-binds.ts";
 import {
   CALLBACK_KINDS,
   type CallbackAnswer,
+  type CallbackHead,
   type CallbackKind,
   type CallbackRequest,
   type Callbacks,
@@ -16,7 +17,7 @@ import { isFailure, shown } from "./answer.ts";
 import type { CallbackOptions, InboundPaths, ReceiptPaths } from "./config.ts";
 import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
 import { parseLoosely, stringAt, type ValuePath, valuesAt } from "./path.ts";
-import { signatureFault, tokenOf } from "./signature.ts";
+import { headFault, type SignatureFault, signatureFault, tokenOf } from "./signature.ts";
 import { mentions } from "./template.ts";
 
 const ITEMS_MAX = 1_000;
@@ -103,9 +104,16 @@ export class HttpCallbacks implements Callbacks {
     throw new Problem("not_found", "This carrier brings nothing here.");
   }
 
+  checkHead(head: CallbackHead): void {
+    this.#refuse(headFault(this.#carrier, this.#options, head, this.#deps.clock.realNow()));
+  }
+
   #checkSignature(request: CallbackRequest): void {
     const now = this.#deps.clock.realNow();
-    const fault = signatureFault(this.#carrier, this.#options, request, now);
+    this.#refuse(signatureFault(this.#carrier, this.#options, request, now));
+  }
+
+  #refuse(fault: SignatureFault | null): void {
     if (fault !== null) throw new Problem("invalid_api_key", fault.sentences, { param: fault.at });
   }
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { CallbackKind, CallbackRequest } from "../carrier.ts";
+import type { CallbackHead, CallbackKind, CallbackRequest } from "../carrier.ts";
 import type { CallbackOptions, SignatureOptions, SignedValue } from "./config.ts";
 import { fill } from "./template.ts";
 
@@ -21,11 +21,11 @@ export function tokenOf(carrier: string, secret: string, kind: CallbackKind): st
   return mac.digest("hex").slice(0, TOKEN_CHARS);
 }
 
-/** Fault of a callback's signature; null when it is valid. */
-export function signatureFault(
+/** Fault that shows before the body is read; null: only the body can decide. */
+export function headFault(
   carrier: string,
   { secret, signature }: Pick<CallbackOptions, "secret" | "signature">,
-  request: CallbackRequest,
+  request: CallbackHead,
   nowMs: number,
 ): SignatureFault | null {
   if (signature === null) return tokenFault(request, tokenOf(carrier, secret, request.kind));
@@ -40,13 +40,29 @@ export function signatureFault(
   const timestamp = timestampOf(request, signature.timestampHeader, nowMs);
   if (typeof timestamp !== "string") return timestamp;
   const given = request.headers[header];
-  const isGiven = typeof given === "string" && given !== "";
-  if (isGiven && isSame(given, signatureOf(request, secret, signature, timestamp))) return null;
-  const wrong = isGiven ? "does not hold the signature of this call" : "is missing";
+  if (typeof given === "string" && given !== "") return null;
+  return { at: header, sentences: `The header ${header} is missing. ${wayToSign(signature)}` };
+}
+
+/** Fault of a callback's signature; null when it is valid. */
+export function signatureFault(
+  carrier: string,
+  options: Pick<CallbackOptions, "secret" | "signature">,
+  request: CallbackRequest,
+  nowMs: number,
+): SignatureFault | null {
+  const { secret, signature } = options;
+  const fault = headFault(carrier, options, request, nowMs);
+  if (fault !== null || signature === null) return fault;
+  const { header, timestampHeader } = signature;
+  const timestamp = timestampHeader === null ? "" : String(request.headers[timestampHeader]);
+  const expected = signatureOf(request, secret, signature, timestamp);
+  if (isSame(String(request.headers[header]), expected)) return null;
+  const wrong = "does not hold the signature of this call";
   return { at: header, sentences: `The header ${header} ${wrong}. ${wayToSign(signature)}` };
 }
 
-function tokenFault({ token }: CallbackRequest, expected: string): SignatureFault | null {
+function tokenFault({ token }: CallbackHead, expected: string): SignatureFault | null {
   if (isSame(token ?? "", expected)) return null;
   const wrong =
     token === null ? "The path lacks its last part" : "The last part of the path is not ours";
@@ -78,7 +94,7 @@ function wayToSign({ algorithm, encoding, prefix }: SignatureOptions): string {
 }
 
 function timestampOf(
-  request: CallbackRequest,
+  request: CallbackHead,
   header: string | null,
   nowMs: number,
 ): string | SignatureFault {
