@@ -9,8 +9,8 @@ import { join } from "node:path";
 const FILES_PER_PROCESS_MAX = 5;
 
 /**
- * What is there for all of a process, and not for one file: hooks, which may be outside of any suite, settings, signals, replaced
- * functions, statements of a test's own, and what is measured of the process itself.
+ * Marks of a file that needs its own process: hooks outside any suite, settings, signals, replaced globals,
+ * statements of a test, and measurements of the process.
  */
 const HAS_PROCESS_TO_ITSELF =
   /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "node:test"|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed/;

@@ -117,7 +117,7 @@ export async function runTestsOn(
   return { code, output };
 }
 
-/** What a test makes for itself, as the superuser, the application may use. */
+/** Grants the application role the tables that a test creates as superuser. */
 async function shareTables(superuser: pg.ClientConfig, application: string): Promise<void> {
   const client = new pg.Client(superuser);
   await client.connect();
@@ -144,7 +144,7 @@ async function makePartitions(connection: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** What makes and drops databases. */
+/** Runs the work on a connection that may create and drop databases. */
 export async function withAdmin<T>(
   cluster: Pick<TestCluster, "connection">,
   work: (admin: pg.Client) => Promise<T>,
@@ -172,7 +172,7 @@ let counter = 0;
 
 /** A fresh database, cloned from the template; `drop` takes it away again. */
 export async function cloneDatabase(): Promise<{
-  /** What the application connects as. */
+  /** Connection as the application's role. */
   connection: pg.ClientConfig;
   drop(): Promise<void>;
 }> {
@@ -199,7 +199,7 @@ export async function cloneDatabase(): Promise<{
 
 const OBJECT_IN_USE = "55006";
 
-/** Whoever is in it is thrown out. Citus has a daemon in each, which may just be starting: then it is tried again. */
+/** Ends the database's sessions and drops it. Retries while a Citus daemon that is just starting uses it. */
 async function dropFrom(node: Pick<TestCluster, "connection">, database: string): Promise<void> {
   await until(async () => {
     try {

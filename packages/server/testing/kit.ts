@@ -21,7 +21,7 @@ import { refuseWithoutShard } from "./shard-guard.ts";
 
 const TEST_TIMEOUTS = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
 
-/** Of the installations that tests make: one, unless the run says otherwise. */
+/** Number of shards of test installations: one, unless the run sets another. */
 export const TEST_SHARDS = process.env["LONGWAVE_TEST_SHARDS"] ?? "1";
 
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";

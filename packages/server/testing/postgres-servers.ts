@@ -20,7 +20,7 @@ export interface Server {
   readonly data: string;
   readonly as: RunningAs;
   readonly settings: Readonly<Record<string, string>>;
-  /** Of the postmaster, while it runs. */
+  /** Process id of the postmaster, while it runs. */
   pid(): number;
   query(
     database: string,
@@ -65,7 +65,7 @@ export interface StartedServers {
   readonly socketFolder: string;
   readonly user: string;
   readonly servers: Server[];
-  /** What is ended before the folder of them all goes. */
+  /** Steps to run before the folder of all servers is removed. */
   readonly ends: (() => Promise<void>)[];
 }
 

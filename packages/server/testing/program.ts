@@ -39,7 +39,7 @@ function programArguments(): string[] {
   return ["--import", "tsx", "--conditions=@longwave/source", join(PACKAGE, "src/app/main.ts")];
 }
 
-/** What a program is started for: a test, or the tests of a file. It ends with that. */
+/** Lifetime of a program: a test, or all tests of a file. */
 export type Occasion = Pick<TestContext, "after">;
 
 export function startProgram(t: Occasion, options: ProgramOptions): Program {
@@ -125,7 +125,7 @@ export async function makeFolder(): Promise<{ folder: string; remove(): Promise<
   };
 }
 
-/** One that has ended by itself meanwhile is what was wanted. Answers whether it was still there. */
+/** Kills a process; false when it had already ended. */
 export function killIfThere(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");

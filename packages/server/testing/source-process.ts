@@ -15,13 +15,13 @@ export const TEST_PROGRAMS = [
 /** Names the folder of the bundle that `npm test` made. */
 export const BUNDLE_VARIABLE = "LONGWAVE_TEST_BUNDLE";
 
-/** Where the published document lies in the bundle, if there is one. */
+/** Path of the published document in the bundle; null without a bundle. */
 export function bundledDocument(): string | null {
   const bundle = process.env[BUNDLE_VARIABLE];
   return bundle ? join(bundle, "openapi.json") : null;
 }
 
-/** What makes `node` run one of our sources: as it is, or quicker, from the bundle. */
+/** Arguments with which `node` runs a source file: with tsx, or faster, its bundled form. */
 export function nodeArguments(source: string, options: readonly string[] = []): string[] {
   const bundle = process.env[BUNDLE_VARIABLE];
   if (!bundle) return ["--import", "tsx", "--conditions=@longwave/source", ...options, source];

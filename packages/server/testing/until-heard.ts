@@ -1,8 +1,8 @@
 import type { Kit } from "./kit.ts";
 
 /**
- * What a process changes it forgets at once, and once more when the database tells it, a while later.
- * Resolves when this process has heard all that it was told so far: from then on it remembers.
+ * Resolves when this process has received every cache notification sent so far. A change clears its caches at once,
+ * and again when the database's NOTIFY arrives; from then on they stay filled.
  */
 export async function untilHeard({ deps, rows }: Pick<Kit, "deps" | "rows">): Promise<void> {
   const ofNobody = deps.ids.make();
