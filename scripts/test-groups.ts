@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** So many that none keeps a core busy when the others are done. */
-const FILES_PER_PROCESS_MAX = 5;
+const FILES_PER_PROCESS_MAX = 8;
 
 /**
  * Marks of a file that needs its own process: hooks outside any suite, settings, signals, replaced globals,

@@ -48,10 +48,13 @@ const BROWSER_TESTS = /^packages\/console\/test\/|\/reference\/browser/;
 
 /** Begun last, these would keep one core busy at the end. */
 const LONGEST = [
-  "packages/server/src/app/startup/program.test.ts",
-  "packages/server/src/core/queue/takeover.test.ts",
+  "packages/server/src/messaging/outbound/may-leave.test.ts",
+  "packages/server/src/messaging/batches/control-model.test.ts",
   "packages/server/src/core/queue/jobs-lane.test.ts",
+  "packages/server/src/core/db/schema/upgrade.test.ts",
+  "packages/server/src/http/auth/scopes.test.ts",
   "packages/server/src/http/server/errors.test.ts",
+  "packages/console/test/smoke.test.ts",
 ];
 
 /** The slow tier runs these again on four shards: one file of each kind of statement. */
@@ -97,12 +100,12 @@ function run(
 }
 
 /**
- * Tests also wait, for processes, disks and leases: one process more than there are cores. The long ones
+ * Tests also wait, for PostgreSQL, processes and timers: two processes more than there are cores. The long ones
  * start several servers each and keep the cores busy.
  */
 function processesAtOnce(tier: Tier): number {
   const cores = availableParallelism();
-  return tier === "long" ? Math.max(1, Math.floor(cores / 2)) : cores + 1;
+  return tier === "long" ? Math.max(1, Math.floor(cores / 2)) : cores + 2;
 }
 
 async function runTests(
