@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { IMPORT_NUMBERS_MAX } from "@longwave/contract";
 import type { Base } from "../src/core/base.ts";
-import { createAsk } from "../src/surfaces/importer/ask.ts";
 import {
   type Credentials,
   ImportStopped,
   type Provider,
 } from "../src/surfaces/importer/provider.ts";
+import { createAsk } from "../src/surfaces/importer/provider-client.ts";
 import type { ForeignFixture, MockProvider } from "./mock-providers.ts";
 
 export interface ImportSubject {

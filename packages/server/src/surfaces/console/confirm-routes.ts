@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { countingMisses } from "./addresses.ts";
+import { countingMisses } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { checkSafeLine, cookieHeader } from "./session-request.ts";
 import { signIn } from "./sign-in.ts";

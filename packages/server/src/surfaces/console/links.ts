@@ -3,9 +3,9 @@ import type { Base } from "../../core/base.ts";
 import type { Config } from "../../core/config/config.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
-import { countingMisses } from "./addresses.ts";
-import type { LinkKind, LinkRow } from "./ranks.ts";
-import { isStillAllowed } from "./ranks.ts";
+import type { LinkKind, LinkRow } from "./link-permissions.ts";
+import { isStillAllowed } from "./link-permissions.ts";
+import { countingMisses } from "./network-lockout.ts";
 import { hashToken } from "./session-request.ts";
 import { findLink, insertLink, readLink, useLink } from "./sql.ts";
 

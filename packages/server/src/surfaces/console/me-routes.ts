@@ -2,9 +2,9 @@ import { CONFIRMED_MINUTES, formatTimestamp, Problem } from "@longwave/contract"
 import { Type } from "typebox";
 import type { Base } from "../../core/base.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
-import { countingMisses } from "./addresses.ts";
 import { recordForPerson } from "./audit.ts";
 import { checkConfirmed } from "./mounts.ts";
+import { countingMisses } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { isSameHash } from "./session-request.ts";

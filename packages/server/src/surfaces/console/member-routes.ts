@@ -12,8 +12,9 @@ import { Type } from "typebox";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { recordForAccount, userActor } from "./audit.ts";
+import { mayReset, rolesToGive } from "./link-permissions.ts";
 import { makeLink, ownOrigin } from "./links.ts";
-import { invitationMail, resetMail } from "./mail-texts.ts";
+import { invitationMail, resetMail } from "./mail-templates.ts";
 import { checkAction, checkConfirmed, membershipOf } from "./mounts.ts";
 import {
   type ConsoleDeps,
@@ -22,7 +23,6 @@ import {
   type SessionRequest,
   signedIn,
 } from "./own-routes.ts";
-import { mayReset, rolesToGive } from "./ranks.ts";
 import type { Membership, Session } from "./sessions.ts";
 import {
   deleteInvitation,

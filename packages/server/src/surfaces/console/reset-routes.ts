@@ -1,9 +1,9 @@
 import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
-import { countingAsks } from "./addresses.ts";
 import { recordForPerson } from "./audit.ts";
 import { makeLink } from "./links.ts";
-import { resetMail } from "./mail-texts.ts";
+import { resetMail } from "./mail-templates.ts";
+import { countingAsks } from "./network-lockout.ts";
 import { type ConsoleDeps, type OwnRoute, open } from "./own-routes.ts";
 import { checkSafeLine } from "./session-request.ts";
 import { emailKey, type UserRow } from "./sign-in.ts";

@@ -3,8 +3,8 @@ import { counted, Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
-import { countMiss, lockLeftMs } from "./addresses.ts";
 import { recordForPerson } from "./audit.ts";
+import { countMiss, lockLeftMs } from "./network-lockout.ts";
 import { isPassword, NOBODYS_HASH } from "./passwords.ts";
 import {
   findUser,

@@ -4,7 +4,7 @@ import type { WorkerDeps } from "../../core/queue/deps.ts";
 import { type QueueHealth, queueHealth } from "../../core/queue/health.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import { liveNumbersIn } from "../../network/numbers/index.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./cached.ts";
 
 /** Anybody may ask as often as they like; the database is asked once in so long. */
 const ANSWER_MS_MAX = 1_000;

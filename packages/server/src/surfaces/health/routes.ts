@@ -3,8 +3,8 @@ import type { Clock } from "../../core/platform/clock.ts";
 import { isFromThisMachine } from "../../http/exchange/client-address.ts";
 import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 import { referenceRoutes } from "../reference/routes.ts";
+import { remembered } from "./cached.ts";
 import { createReadiness, type HealthDeps, type Readiness, withoutDetails } from "./readiness.ts";
-import { remembered } from "./remembered.ts";
 
 const JSON_TYPE = "application/json";
 /** Whoever asks for metrics, and however often: they are put together once in so long. */
