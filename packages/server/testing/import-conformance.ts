@@ -70,7 +70,9 @@ export function testImportProvider(
         ["MG1", "MG2"],
       );
       assert.deepEqual(found.services[0]?.phones, phones(3));
-      assert.ok(found.urls.some(({ url, tells }) => url.endsWith("/in") && tells === "inbound"));
+      assert.ok(
+        found.urls.some(({ url, carries }) => url.endsWith("/in") && carries === "inbound"),
+      );
       assert.equal(counts.at(-1), 7);
     });
 

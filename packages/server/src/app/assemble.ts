@@ -92,7 +92,7 @@ import {
 } from "../network/registrations/index.ts";
 import { segmentFilter } from "../people/segments/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
-import { callBack, tokenOf } from "../surfaces/twilio-api/index.ts";
+import { sendCallback, tokenOf } from "../surfaces/twilio-api/index.ts";
 import { createIsVerified, pendingCodes } from "../surfaces/verified-numbers/index.ts";
 import type { Deps } from "./deps.ts";
 import { lanes } from "./lanes.ts";
@@ -160,7 +160,7 @@ export async function assemble(
   ]);
   await carriers.start(createCarrierSink({ ...queue, follower }));
   const reloadCarriers = createReload(base, carriers, environment);
-  const webhookSender = createWebhookSender(queue, (...call) => callBack(deps, ...call));
+  const webhookSender = createWebhookSender(queue, (...call) => sendCallback(deps, ...call));
   wakeOnEvents(queue);
   const lookup = createLookup(base);
   const handover: OutboundDeps = {

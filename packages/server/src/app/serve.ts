@@ -86,9 +86,9 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : DISABLED_API;
   const app = createHttpServer({
     pipeline,
-    mounts: [apiMount(deps.keys), operatorMount(options.operatorToken), ...people.entrances],
+    mounts: [apiMount(deps.keys), operatorMount(options.operatorToken), ...people.mounts],
     ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...twilio.routes],
-    fallback: twilio.elsewhere,
+    fallback: twilio.fallback,
     pageAt: files.pageAt,
     addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: [

@@ -11,7 +11,7 @@ import {
   releasedTask,
 } from "../network/numbers/index.ts";
 import { fileTask } from "../network/registrations/index.ts";
-import { failSilentImports } from "../surfaces/importer/index.ts";
+import { failLostImports } from "../surfaces/importer/index.ts";
 import { spendAlertTask } from "../surfaces/spend-limit/index.ts";
 import type { Deps } from "./deps.ts";
 
@@ -34,6 +34,6 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   clearDeletedPools,
   sweepPaused,
   watchDeliverability,
-  failSilentImports,
+  failLostImports,
   pruneRequestLog,
 ];

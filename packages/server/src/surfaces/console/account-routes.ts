@@ -18,7 +18,7 @@ const RenameBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What people do with an account as such: its name, what is blocked for it, a look into it. */
+/** Account settings of the console: the name, blocked phones, and an operator's visit. */
 export const accountRoutes: readonly OwnRoute[] = [
   signedIn<{ name: string }>(
     "PATCH",

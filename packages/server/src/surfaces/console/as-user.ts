@@ -16,15 +16,15 @@ const ROUTES: ReadonlyMap<RouteName, CompiledRoute> = new Map(
   routesAt("/v1").map((route) => [route.name, route]),
 );
 
-/** Reads by the API's own routes, as the person who asks: several of them for one call of the console. */
+/** Calls API read routes as the signed-in person; one console call may combine several. */
 export interface AsUser {
   readonly caller: UserPrincipal;
-  /** What the route answers; null where there is nothing, or where the person's role does not reach. */
+  /** The route's answer; null if the object does not exist or the person's role may not read it. */
   read<N extends RouteName>(name: N, input: Partial<RouteInput<N>>): Promise<Found | null>;
 }
 
-/** An answer's body: what a page shows of it differs by its kind. */
-// biome-ignore lint/suspicious/noExplicitAny: read as a client reads it
+/** Body of an answer. Its fields depend on the kind of object. */
+// biome-ignore lint/suspicious/noExplicitAny: read like a client reads an answer
 export type Found = any;
 
 export function asUser(

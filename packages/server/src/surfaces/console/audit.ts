@@ -16,8 +16,11 @@ export function userActor(user: { userId: string; name: string | null; email: st
   return { type: "user", id: toApiId("user", user.userId), name: user.name ?? user.email };
 }
 
-/** What follows from what somebody did who has not shown yet that they are that person. */
-const BY_NOBODY: ReadonlySet<AuditAction> = new Set(["user.locked", "reset_link.created"]);
+/** Actions before authentication: the audit log names the system as their actor, not the person. */
+const UNAUTHENTICATED_ACTIONS: ReadonlySet<AuditAction> = new Set([
+  "user.locked",
+  "reset_link.created",
+]);
 const SYSTEM: Actor = { type: "system", id: null, name: null };
 
 /** Writes an entry into the account's audit log, in the transaction of the change. */
@@ -38,9 +41,9 @@ type PersonAction = Extract<
 >;
 
 /**
- * What happened to a person, such as that they signed in: an entry of each of their accounts, and of the
- * installation where they may act as its operator, or belong to no account. Accounts are locked in one
- * order for everybody.
+ * Records an action of a person, such as a sign-in, in the audit log of each of their accounts. Operators and
+ * people without an account get an entry in the installation's log. Accounts are locked in one order to avoid
+ * deadlocks.
  */
 export async function recordForPerson(
   deps: Base,
@@ -55,7 +58,7 @@ export async function recordForPerson(
   if (!user) return;
   const entry = {
     action,
-    actor: BY_NOBODY.has(action) ? SYSTEM : userActor({ userId, ...user }),
+    actor: UNAUTHENTICATED_ACTIONS.has(action) ? SYSTEM : userActor({ userId, ...user }),
     targetId: toApiId("user", userId),
     ip,
   };

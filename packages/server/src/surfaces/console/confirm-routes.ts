@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { countingMisses } from "./network-lockout.ts";
+import { withNetworkLockout } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
-import { checkSafeLine, cookieHeader } from "./session-request.ts";
+import { cookieHeader, requireSecureTransport } from "./session-request.ts";
 import { signIn } from "./sign-in.ts";
 
 const ConfirmBody = Type.Object(
@@ -12,15 +12,15 @@ const ConfirmBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** The password again, before what takes more than an open session. Misses count as at the sign-in. */
+/** Confirms the password again before sensitive actions. Wrong passwords count as they do at sign-in. */
 export const confirmRoutes: readonly OwnRoute[] = [
   signedIn<{ password: string; code?: string }>(
     "POST",
     "/session/confirm",
     ConfirmBody,
     async ({ deps, exchange, body }, session) => {
-      checkSafeLine(deps.config, exchange.ip);
-      const outcome = await countingMisses(deps, exchange.ip, () =>
+      requireSecureTransport(deps.config, exchange.ip);
+      const outcome = await withNetworkLockout(deps, exchange.ip, () =>
         signIn(deps, { ...body, email: session.email, ip: exchange.ip }, (tx) =>
           deps.sessions.confirm(tx, session),
         ),

@@ -3,7 +3,10 @@ import { extname, join } from "node:path";
 import { builtFolder } from "../../core/platform/built-folder.ts";
 import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 
-/** Nothing inline, nothing from elsewhere, and no text ever becomes markup. */
+/**
+ * Content Security Policy: nothing inline, nothing from other origins; Trusted Types keep strings out of
+ * markup.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const ASSETS = "console-assets";
-/** Files whose name carries no hash of what is in them. */
+/** Files whose name contains no hash of their content. */
 const UNHASHED = new Set(["boot.js", "icon.svg"]);
 const PAGES = /^\/(?:|sign-in|first|join|reset|me|op(?:\/.*)?|acct_[^/]+(?:\/.*)?)$/;
 
@@ -51,7 +54,7 @@ interface StoredFile {
   readonly brotli: Buffer | null;
 }
 
-/** The console's files, kept in memory: they are few, small and asked for often. */
+/** The console's files, kept in memory: few, small and requested often. */
 export function createConsoleFiles(folder: string = builtFolder("console")): ConsoleFiles {
   const page = load(folder, "index.html");
   if (!page)
@@ -132,7 +135,7 @@ function answerOf(
   return { status: 200, type, body: file.whole, headers };
 }
 
-/** A server from source without the pages says how to get them. */
+/** Explains how to build the pages when the server runs from source without them. */
 function notBuilt(path: string): PlainRoute {
   const body = "The console is not built. Run `npm run build` and start again.\n";
   return {

@@ -5,7 +5,7 @@ import { Refusal } from "../../core/platform/assert.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
 import { makeLink, ownOrigin } from "./links.ts";
 import { emailKey } from "./sign-in.ts";
-import { countUsers, findUserByEmail, spendFirstLinks } from "./sql.ts";
+import { consumeFirstLinks, countUsers, findUserByEmail } from "./sql.ts";
 
 const firstAccount = statement(
   "first_account",
@@ -13,15 +13,15 @@ const firstAccount = statement(
 );
 
 /**
- * The link by which the first person comes in: they own the first account and act as the operator.
- * Earlier ones end with it. Null once there is somebody.
+ * First-run link: its user becomes owner of the first account and operator. It invalidates earlier first-run
+ * links. Null once a user exists.
  */
 export async function firstLink(deps: Base, origin: string): Promise<string | null> {
   return deps.db.tx(async (tx) => {
     await tx.query(lockInstallation, []);
     const [row] = await tx.query<{ users: number }>(countUsers, []);
     if (row?.users !== 0) return null;
-    await tx.query(spendFirstLinks, [new Date(deps.clock.now())]);
+    await tx.query(consumeFirstLinks, [new Date(deps.clock.now())]);
     const [account] = await tx.query<Pick<AccountRow, "id">>(firstAccount, []);
     const wanted = {
       kind: "first",
@@ -32,7 +32,9 @@ export async function firstLink(deps: Base, origin: string): Promise<string | nu
   });
 }
 
-/** For `console-link`: a way in for the first person, or a new password for somebody; else a refusal. */
+/**
+ * For the `console-link` command: a first-run link, or a reset link for an existing user. Refuses otherwise.
+ */
 export async function consoleLink(deps: Base, email: string | null): Promise<string> {
   const origin = ownOrigin(deps.config);
   if (email === null) {

@@ -6,16 +6,16 @@ import { isAnyKeyUsed } from "./sql.ts";
 
 const ONE = { limit: 1 };
 
-/** How far an account has come, for its first page: each step is read from what is stored. */
+/** Setup progress for the account's first page. Each step is computed from stored data. */
 export const homeRoutes: readonly OwnRoute[] = [
-  signedIn("GET", "/{account}/{mode}/home", null, (visit, session) => {
-    const { deps, exchange, params } = visit;
+  signedIn("GET", "/{account}/{mode}/home", null, (request, session) => {
+    const { deps, exchange, params } = request;
     const { account: id = "" } = params;
     const membership = membershipOf(session, id);
     checkAction(membership, "home.get");
-    const { caller, read } = asUser(visit, session);
+    const { caller, read } = asUser(request, session);
     const { account, mode } = caller;
-    // One turn for all of it: what waits for another while it holds one may wait for ever.
+    // One concurrency slot covers all reads: waiting for a second slot while holding one can deadlock.
     return deps.withinLimit({ limitKind: "heavy" }, exchange, account.id, async () => {
       const [[keys], sent, webhooks, codes, registrations, numbers] = await Promise.all([
         deps.db.query<{ used: boolean }>(isAnyKeyUsed, [account.id]),

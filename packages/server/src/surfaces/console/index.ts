@@ -30,11 +30,11 @@ export { consoleLink, firstLink } from "./first-link.ts";
 export { operatorRoleHandlers } from "./operators.ts";
 
 export interface Console {
-  readonly entrances: readonly Mount[];
+  readonly mounts: readonly Mount[];
   readonly ownRoutes: readonly OwnRoute[];
 }
 
-/** The console's calls: the API's routes for people, and those about people themselves. */
+/** The console's mounts: the API's routes with a session, and the console's own routes. */
 export function createConsole(
   base: Base & Pick<ConsoleDeps, "readiness">,
   concurrency: AnonymousConcurrency,
@@ -59,7 +59,7 @@ export function createConsole(
     ...viewRoutes,
   ];
   return {
-    entrances: consoleMounts(deps),
+    mounts: consoleMounts(deps),
     ownRoutes: own.map(({ method, path, handle }) => ({
       method,
       path,

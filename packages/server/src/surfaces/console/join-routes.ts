@@ -2,7 +2,7 @@ import { Problem } from "@longwave/contract";
 import { Type } from "typebox";
 import { toApiId } from "../../core/platform/ids.ts";
 import { recordForAccount, userActor } from "./audit.ts";
-import { lookUpLink, openLink, spendLink } from "./links.ts";
+import { consumeLink, lockLink, lookUpLink } from "./links.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { emailKey } from "./sign-in.ts";
 import { findMembership, upsertMembership } from "./sql.ts";
@@ -12,13 +12,13 @@ const JoinBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** Somebody who has a password already takes an invitation: it only adds the account. */
+/** Accepts an invitation with an existing password: adds the membership and nothing else. */
 export const joinRoutes: readonly OwnRoute[] = [
-  signedIn<{ token: string }>("POST", "/links/join", JoinBody, async (visit, session) => {
-    const { deps, exchange, body } = visit;
+  signedIn<{ token: string }>("POST", "/links/join", JoinBody, async (request, session) => {
+    const { deps, exchange, body } = request;
     await lookUpLink(deps, exchange.ip, body.token);
     return deps.db.tx(async (tx) => {
-      const link = await openLink(deps, tx, body.token);
+      const link = await lockLink(deps, tx, body.token);
       const { account_id: accountId, role } = link;
       if (link.kind !== "invitation" || accountId === null || role === null) {
         throw new Problem("invalid_request", "This link is not an invitation.", { param: "token" });
@@ -34,7 +34,7 @@ export const joinRoutes: readonly OwnRoute[] = [
       if (member) throw new Problem("invalid_state", "You are a member of this account already.");
       const now = new Date(deps.clock.now());
       await tx.query(upsertMembership, [accountId, session.userId, role, now]);
-      await spendLink(deps, tx, body.token);
+      await consumeLink(deps, tx, body.token);
       await recordForAccount(deps, tx, accountId, {
         action: "member.joined",
         actor: userActor(session),

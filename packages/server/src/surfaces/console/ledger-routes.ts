@@ -9,7 +9,7 @@ import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 const LedgerQuery = ListQuery({});
 const validate = compileSchema(LedgerQuery, "query");
 
-/** What moved the balance, newest first; texts are many, and are added up by day in the usage. */
+/** Balance movements, newest first. Messages are left out: they are many, and usage sums them by day. */
 export const ledgerRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/{account}/ledger", null, async ({ deps, params, exchange }, session) => {
     const { account = "" } = params;
@@ -22,11 +22,11 @@ export const ledgerRoutes: readonly OwnRoute[] = [
     const page = pageRequest(deps.secrets, scope, query);
     const after = page.after as LedgerCursor | null;
     const rows = await listLedger(deps.db, { shard, accountId }, after, page.limit + 1);
-    return ok(pageAnswer(deps.secrets, scope, page, rows, placeOf, present));
+    return ok(pageAnswer(deps.secrets, scope, page, rows, cursorOf, present));
   }),
 ];
 
-function placeOf(row: LedgerRow): LedgerCursor {
+function cursorOf(row: LedgerRow): LedgerCursor {
   return [formatTimestamp(row.created_at), row.object_id, row.kind, row.period];
 }
 

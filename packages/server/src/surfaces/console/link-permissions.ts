@@ -15,8 +15,8 @@ export interface LinkRow {
 }
 
 /**
- * Whether the maker of a link could make it now. Links without a maker come from the command line, or
- * from the person whom they are for.
+ * Whether the link's maker may still make it. Links without a maker come from the command line, or from their
+ * own user.
  */
 export function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   const { created_by: makerId, account_id: accountId, user_id: userId, role } = link;
@@ -27,8 +27,9 @@ export function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
 }
 
 /**
- * A reset link opens every account of its person: its maker is their admin in one, stands as high as they do
- * in each, and is an operator where they are one. An operator needs the first alone.
+ * Whether the maker may create a reset link, which opens every account of the user. The maker must be their
+ * admin in one account, rank as high in all, and be an operator if the user is one. For operators the first
+ * condition suffices.
  */
 export async function mayReset(db: Queryable, makerId: string, userId: string): Promise<boolean> {
   const [maker, person] = [await userOf(db, makerId), await userOf(db, userId)];
@@ -53,7 +54,7 @@ async function mayInvite(
   return rolesToGive(held).includes(role);
 }
 
-/** The roles that somebody with this role may invite people to. */
+/** Roles that a member with this role may grant. */
 export function rolesToGive(held: Role | null): readonly Role[] {
   if (held === null || !roleAllows(held, CONSOLE_ROLES["members.invite"])) return [];
   return ROLES.filter((role) => roleAllows(held, role));

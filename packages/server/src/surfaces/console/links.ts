@@ -5,14 +5,14 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
 import type { LinkKind, LinkRow } from "./link-permissions.ts";
 import { isStillAllowed } from "./link-permissions.ts";
-import { countingMisses } from "./network-lockout.ts";
+import { withNetworkLockout } from "./network-lockout.ts";
 import { hashToken } from "./session-request.ts";
 import { findLink, insertLink, readLink, useLink } from "./sql.ts";
 
 const TOKEN_BYTES = 32;
 const HOUR_MS = 3_600_000;
 
-/** How long each kind of link works, and where it leads. The token stands behind the #: no server logs it. */
+/** Lifetime and page of each kind of link. The token follows the #, so that no server logs it. */
 const LINKS: Readonly<Record<LinkKind, { validMs: number; path: string }>> = {
   first: { validMs: 24 * HOUR_MS, path: "/first" },
   invitation: { validMs: 7 * 24 * HOUR_MS, path: "/join" },
@@ -28,7 +28,7 @@ export interface NewLink {
   readonly createdBy?: string | null;
 }
 
-/** Makes a link that works once. Only its hash is kept: the answer is the only place it is ever seen. */
+/** Creates a one-time link. Only its hash is stored; this answer is the only copy of the token. */
 export async function makeLink(
   deps: Base,
   tx: Tx,
@@ -60,23 +60,20 @@ export function ownOrigin({ publicUrl, host, port }: Config): string {
   return publicUrl ?? `http://${host}:${port}`;
 }
 
-/**
- * Looks a link up before anything that costs much: it takes no lock, and a token without a link counts as a
- * guess from that address.
- */
+/** Finds a link before expensive work. Takes no lock. A wrong token counts as a miss of that network. */
 export async function lookUpLink(deps: Base, ip: string, token: string): Promise<LinkRow> {
-  const outcome = await countingMisses(deps, ip, async () => {
+  const outcome = await withNetworkLockout(deps, ip, async () => {
     const link = await usableLink(deps, deps.db, readLink, token);
-    return link ? { link } : { problem: linkOver() };
+    return link ? { link } : { problem: linkUnusable() };
   });
   if ("problem" in outcome) throw outcome.problem;
   return outcome.link;
 }
 
 /** The link of a token, locked for the transaction that uses it. */
-export async function openLink(deps: Base, tx: Tx, token: string): Promise<LinkRow> {
+export async function lockLink(deps: Base, tx: Tx, token: string): Promise<LinkRow> {
   const link = await usableLink(deps, tx, findLink, token);
-  if (!link) throw linkOver();
+  if (!link) throw linkUnusable();
   return link;
 }
 
@@ -90,14 +87,14 @@ async function usableLink(
   return link && (await isStillAllowed(db, link)) ? link : null;
 }
 
-/** One refusal for a link that never was, was used, is too old, or that its maker may no longer make. */
-function linkOver(): Problem {
+/** One refusal for a link that is unknown, used or expired, or that its maker may no longer make. */
+function linkUnusable(): Problem {
   return new Problem(
     "not_found",
     "This link was used already, or its time is over. Ask for a new one.",
   );
 }
 
-export async function spendLink(deps: Base, tx: Tx, token: string): Promise<void> {
+export async function consumeLink(deps: Base, tx: Tx, token: string): Promise<void> {
   await tx.query(useLink, [hashToken(token), new Date(deps.clock.now())]);
 }

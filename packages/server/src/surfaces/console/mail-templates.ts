@@ -1,6 +1,6 @@
 import type { Mail } from "./mail.ts";
 
-/** What is mailed. Plain text: a link that works once, and what it is for. */
+/** Mail templates in plain text: a one-time link and its purpose. */
 export function invitationMail(to: string, account: string, url: string): Mail {
   return {
     to,
@@ -31,7 +31,7 @@ If you did not expect this, do nothing: your password stays as it is.
   };
 }
 
-/** A name that somebody chose must not become a header, or a paragraph of its own. */
+/** Keeps a name that a person chose on one line, so that it cannot inject a header or a paragraph. */
 function onOneLine(name: string): string {
   return name.replaceAll(/\s+/g, " ").trim();
 }

@@ -1,9 +1,9 @@
 import { createTransport } from "nodemailer";
 import type { Base } from "../../core/base.ts";
 
-const SENT_MS_MAX = 10_000;
-/** Mails on their way at a time; beyond that one is not sent, and its link is copied by hand. */
-const SENDING_MAX = 20;
+const SEND_TIMEOUT_MS = 10_000;
+/** Mails in transit at a time. Beyond that a mail is not sent, and people copy its link by hand. */
+const CONCURRENT_SENDS_MAX = 20;
 
 export interface Mail {
   readonly to: string;
@@ -13,33 +13,33 @@ export interface Mail {
 
 export interface Mailer {
   readonly isSetUp: boolean;
-  /** Whether it was taken by the mail server. Never throws: a link can always be copied instead. */
+  /** Whether the mail server accepted the mail. Never throws: people can copy the link instead. */
   send(mail: Mail): Promise<boolean>;
 }
 
-/** Sends links by mail where LONGWAVE_SMTP_URL says through whom; without it people copy them. */
+/** Mails links through the server of LONGWAVE_SMTP_URL. Without that setting people copy links by hand. */
 export function createMailer({ config, log }: Pick<Base, "config" | "log">): Mailer {
   if (config.smtpUrl === null) return { isSetUp: false, send: () => Promise.resolve(false) };
-  const { from, url } = partsOf(config.smtpUrl);
+  const { from, url } = parseSmtpUrl(config.smtpUrl);
   const limits = {
-    connectionTimeout: SENT_MS_MAX,
-    greetingTimeout: SENT_MS_MAX,
-    socketTimeout: SENT_MS_MAX,
+    connectionTimeout: SEND_TIMEOUT_MS,
+    greetingTimeout: SEND_TIMEOUT_MS,
+    socketTimeout: SEND_TIMEOUT_MS,
   };
-  // Nothing of a mail may come from a file or an address that its text names.
+  // A mail must not include files or addresses that its body names.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const transport = createTransport({ url, ...limits, ...closed }, { from });
   let sending = 0;
   return {
     isSetUp: true,
     async send(mail) {
-      if (sending >= SENDING_MAX) return false;
+      if (sending >= CONCURRENT_SENDS_MAX) return false;
       sending += 1;
       try {
         await transport.sendMail(mail);
         return true;
       } catch (error) {
-        log.warn({ err: error }, "a mail was not taken by the mail server");
+        log.warn({ err: error }, "console: mail not sent");
         return false;
       } finally {
         sending -= 1;
@@ -48,7 +48,7 @@ export function createMailer({ config, log }: Pick<Base, "config" | "log">): Mai
   };
 }
 
-function partsOf(setting: string): { from: string; url: string } {
+function parseSmtpUrl(setting: string): { from: string; url: string } {
   const url = new URL(setting);
   const from = url.searchParams.get("from") ?? "";
   url.searchParams.delete("from");

@@ -4,12 +4,13 @@ import type { Base } from "../../core/base.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForPerson } from "./audit.ts";
 import { checkConfirmed } from "./mounts.ts";
-import { countingMisses } from "./network-lockout.ts";
+import { withNetworkLockout } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { isSameHash } from "./session-request.ts";
 import { comparePassword, hashRecoveryCode, lockCompared } from "./sign-in.ts";
 import {
+  consumeResetLinks,
   deleteOtherSessions,
   deleteSessionById,
   listSessions,
@@ -17,7 +18,6 @@ import {
   setRecoveryCodes,
   setTotp,
   setUserName,
-  spendResetLinks,
 } from "./sql.ts";
 import { base32, otpauthUri, totpStepOf } from "./totp.ts";
 
@@ -37,7 +37,7 @@ interface SessionListRow {
   readonly token_hash: Buffer;
 }
 
-/** What people do about themselves. */
+/** Profile, sessions and second factor of the signed-in person. */
 export const meRoutes: readonly OwnRoute[] = [
   signedIn<{ name: string | null }>(
     "PATCH",
@@ -88,16 +88,18 @@ export const meRoutes: readonly OwnRoute[] = [
     async ({ deps, body, exchange }, session) => {
       checkPassword(body.new_password);
       const given = { email: session.email, password: body.password, ip: exchange.ip };
-      const compared = await countingMisses(deps, exchange.ip, () => comparePassword(deps, given));
-      if ("problem" in compared) throw notThePresent(compared.problem);
+      const compared = await withNetworkLockout(deps, exchange.ip, () =>
+        comparePassword(deps, given),
+      );
+      if ("problem" in compared) throw asPasswordFieldError(compared.problem);
       const hash = await hashPassword(body.new_password, networkOf(exchange.ip));
       return deps.db.tx(async (tx) => {
         const locked = await lockCompared(deps, tx, compared.user, exchange.ip);
-        if ("problem" in locked) throw notThePresent(locked.problem);
+        if ("problem" in locked) throw asPasswordFieldError(locked.problem);
         await tx.query(setPassword, [session.userId, hash]);
-        // Whoever else is signed in as them is not any more.
+        // Signs the person out everywhere else.
         await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
-        await tx.query(spendResetLinks, [session.userId, new Date(deps.clock.now())]);
+        await tx.query(consumeResetLinks, [session.userId, new Date(deps.clock.now())]);
         const happened = { action: "user.password_changed", ip: exchange.ip } as const;
         await recordForPerson(deps, tx, session.userId, happened);
         await deps.sessions.changed(tx);
@@ -109,7 +111,7 @@ export const meRoutes: readonly OwnRoute[] = [
   signedIn("POST", "/me/totp", null, async ({ deps }, session) => {
     checkConfirmed(deps, session);
     const secret = deps.random.bytes(TOTP_SECRET_BYTES);
-    // Nothing is stored before a code shows that the app has it: the secret comes back sealed.
+    // Nothing is stored until a code proves that the app has the secret; until then it travels sealed.
     const sealed = deps.secrets.encrypt(
       JSON.stringify([session.userId, secret.toString("base64"), deps.clock.now()]),
     );
@@ -129,7 +131,7 @@ export const meRoutes: readonly OwnRoute[] = [
       exact,
     ),
     async ({ deps, body, exchange }, session) => {
-      const secret = unsealed(deps, body.setup, session.userId);
+      const secret = unsealTotpSecret(deps, body.setup, session.userId);
       const code = body.code.replaceAll(/\s/g, "");
       const step = totpStepOf(secret, code, deps.clock.now(), 0);
       if (step === null)
@@ -176,7 +178,7 @@ export const meRoutes: readonly OwnRoute[] = [
     checkConfirmed(deps, session);
     await deps.db.tx(async (tx) => {
       await tx.query(setTotp, [session.userId, null, 0, []]);
-      // A new way in is a new session: whoever is signed in elsewhere signs in again.
+      // Enabling or disabling TOTP signs the person out everywhere else.
       await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
       const happened = { action: "user.totp_disabled", ip: exchange.ip } as const;
       await recordForPerson(deps, tx, session.userId, happened);
@@ -186,8 +188,8 @@ export const meRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-/** A wrong password is told as a field of the form; a lock as it is. */
-function notThePresent(problem: Problem): Problem {
+/** Reports a wrong password as an error of the form's field; other problems pass unchanged. */
+function asPasswordFieldError(problem: Problem): Problem {
   if (problem.code !== "invalid_credentials") return problem;
   return new Problem("invalid_request", "The present password is another one.", {
     param: "password",
@@ -200,8 +202,8 @@ function newRecoveryCodes({ random }: Pick<Base, "random">): string[] {
   );
 }
 
-/** The secret of a setup, as long as the password that it took counts as given. */
-function unsealed(
+/** The secret of a TOTP setup, valid as long as the password confirmation that it needed. */
+function unsealTotpSecret(
   { secrets, clock }: Pick<Base, "secrets" | "clock">,
   setup: string,
   userId: string,
@@ -213,7 +215,7 @@ function unsealed(
     const isRecent = clock.now() - madeAtMs < CONFIRMED_MINUTES * MINUTE_MS;
     if (owner === userId && isRecent) return Buffer.from(secret, "base64");
   } catch {
-    // Not ours: refused below like one that is somebody else's.
+    // Not sealed by this installation: refused below, like the secret of another user.
   }
   throw new Problem("invalid_request", "This setup is not known, or too old. Begin again.", {
     param: "setup",

@@ -25,13 +25,13 @@ import {
 } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
 import {
+  consumeLinksOfRole,
   deleteInvitation,
   deleteMembership,
   findMembership,
   listInvitations,
   listMembers,
   lockOwners,
-  spendLinksOfRole,
   upsertMembership,
 } from "./sql.ts";
 
@@ -64,7 +64,7 @@ interface InvitationRow {
   readonly expires_at: number;
 }
 
-/** Who belongs to an account, and as what. */
+/** Members and invitations of an account. */
 export const memberRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/{account}/members", null, async ({ deps, params }, session) => {
     const membership = membershipIn(deps, session, params, "members.list");
@@ -86,8 +86,8 @@ export const memberRoutes: readonly OwnRoute[] = [
     "POST",
     "/{account}/invitations",
     InviteBody,
-    async (visit, session) => {
-      const { deps, params, body, exchange } = visit;
+    async (request, session) => {
+      const { deps, params, body, exchange } = request;
       const membership = membershipIn(deps, session, params, "members.invite");
       checkRank(membership, body.role);
       const link = await deps.db.tx(async (tx) => {
@@ -98,7 +98,7 @@ export const memberRoutes: readonly OwnRoute[] = [
           role: body.role,
           createdBy: session.userId,
         } as const;
-        const made = await makeLink(deps, tx, wanted, originOf(visit));
+        const made = await makeLink(deps, tx, wanted, originOf(request));
         await recordForAccount(deps, tx, membership.account.id, {
           action: "member.invited",
           actor: userActor(session),
@@ -136,28 +136,33 @@ export const memberRoutes: readonly OwnRoute[] = [
     return ok({ object: "invitation", id });
   }),
 
-  signedIn<{ role: Role }>("PATCH", "/{account}/members/{id}", RoleBody, async (visit, session) => {
-    const membership = membershipIn(visit.deps, session, visit.params, "members.update");
-    const { role } = visit.body;
-    checkRank(membership, role);
-    return change(visit, session, membership, async (tx, member) => {
-      await tx.query(upsertMembership, [
-        membership.account.id,
-        member.user_id,
-        role,
-        new Date(visit.deps.clock.now()),
-      ]);
-      return {
-        action: "member.role_changed",
-        changes: { role: { from: member.role, to: role } },
-        role,
-      };
-    });
-  }),
+  signedIn<{ role: Role }>(
+    "PATCH",
+    "/{account}/members/{id}",
+    RoleBody,
+    async (request, session) => {
+      const membership = membershipIn(request.deps, session, request.params, "members.update");
+      const { role } = request.body;
+      checkRank(membership, role);
+      return change(request, session, membership, async (tx, member) => {
+        await tx.query(upsertMembership, [
+          membership.account.id,
+          member.user_id,
+          role,
+          new Date(request.deps.clock.now()),
+        ]);
+        return {
+          action: "member.role_changed",
+          changes: { role: { from: member.role, to: role } },
+          role,
+        };
+      });
+    },
+  ),
 
-  signedIn("DELETE", "/{account}/members/{id}", null, async (visit, session) => {
-    const membership = membershipIn(visit.deps, session, visit.params, "members.remove");
-    return change(visit, session, membership, async (tx, member) => {
+  signedIn("DELETE", "/{account}/members/{id}", null, async (request, session) => {
+    const membership = membershipIn(request.deps, session, request.params, "members.remove");
+    return change(request, session, membership, async (tx, member) => {
       await tx.query(deleteMembership, [membership.account.id, member.user_id]);
       return {
         action: "member.removed",
@@ -167,15 +172,15 @@ export const memberRoutes: readonly OwnRoute[] = [
     });
   }),
 
-  signedIn("POST", "/{account}/members/{id}/reset-link", null, async (visit, session) => {
-    const { deps, exchange } = visit;
-    const membership = membershipIn(visit.deps, session, visit.params, "members.reset");
-    // The host that a request names is its maker's choice; a mailed link must not lead there.
-    const origin = deps.mailer.isSetUp ? ownOrigin(deps.config) : originOf(visit);
+  signedIn("POST", "/{account}/members/{id}/reset-link", null, async (request, session) => {
+    const { deps, exchange } = request;
+    const membership = membershipIn(request.deps, session, request.params, "members.reset");
+    // A request's Host header is untrusted; a mailed link must not lead there.
+    const origin = deps.mailer.isSetUp ? ownOrigin(deps.config) : originOf(request);
     const { link, email } = await deps.db.tx(async (tx) => {
-      const member = await memberOf(tx, membership, visit.params);
+      const member = await memberOf(tx, membership, request.params);
       checkRank(membership, member.role);
-      if (!(await mayReset(tx, session.userId, member.user_id))) throw elsewhere();
+      if (!(await mayReset(tx, session.userId, member.user_id))) throw belongsElsewhere();
       const wanted = {
         kind: "reset",
         email: member.email,
@@ -192,7 +197,7 @@ export const memberRoutes: readonly OwnRoute[] = [
       return { link: made, email: member.email };
     });
     const mailed = deps.mailer.isSetUp;
-    if (mailed && !(await deps.mailer.send(resetMail(email, link.url)))) throw notMailed();
+    if (mailed && !(await deps.mailer.send(resetMail(email, link.url)))) throw mailFailed();
     return {
       status: 201,
       body: {
@@ -219,7 +224,7 @@ function membershipIn(
   return membership;
 }
 
-/** Nobody gives, changes or takes a role above their own. */
+/** Nobody may grant, change or remove a role above their own. */
 function checkRank(membership: Membership, role: Role): void {
   if (roleAllows(membership.role, role)) return;
   throw new Problem("insufficient_role", `Only somebody with the role ${role} can do this.`, {
@@ -227,7 +232,7 @@ function checkRank(membership: Membership, role: Role): void {
   });
 }
 
-function elsewhere(): Problem {
+function belongsElsewhere(): Problem {
   return new Problem(
     "insufficient_role",
     "They belong to other accounts, or run the installation: whoever runs it makes the link.",
@@ -235,7 +240,7 @@ function elsewhere(): Problem {
   );
 }
 
-function notMailed(): Problem {
+function mailFailed(): Problem {
   return new Problem(
     "unavailable",
     "The mail server did not take the mail with the link. Try again in a minute, or ask the operator to look at LONGWAVE_SMTP_URL and the log.",
@@ -268,18 +273,18 @@ type Change = (
   member: Member,
 ) => Promise<{ action: AuditAction; changes: Record<string, unknown>; role: Role }>;
 
-/** Changes a member; one owner stays, whoever asks. */
+/** Changes a member. The account always keeps one owner. */
 async function change(
-  visit: SessionRequest<unknown>,
+  request: SessionRequest<unknown>,
   session: Session,
   membership: Membership,
   work: Change,
 ) {
-  const { deps, exchange } = visit;
+  const { deps, exchange } = request;
   const { account } = membership;
   return deps.db.tx(async (tx) => {
     const owners = await tx.query<{ user_id: string }>(lockOwners, [account.id]);
-    const member = await memberOf(tx, membership, visit.params);
+    const member = await memberOf(tx, membership, request.params);
     checkRank(membership, member.role);
     const done = await work(tx, member);
     const isLastOwner = owners.length === 1 && owners[0]?.user_id === member.user_id;
@@ -290,7 +295,7 @@ async function change(
       );
     }
     const isMember = done.action !== "member.removed";
-    await tx.query(spendLinksOfRole, [
+    await tx.query(consumeLinksOfRole, [
       member.user_id,
       new Date(deps.clock.now()),
       account.id,
@@ -308,7 +313,7 @@ async function change(
   });
 }
 
-/** Where links lead: the address that was configured, else the one that was called. */
+/** Origin of links: the configured URL, else the request's host. */
 function originOf({
   deps,
   exchange,

@@ -13,7 +13,7 @@ import { confirmationRequired } from "../../http/api/check-role.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
 import { type ConsoleDeps, sessionOf, sessionRequired } from "./own-routes.ts";
-import { takeCall } from "./session-request.ts";
+import { acceptCall } from "./session-request.ts";
 import type { Membership, Session } from "./sessions.ts";
 import { findKeyAccount } from "./sql.ts";
 
@@ -21,22 +21,27 @@ const CONSOLE_BASE = "/console/v1";
 const MINUTE_MS = 60_000;
 
 /**
- * The API's own routes a second time, for people: the same validation, idempotency and handlers, and
- * a session where programs have a key.
+ * Mounts the API's routes for people: the same validation, idempotency and handlers, authenticated by a
+ * session instead of a key.
  */
 export function consoleMounts(deps: ConsoleDeps): Mount[] {
   const refusal = sessionRequired;
   return [
     {
       base: `${CONSOLE_BASE}/operator`,
-      authenticators: [operatorWay(deps)],
+      authenticators: [operatorAuthenticator(deps)],
       refusal,
       routes: routesAt("/operator/v1", `${CONSOLE_BASE}/operator`),
     },
-    { base: `${CONSOLE_BASE}/keys`, authenticators: [keysWay(deps)], refusal, routes: keyRoutes() },
+    {
+      base: `${CONSOLE_BASE}/keys`,
+      authenticators: [keysAuthenticator(deps)],
+      refusal,
+      routes: keyRoutes(),
+    },
     {
       base: CONSOLE_BASE,
-      authenticators: [accountWay(deps)],
+      authenticators: [accountAuthenticator(deps)],
       refusal,
       routes: routesAt("/v1", `${CONSOLE_BASE}/{account}/{mode}`),
     },
@@ -44,12 +49,12 @@ export function consoleMounts(deps: ConsoleDeps): Mount[] {
 }
 
 async function sessionIn(deps: ConsoleDeps, exchange: Exchange): Promise<Session | null> {
-  takeCall(deps, exchange);
+  acceptCall(deps, exchange);
   return sessionOf(deps, exchange);
 }
 
-/** Somebody in one of their accounts, as the path names it. */
-function accountWay(deps: ConsoleDeps) {
+/** Authenticates a member of the account that the path names. */
+function accountAuthenticator(deps: ConsoleDeps) {
   return async (exchange: Exchange): Promise<Caller | null> => {
     const session = await sessionIn(deps, exchange);
     return session ? principalOf(deps, session, exchange.params) : null;
@@ -66,7 +71,7 @@ export function principalOf(
   return { kind: "user", ...personOf(deps, session), ...place };
 }
 
-function operatorWay(deps: ConsoleDeps) {
+function operatorAuthenticator(deps: ConsoleDeps) {
   return async (exchange: Exchange): Promise<Caller | null> => {
     const session = await sessionIn(deps, exchange);
     if (!session) return null;
@@ -75,7 +80,7 @@ function operatorWay(deps: ConsoleDeps) {
   };
 }
 
-/** What an admin does with the account's keys is what the operator does with them. */
+/** Admins manage their account's keys through the operator's key routes. */
 const KEY_ROUTES: Readonly<Partial<Record<RouteName, { path: string; action: ConsoleAction }>>> = {
   "operator.keys.list": { path: "/{id}/keys", action: "keys.list" },
   "operator.keys.create": { path: "/{id}/keys", action: "keys.create" },
@@ -90,12 +95,12 @@ function keyRoutes(): CompiledRoute[] {
   });
 }
 
-function keysWay(deps: ConsoleDeps) {
+function keysAuthenticator(deps: ConsoleDeps) {
   return async (exchange: Exchange): Promise<Caller | null> => {
     const session = await sessionIn(deps, exchange);
     if (!session) return null;
     const { id = "" } = exchange.params;
-    // Lists and new keys name the account as {id}; one key's own paths name it as {account}.
+    // List and create name the account as {id}; routes of one key name it as {account}.
     const ofOneKey = Object.hasOwn(exchange.params, "account");
     const { account = id } = exchange.params;
     const membership = membershipOf(session, account);
@@ -117,11 +122,11 @@ function personOf(deps: ConsoleDeps, session: Session) {
   return { userId, userName: name ?? email, isConfirmed: isConfirmed(deps.clock, session) };
 }
 
-/** The person's place in the account, or 404: whether it exists is nobody else's business. */
+/** The person's membership, or 404: only members learn that an account exists. */
 export function membershipOf(session: Session, id: string): Membership {
   const uuid = fromApiId("account", id);
   const found = session.memberships.find(({ account }) => account.id === uuid);
-  if (!found) throw nothingHere();
+  if (!found) throw accountNotFound();
   return found;
 }
 
@@ -135,7 +140,7 @@ export function checkAction(membership: Membership, action: ConsoleAction): void
   if (!roleAllows(membership.role, needed)) throw roleMissing(needed);
 }
 
-/** For what takes more than an open session. */
+/** Requires a recent password confirmation. */
 export function checkConfirmed(deps: ConsoleDeps, session: Session): void {
   if (!isConfirmed(deps.clock, session)) throw confirmationRequired();
 }
@@ -154,6 +159,6 @@ export function roleMissing(needed: string): Problem {
   );
 }
 
-function nothingHere(): Problem {
+function accountNotFound(): Problem {
   return new Problem("not_found", "There is no such account for you.");
 }

@@ -10,11 +10,11 @@ import type { Context, HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { emailKey } from "./sign-in.ts";
 import {
+  consumeLinksOfRole,
   listOperators,
   lockOperators,
   readUserByEmail,
   setOperator,
-  spendLinksOfRole,
 } from "./sql.ts";
 
 interface PersonRow {
@@ -27,7 +27,7 @@ interface PersonRow {
 
 type Names = "operator.operators.list" | "operator.operators.create" | "operator.operators.delete";
 
-/** The people who run the installation: who they are, one more, one fewer. */
+/** Lists, adds and removes the installation's operators. */
 export const operatorRoleHandlers: HandlersOf<Names> = {
   "operator.operators.list": async ({ deps }, { query }) => {
     const scope = { list: "operator.operators.list", owner: "operator", filters: {} };
@@ -76,7 +76,7 @@ export const operatorRoleHandlers: HandlersOf<Names> = {
     }),
 };
 
-/** Locks every operator and the person, so that two cannot leave at the same moment. */
+/** Locks all operators and the person, so that two operators cannot leave at the same moment. */
 async function lockPeople(tx: Tx, id: string) {
   const people = await tx.query<PersonRow>(lockOperators, [id]);
   const operators = people.filter(({ is_operator }) => is_operator).length;
@@ -90,8 +90,8 @@ async function change(
   to: boolean,
 ): Promise<void> {
   await tx.query(setOperator, [id, to]);
-  // Reset links for them, and by them, were made for another rank.
-  await tx.query(spendLinksOfRole, [id, new Date(deps.clock.now()), null, []]);
+  // Reset links for and by the person assumed the previous rank.
+  await tx.query(consumeLinksOfRole, [id, new Date(deps.clock.now()), null, []]);
   await recordForInstallation(deps, tx, {
     action: to ? "operator.role_granted" : "operator.role_revoked",
     actor: operatorActor(caller),

@@ -15,27 +15,27 @@ import type { Exchange } from "../../http/exchange/exchange.ts";
 import type { WithinLimit } from "../../http/limits/concurrency-limits.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { Mailer } from "./mail.ts";
-import { BACKGROUND_HEADER, takeCall, tokenOf } from "./session-request.ts";
+import { acceptCall, BACKGROUND_HEADER, tokenOf } from "./session-request.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** The console's own calls take little: forms, not files. */
+/** Bodies of the console's own routes are small: forms, no files. */
 const BODY_BYTES_MAX = 64 * 1024;
 const BODY_TOKENS_MAX = 1_000;
-/** What all forms together may hold while they are read. */
+/** Memory limit of all forms being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
 export interface ConsoleDeps extends Base {
   readonly sessions: Sessions;
   readonly mailer: Mailer;
-  /** What is much work takes its turn with the account's calls of the API. */
+  /** Concurrency limits, shared with the account's API calls. */
   readonly withinLimit: WithinLimit;
-  /** The API's own routes, for a call that is answered by several of them. */
+  /** Internal calls of API routes, for console routes that combine several. */
   readonly calls: Pick<Calls, "call">;
   /** The whole answer of /readyz, which anonymous clients see without its details. */
   readonly readiness: () => Promise<object>;
 }
 
-/** One call of the console, after its origin was checked. */
+/** One console request whose origin has been checked. */
 export interface SessionRequest<B> {
   readonly deps: ConsoleDeps;
   readonly exchange: Exchange;
@@ -49,12 +49,12 @@ export interface OwnRoute {
   readonly handle: (deps: ConsoleDeps, exchange: Exchange) => Promise<PipelineAnswer>;
 }
 
-/** A call that anybody may make, before they have signed in. */
+/** A route without authentication. */
 export function open<B = undefined>(
   method: OwnRoute["method"],
   path: string,
   schema: TSchema | null,
-  work: (visit: SessionRequest<B>) => Promise<PipelineAnswer>,
+  work: (request: SessionRequest<B>) => Promise<PipelineAnswer>,
 ): OwnRoute {
   const validate = schema ? compileSchema(schema) : null;
   return {
@@ -62,7 +62,7 @@ export function open<B = undefined>(
     path: `/console/v1${path}`,
     async handle(deps, exchange) {
       const { request, params } = exchange;
-      takeCall(deps, exchange);
+      acceptCall(deps, exchange);
       let body: unknown;
       if (validate) {
         if (!hasBody(request)) throw new Problem("invalid_request", "This call needs a JSON body.");
@@ -85,17 +85,17 @@ async function jsonOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** A call of somebody who is signed in, about themselves or their accounts. */
+/** A route for a signed-in person. */
 export function signedIn<B = undefined>(
   method: OwnRoute["method"],
   path: string,
   schema: TSchema | null,
-  work: (visit: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>,
+  work: (request: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>,
 ): OwnRoute {
-  return open<B>(method, path, schema, async (visit) => {
-    const session = await sessionOf(visit.deps, visit.exchange);
+  return open<B>(method, path, schema, async (request) => {
+    const session = await sessionOf(request.deps, request.exchange);
     if (!session) throw sessionRequired();
-    return work(visit, session);
+    return work(request, session);
   });
 }
 

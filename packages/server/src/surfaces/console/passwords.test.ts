@@ -7,8 +7,8 @@ import { hashPassword } from "./passwords.ts";
 
 type Done = (error: Error | null, key: Buffer) => void;
 
-/** Hashes that begin when the line lets them, and end when the test says so. */
-function heldHashes(t: TestContext) {
+/** Records scrypt calls; the test completes each one with `finish`. */
+function mockScrypt(t: TestContext) {
   const begun: { readonly password: string; readonly done: Done }[] = [];
   t.mock.method(
     crypto,
@@ -23,36 +23,36 @@ function heldHashes(t: TestContext) {
     syncBuiltinESMExports();
   });
   const names = () => begun.map(({ password }) => password);
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const tick = () => new Promise((resolve) => setImmediate(resolve));
   const finish = (index: number) => begun[index]?.done(null, Buffer.alloc(32));
-  return { begun, names, turn, finish };
+  return { begun, names, tick, finish };
 }
 
 const HOME = "203.0.113.7";
 
-test("passwords are hashed one at a time, also where one comes just as another is done", async (t) => {
-  const { begun, names, turn, finish } = heldHashes(t);
+test("passwords are hashed one at a time, even if a call arrives just as a hash ends", async (t) => {
+  const { begun, names, tick, finish } = mockScrypt(t);
   const hashed = [hashPassword("first", HOME), hashPassword("second", HOME)];
-  await turn();
+  await tick();
   assert.deepEqual(names(), ["first"]);
   finish(0);
-  // After the first has ended and before the second, which waits, has gone on.
+  // The third call arrives after the first hash ended and before the second one began.
   queueMicrotask(() => hashed.push(hashPassword("third", HOME)));
-  await turn();
-  assert.deepEqual(names(), ["first", "second"], "whoever waited is next, and alone");
+  await tick();
+  assert.deepEqual(names(), ["first", "second"], "the waiting call runs next, alone");
   finish(1);
-  await turn();
+  await tick();
   assert.deepEqual(names(), ["first", "second", "third"]);
   finish(2);
   assert.equal(new Set(await Promise.all(hashed)).size, 3);
   const after = hashPassword("fourth", HOME);
-  assert.equal(begun.length, 4, "nobody is left in front");
+  assert.equal(begun.length, 4, "the queue is empty");
   finish(3);
   await after;
 });
 
-test("networks take turns, and the one with the longest line makes room in a full one", async (t) => {
-  const { names, turn, finish } = heldHashes(t);
+test("networks rotate, and the longest queue yields a slot when the limit is reached", async (t) => {
+  const { names, tick, finish } = mockScrypt(t);
   const refused: string[] = [];
   const hash = (network: string, name: string) =>
     hashPassword(name, network).catch((error: unknown) => {
@@ -64,15 +64,15 @@ test("networks take turns, and the one with the longest line makes room in a ful
   for (let round = 1; round <= 20; round += 1) {
     all.push(...networks.map((network, at) => hash(network, `flood ${at + 1}.${round}`)));
   }
-  await turn();
-  assert.equal(refused.length, 8 * 20 - 100, "the line is bounded");
+  await tick();
+  assert.equal(refused.length, 8 * 20 - 100, "the queue is bounded");
   all.push(hash("192.0.2.1", "newcomer"));
-  await turn();
+  await tick();
   assert.equal(refused.length, 8 * 20 - 100 + 1);
-  assert.ok(!refused.includes("newcomer"), "a place was made for the newcomer");
+  assert.ok(!refused.includes("newcomer"), "the newcomer displaced a waiter");
   for (let at = 0; at <= 9; at += 1) {
     finish(at);
-    await turn();
+    await tick();
   }
   assert.deepEqual(names().slice(0, 10), [
     "in hand",
@@ -81,7 +81,7 @@ test("networks take turns, and the one with the longest line makes room in a ful
   ]);
   for (let at = 10; at < 101; at += 1) {
     finish(at);
-    await turn();
+    await tick();
   }
   await Promise.all(all);
   assert.equal(names().length, 101);

@@ -1,18 +1,18 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Problem } from "@longwave/contract";
 
-/** About 80 ms and 32 MiB for each guess, for us as for whoever stole the table. */
+/** Cost of a hash: about 80 ms and 32 MiB. An attacker who stole the table pays the same per guess. */
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** One: on a machine with two cores the other is left for texts. */
-const AT_ONCE_MAX = 1;
-/** Waiting hashes of all networks together; the last one waits about eight seconds. */
+/** One at a time: a machine with two cores keeps the other one for messages. */
+const CONCURRENT_MAX = 1;
+/** Waiting hashes of all networks; the last one waits about eight seconds. */
 const WAITING_MAX = 100;
 const PASSWORD_CHARS_MIN = 12;
 const PASSWORD_CHARS_MAX = 128;
 
-/** Those that guessers try first, in the length we ask for. */
+/** The most common passwords of at least 12 characters. */
 const COMMON = new Set([
   "password1234",
   "123456789012",
@@ -32,54 +32,54 @@ interface Waiting {
 }
 
 let running = 0;
-/** Callers that wait, by their network; the first network is next. */
-const lines = new Map<string, Waiting[]>();
+/** Waiting callers by network. The first network is next. */
+const queues = new Map<string, Waiting[]>();
 let waitingCount = 0;
 
 /**
- * Bounds hashing: a flood of sign-ins waits or is refused, and takes no memory from messages. Networks take
- * turns, so one that sends many waits for its own. Callers must hold no transaction: connections are few.
+ * Limits hashing: a flood of sign-ins queues or is refused and takes no memory from messages. Networks take
+ * round-robin slots, so a flood delays its own network. Callers must hold no transaction.
  */
-async function inTurn<T>(network: string, work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE_MAX) await waitInLine(network);
+async function withHashSlot<T>(network: string, work: () => Promise<T>): Promise<T> {
+  if (running >= CONCURRENT_MAX) await waitForSlot(network);
   else running += 1;
   try {
     return await work();
   } finally {
-    // The place is handed on: it is never free for a caller who comes in between.
-    const next = takeNext();
+    // The slot passes to the next waiter directly, so that no newcomer can overtake.
+    const next = takeNextWaiter();
     if (next) next.begin();
     else running -= 1;
   }
 }
 
-function waitInLine(network: string): Promise<void> {
-  if (waitingCount >= WAITING_MAX) makeRoomFor(network);
-  const line = lines.get(network) ?? [];
-  lines.set(network, line);
+function waitForSlot(network: string): Promise<void> {
+  if (waitingCount >= WAITING_MAX) makeRoomInQueue(network);
+  const queue = queues.get(network) ?? [];
+  queues.set(network, queue);
   waitingCount += 1;
-  return new Promise<void>((begin, refuse) => line.push({ begin, refuse }));
+  return new Promise<void>((begin, refuse) => queue.push({ begin, refuse }));
 }
 
-/** The oldest of the first network, which then goes behind the others. */
-function takeNext(): Waiting | undefined {
-  for (const [network, line] of lines) {
-    const next = line.shift();
-    lines.delete(network);
-    if (line.length > 0) lines.set(network, line);
+/** Takes the oldest waiter of the first network and moves that network to the end. */
+function takeNextWaiter(): Waiting | undefined {
+  for (const [network, queue] of queues) {
+    const next = queue.shift();
+    queues.delete(network);
+    if (queue.length > 0) queues.set(network, queue);
     waitingCount -= 1;
     return next;
   }
   return undefined;
 }
 
-/** Refuses the newest of the network with the longest line, or the caller whose own line is as long. */
-function makeRoomFor(network: string): void {
-  let [longest, length] = [network, (lines.get(network)?.length ?? 0) + 1];
-  for (const [each, line] of lines) {
-    if (line.length > length) [longest, length] = [each, line.length];
+/** Refuses the newest waiter of the longest queue, or the caller if its own queue is as long. */
+function makeRoomInQueue(network: string): void {
+  let [longest, length] = [network, (queues.get(network)?.length ?? 0) + 1];
+  for (const [each, queue] of queues) {
+    if (queue.length > length) [longest, length] = [each, queue.length];
   }
-  const refused = longest === network ? undefined : lines.get(longest)?.pop();
+  const refused = longest === network ? undefined : queues.get(longest)?.pop();
   if (!refused) throw tooMany();
   waitingCount -= 1;
   refused.refuse(tooMany());
@@ -99,7 +99,7 @@ function derive(
   cost: { N: number; r: number; p: number },
   network: string,
 ): Promise<Buffer> {
-  return inTurn(
+  return withHashSlot(
     network,
     () =>
       new Promise((resolve, reject) => {
@@ -114,7 +114,9 @@ function derive(
   );
 }
 
-/** `scrypt$N$r$p$salt$key`: the cost is kept with the hash, so that it can rise. `network`: whose turn it is. */
+/**
+ * `scrypt$N$r$p$salt$key`: each hash stores its cost, so that the cost can rise. `network`: key of the queue.
+ */
 export async function hashPassword(password: string, network: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const key = await derive(password, salt, COST, network);
@@ -135,10 +137,10 @@ export async function isPassword(
   return wanted.length === given.length && timingSafeEqual(wanted, given);
 }
 
-/** For an email that nobody has: the same work, so that the time tells nothing. */
-export const NOBODYS_HASH = `scrypt$${COST.N}$${COST.r}$${COST.p}$${Buffer.alloc(SALT_BYTES).toString("base64")}$${Buffer.alloc(KEY_BYTES).toString("base64")}`;
+/** Compared when no user has the email: equal work, so that timing reveals nothing. */
+export const DUMMY_HASH = `scrypt$${COST.N}$${COST.r}$${COST.p}$${Buffer.alloc(SALT_BYTES).toString("base64")}$${Buffer.alloc(KEY_BYTES).toString("base64")}`;
 
-/** Refuses a password that would be guessed. */
+/** Refuses passwords that are short or easily guessed. */
 export function checkPassword(password: string): void {
   const length = [...password.normalize("NFKC")].length;
   const refuse = (message: string) => {

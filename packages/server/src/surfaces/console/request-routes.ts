@@ -23,13 +23,13 @@ type RequestsQuery = Static<typeof RequestsQuery>;
 const validate = compileSchema(RequestsQuery, "query");
 
 /**
- * What the account's programs asked of the API, newest first. A page of a search may have fewer items
- * than were asked for, or none, and yet a next one: `searched_to` says how far back it looked.
+ * API requests of the account, newest first. A page of a search may hold fewer items than the limit, or none,
+ * although more follow: `searched_to` says how far back the search has come.
  */
 export const requestRoutes: readonly OwnRoute[] = [
-  signedIn("GET", "/{account}/{mode}/requests", null, (visit, session) => {
-    const { deps, exchange } = visit;
-    const { account, mode } = placeOf(visit, session);
+  signedIn("GET", "/{account}/{mode}/requests", null, (request, session) => {
+    const { deps, exchange } = request;
+    const { account, mode } = accountAndMode(request, session);
     const query = parseQuery(exchange.rawQuery, RequestsQuery) as RequestsQuery;
     validate(query);
     const { limit: _limit, cursor: _cursor, ...filters } = query;
@@ -43,7 +43,7 @@ export const requestRoutes: readonly OwnRoute[] = [
         mode,
         belowId: page.after === null ? null : String(page.after[0]),
         limit: page.limit + 1,
-        ...wantedOf(query),
+        ...filtersOf(query),
       });
       const answer = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
       if (searchedToId === null) return ok({ ...answer, searched_to: null });
@@ -57,30 +57,30 @@ export const requestRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-function placeOf({ params }: SessionRequest<unknown>, session: Session) {
+function accountAndMode({ params }: SessionRequest<unknown>, session: Session) {
   const { account: id = "", mode = "" } = params;
   const membership = membershipOf(session, id);
   checkAction(membership, "requests.list");
   return { account: membership.account, mode: modeOf(mode) };
 }
 
-/** An id that is none of ours is an id that no request has. */
-const NO_ID = "00000000-0000-0000-0000-000000000000";
+/** Stands for an id of the wrong form: no row has it. */
+const UNMATCHABLE_ID = "00000000-0000-0000-0000-000000000000";
 
-function wantedOf(query: RequestsQuery) {
+function filtersOf(query: RequestsQuery) {
   const { request_id, method, status, code, key, path } = query;
   return {
     ...(request_id === undefined ? {} : { id: requestUuid(request_id) }),
     ...(method === undefined ? {} : { method }),
     ...(status === undefined ? {} : { status: Number(status.replace("xx", "")) }),
     ...(code === undefined ? {} : { code }),
-    ...(key === undefined ? {} : { keyId: fromApiId("api_key", key) ?? NO_ID }),
+    ...(key === undefined ? {} : { keyId: fromApiId("api_key", key) ?? UNMATCHABLE_ID }),
     ...(path === undefined ? {} : { path }),
   };
 }
 
 function requestUuid(id: string): string {
-  return fromApiId("request", id.trim()) ?? NO_ID;
+  return fromApiId("request", id.trim()) ?? UNMATCHABLE_ID;
 }
 
 function present(row: RequestRow) {

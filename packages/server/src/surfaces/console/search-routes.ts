@@ -20,22 +20,22 @@ const validate = compileSchema(SearchQuery, "query");
 
 const PEOPLE_FOUND_MAX = 5;
 const NUMBERS_FOUND_MAX = 3;
-/** Shorter words are in everything. */
+/** Shorter words match nearly everything. */
 const WORD_CHARS_MIN = 2;
 const PHONE_DIGITS_MIN = 7;
 
-/** One thing that was found; the console knows which page each kind has. */
+/** One result. The console maps each kind to its page. */
 interface Hit {
   readonly kind: IdKind | "number";
   readonly id: string;
   readonly name: string | null;
-  /** A number, an address or an email that tells it from others. */
+  /** A number, address or email that distinguishes the result from others of its name. */
   readonly detail: string | null;
   readonly status: string | null;
   readonly created_at: string | null;
 }
 
-/** By which call a thing of each kind is read. */
+/** The API route that reads an object of each kind. */
 const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
   message: "messages.get",
   batch: "batches.get",
@@ -54,16 +54,16 @@ const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
   port_request: "portRequests.get",
 };
 
-/** What an id, a phone in any form, an email or a name stands for in this account. */
+/** Finds objects of the account by id, phone in any form, email or name. */
 export const searchRoutes: readonly OwnRoute[] = [
-  signedIn("GET", "/{account}/{mode}/search", null, (visit, session) => {
-    const { deps, exchange, params } = visit;
+  signedIn("GET", "/{account}/{mode}/search", null, (request, session) => {
+    const { deps, exchange, params } = request;
     const { account: id = "" } = params;
     const membership = membershipOf(session, id);
     checkAction(membership, "search.get");
     const { q } = parseQuery(exchange.rawQuery, SearchQuery) as Static<typeof SearchQuery>;
     validate({ q });
-    const reading = asUser(visit, session);
+    const reading = asUser(request, session);
     return deps.withinLimit({ limitKind: "heavy" }, exchange, membership.account.id, async () =>
       ok({ object: "search", data: await search(reading, q.trim()) }),
     );
@@ -94,7 +94,7 @@ async function byId({ read }: AsUser, kind: IdKind, id: string): Promise<Hit[]> 
   return found === null ? [] : [hitOf(kind, found)];
 }
 
-/** "Did they get it?": the newest text with the number comes first. */
+/** Answers "did they get it?": the newest message with the number comes first. */
 async function byPhone({ caller, read }: AsUser, phone: string): Promise<Hit[]> {
   const { mode } = caller;
   const [texts, people, own] = await Promise.all([

@@ -6,13 +6,15 @@ import type { Base } from "../../core/base.ts";
 import type { Config } from "../../core/config/config.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 
-/** What a request from a browser says about where it comes from and who sent it. */
+/** Cookies, headers and origin of browser requests. */
 const COOKIE_HTTPS = "__Host-longwave";
 const COOKIE_HTTP = "longwave";
 const TOKEN_PATTERN = /^[\w-]{43}$/;
 export const CONSOLE_HEADER = "longwave-console";
 export const BACKGROUND_HEADER = "longwave-background";
-/** In answers: when the call was taken, in ms since 1970. Pages tell how long ago things were by our clock. */
+/**
+ * Response header: when the server took the call, in ms since 1970. Pages compute ages by the server's clock.
+ */
 const TAKEN_AT_HEADER = "longwave-taken-at";
 
 function isSecure(config: Config): boolean {
@@ -39,7 +41,7 @@ export function tokenOf(config: Config, request: IncomingMessage): string | null
   return null;
 }
 
-/** The header that gives the browser its session, or (without a token) takes it away. */
+/** Set-Cookie header that starts a session or, without a token, ends it. */
 export function cookieHeader(config: Config, token: string | null): Record<string, string> {
   const secure = isSecure(config);
   const name = secure ? COOKIE_HTTPS : COOKIE_HTTP;
@@ -49,16 +51,15 @@ export function cookieHeader(config: Config, token: string | null): Record<strin
   return { "set-cookie": parts.join("; ") };
 }
 
-/** What comes first with every call of a page: when it was taken, and whether it is a page of ours. */
-export function takeCall({ config, clock }: Pick<Base, "config" | "clock">, exchange: Exchange) {
+/** Accepts a page's request: stamps its time and checks its origin. */
+export function acceptCall({ config, clock }: Pick<Base, "config" | "clock">, exchange: Exchange) {
   exchange.headers[TAKEN_AT_HEADER] = clock.now();
   checkOrigin(config, exchange.request);
 }
 
 /**
- * Refuses what another site made a browser send. A change needs the console's own header, which a
- * form cannot send, and the browser's word that it comes from our page; a host name that is not ours
- * (an address that somebody made resolve to this machine) is refused for reads too.
+ * Refuses cross-site requests (CSRF, DNS rebinding). A change needs the console's own header, which a form
+ * cannot send, and a same-origin Origin or Sec-Fetch-Site. An unknown Host is refused for reads, too.
  */
 function checkOrigin(config: Config, request: IncomingMessage): void {
   if (!isOurHost(config, request.headers.host ?? "")) {
@@ -90,8 +91,8 @@ function isOurHost(config: Config, host: string): boolean {
   return name === "localhost" || isIP(name) !== 0;
 }
 
-/** A password over plain http is for this machine alone. */
-export function checkSafeLine(config: Config, ip: string): void {
+/** Allows passwords over plain HTTP from this machine only. */
+export function requireSecureTransport(config: Config, ip: string): void {
   if (isSecure(config) || ip === "::1" || ip.replace("::ffff:", "").startsWith("127.")) return;
   throw new Problem(
     "cross_site_request",

@@ -5,26 +5,26 @@ import { lockInstallation } from "../../core/installation.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForAccount, recordForPerson, userActor } from "./audit.ts";
-import { lookUpLink, openLink, spendLink } from "./links.ts";
-import { countingMisses } from "./network-lockout.ts";
+import { consumeLink, lockLink, lookUpLink } from "./links.ts";
+import { withNetworkLockout } from "./network-lockout.ts";
 import { type OwnRoute, ok, open, type SessionRequest, sessionOf, signedIn } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { mailsResets } from "./reset-routes.ts";
-import { checkSafeLine, cookieHeader } from "./session-request.ts";
+import { cookieHeader, requireSecureTransport } from "./session-request.ts";
 import type { Session } from "./sessions.ts";
 import { emailKey, guessKey, signIn, type UserRow } from "./sign-in.ts";
 import {
+  clearMisses,
+  consumeFirstLinks,
+  consumeResetLinks,
   countUsers,
   deleteOtherSessions,
   deleteSession,
   findUser,
-  forgetAddress,
   insertUser,
   lockUser,
   readUserByEmail,
   setPassword,
-  spendFirstLinks,
-  spendResetLinks,
   upsertMembership,
 } from "./sql.ts";
 
@@ -48,7 +48,7 @@ const RedeemBody = Type.Object(
   exact,
 );
 
-/** Coming in and going out. */
+/** Sign-in, sign-out, and redeeming links. */
 export const sessionRoutes: readonly OwnRoute[] = [
   open("GET", "/session", null, async ({ deps, exchange }) => {
     const session = await sessionOf(deps, exchange);
@@ -63,11 +63,11 @@ export const sessionRoutes: readonly OwnRoute[] = [
     "POST",
     "/sign-in",
     SignInBody,
-    async (visit) => {
-      const { deps, exchange, body } = visit;
-      checkSafeLine(deps.config, exchange.ip);
-      const outcome = await countingMisses(deps, exchange.ip, () =>
-        signIn(deps, { ...body, ip: exchange.ip }, (tx, user) => begin(visit, tx, user.id)),
+    async (request) => {
+      const { deps, exchange, body } = request;
+      requireSecureTransport(deps.config, exchange.ip);
+      const outcome = await withNetworkLockout(deps, exchange.ip, () =>
+        signIn(deps, { ...body, ip: exchange.ip }, (tx, user) => begin(request, tx, user.id)),
       );
       if ("problem" in outcome) throw outcome.problem;
       if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
@@ -88,7 +88,7 @@ export const sessionRoutes: readonly OwnRoute[] = [
 
   open<{ token: string }>("POST", "/links/open", OpenBody, async ({ deps, exchange, body }) => {
     const link = await lookUpLink(deps, exchange.ip, body.token);
-    const is_known = link.email !== null && (await isKnown(deps.db, link.email));
+    const is_known = link.email !== null && (await isEmailTaken(deps.db, link.email));
     return ok({ object: "link", kind: link.kind, email: link.email, is_known });
   }),
 
@@ -113,28 +113,29 @@ interface Redeemed {
   readonly password: string;
 }
 
-/** A link makes its person, or gives them a new password, and signs them in. */
-async function redeem(visit: SessionRequest<Redeemed>) {
-  const { deps, exchange, body } = visit;
-  checkSafeLine(deps.config, exchange.ip);
+/** Redeems a link: creates its user or sets a new password, then signs in. */
+async function redeem(request: SessionRequest<Redeemed>) {
+  const { deps, exchange, body } = request;
+  requireSecureTransport(deps.config, exchange.ip);
   checkPassword(body.password);
   const found = await lookUpLink(deps, exchange.ip, body.token);
-  if (found.user_id === null && (await isKnown(deps.db, emailFor(found, body)))) throw known();
+  if (found.user_id === null && (await isEmailTaken(deps.db, emailFor(found, body))))
+    throw passwordExists();
   const hash = await hashPassword(body.password, networkOf(exchange.ip));
   const token = await deps.db.tx(async (tx): Promise<string | null> => {
-    // Locked before the link, in the order that everybody takes them.
+    // Lock order: installation before link, as everywhere.
     if (found.kind === "first") await tx.query(lockInstallation, []);
     if (found.user_id !== null) await tx.query(lockUser, [found.user_id]);
-    const link = await openLink(deps, tx, body.token);
-    const userId = link.user_id ?? (await newUser(visit, tx, link, hash));
-    if (link.kind === "first") await tx.query(spendFirstLinks, [new Date(deps.clock.now())]);
-    if (link.kind === "reset") await newPassword(visit, tx, { userId, hash, email: link.email });
-    await spendLink(deps, tx, body.token);
+    const link = await lockLink(deps, tx, body.token);
+    const userId = link.user_id ?? (await newUser(request, tx, link, hash));
+    if (link.kind === "first") await tx.query(consumeFirstLinks, [new Date(deps.clock.now())]);
+    if (link.kind === "reset") await newPassword(request, tx, { userId, hash, email: link.email });
+    await consumeLink(deps, tx, body.token);
     await deps.sessions.changed(tx);
     const [user] = await tx.query<UserRow>(findUser, [userId]);
-    // A new password is half of what gets them in: the other half is still asked for.
+    // With TOTP enabled, a new password alone does not sign in.
     if (user?.totp_secret) return null;
-    return begin(visit, tx, userId);
+    return begin(request, tx, userId);
   });
   if (token === null) return ok({ object: "sign_in", code_required: true });
   return ok({ object: "sign_in", code_required: false }, cookieHeader(deps.config, token));
@@ -146,15 +147,15 @@ async function newPassword(
   { userId, hash, email }: { userId: string; hash: string; email: string | null },
 ): Promise<void> {
   await tx.query(setPassword, [userId, hash]);
-  await tx.query(forgetAddress, [guessKey(email ?? "", exchange.ip)]);
+  await tx.query(clearMisses, [guessKey(email ?? "", exchange.ip)]);
   await tx.query(deleteOtherSessions, [userId, Buffer.alloc(32)]);
-  await tx.query(spendResetLinks, [userId, new Date(deps.clock.now())]);
+  await tx.query(consumeResetLinks, [userId, new Date(deps.clock.now())]);
   await recordForPerson(deps, tx, userId, { action: "user.password_changed", ip: exchange.ip });
 }
 
-type Link = Awaited<ReturnType<typeof openLink>>;
+type Link = Awaited<ReturnType<typeof lockLink>>;
 
-/** The email of the person whom a link makes. */
+/** Email of the user that a link creates. */
 function emailFor(link: Link, body: Redeemed): string {
   const email = (link.email ?? body.email ?? "").trim();
   if (email !== "") return email;
@@ -163,12 +164,12 @@ function emailFor(link: Link, body: Redeemed): string {
   });
 }
 
-async function isKnown(db: Queryable, email: string): Promise<boolean> {
+async function isEmailTaken(db: Queryable, email: string): Promise<boolean> {
   return (await db.query(readUserByEmail, [emailKey(email)])).length > 0;
 }
 
-/** An invitation only adds the account for somebody who has a password, and leaves that as it is. */
-function known(): Problem {
+/** A user with a password accepts an invitation by signing in; their password stays as it is. */
+function passwordExists(): Problem {
   return new Problem(
     "already_exists",
     "Somebody signs in with this email already. Sign in, and open the link again.",
@@ -176,14 +177,14 @@ function known(): Problem {
   );
 }
 
-/** Makes the person, and for a first or invitation link their place in the account. */
+/** Creates the user and, for first-run links and invitations, the membership. */
 async function newUser(
-  visit: SessionRequest<Redeemed>,
+  request: SessionRequest<Redeemed>,
   tx: Tx,
   link: Link,
   hash: string,
 ): Promise<string> {
-  const { deps, exchange, body } = visit;
+  const { deps, exchange, body } = request;
   const email = emailFor(link, body);
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
@@ -198,7 +199,7 @@ async function newUser(
     isFirst,
     new Date(now),
   ]);
-  if (made.length === 0) throw known();
+  if (made.length === 0) throw passwordExists();
   if (link.account_id !== null && link.role !== null) {
     await tx.query(upsertMembership, [link.account_id, id, link.role, new Date(now)]);
     await recordForAccount(deps, tx, link.account_id, {

@@ -18,20 +18,20 @@ const TOKEN_BYTES = 32;
 const AGENT_CHARS_MAX = 200;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** A cached session is at most this old, so a change holds everywhere within a second. */
+/** Maximum age of a cached session: a change is effective everywhere within a second. */
 const CACHE_AGE_MS_MAX = 1_000;
 const CACHE_SESSIONS_MAX = 5_000;
-/** That a session was used is written at most this often. */
+/** Minimum time between two updates of a session's `used_at`. */
 const USED_WRITTEN_MS = 60_000;
 
 export interface Membership {
   readonly role: Role;
   readonly account: AccountRow;
-  /** Not theirs: whoever runs the installation looks into it, for this session. */
+  /** True for an operator who visits the account in this session without being a member. */
   readonly isVisit: boolean;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface Session {
   readonly id: string;
   readonly tokenHash: Buffer;
@@ -46,13 +46,13 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Whose token this is, unless the session has ended. `isUse` counts as use by a person. */
+  /** The session of a token, or null once it has ended. `isUse`: extends the session's idle time. */
   find(token: string, isUse: boolean): Promise<Session | null>;
-  /** Begins a session; the token goes into the cookie and nowhere else. */
+  /** Begins a session. The token goes into the cookie and nowhere else. */
   begin(tx: Tx, userId: string, from: { ip: string; agent: string }): Promise<string>;
-  /** The password was given again: the session goes on under a new token. */
+  /** Continues the session under a new token, after the password was confirmed. */
   confirm(tx: Tx, session: Session): Promise<string>;
-  /** Drops what is cached, here and in every other process. */
+  /** Drops cached sessions, here and in all other processes. */
   changed(tx: Tx): Promise<void>;
 }
 
@@ -69,14 +69,14 @@ interface SessionRow {
   readonly visited_account_id: string | null;
 }
 
-interface Known {
+interface CachedSession {
   readonly session: Session;
   readonly endsAtMs: number;
   readonly readAtMs: number;
   usedAtMs: number;
 }
 
-/** The account that an operator has opened, as long as they are one. Who is a member needs no visit. */
+/** The account that an operator visits. Members need no visit. */
 async function visitOf(
   deps: Base,
   row: SessionRow,
@@ -91,10 +91,10 @@ async function visitOf(
 export function createSessions(deps: Base): Sessions {
   const { db, clock, config } = deps;
   const idleMs = config.sessionIdleMinutes * MINUTE_MS;
-  const cache = new Map<string, Known>();
+  const cache = new Map<string, CachedSession>();
   deps.notifications.subscribe("longwave_cache", () => cache.clear());
 
-  const read = async (tokenHash: Buffer): Promise<Known | null> => {
+  const read = async (tokenHash: Buffer): Promise<CachedSession | null> => {
     const [row] = await db.query<SessionRow>(findSession, [tokenHash]);
     if (!row) return null;
     const rows = await db.query<AccountRow & { role: Role }>(listMemberships, [row.user_id]);
@@ -115,7 +115,7 @@ export function createSessions(deps: Base): Sessions {
     return { session, endsAtMs: row.ends_at, usedAtMs: row.used_at, readAtMs };
   };
 
-  const use = async (known: Known, now: number): Promise<void> => {
+  const use = async (known: CachedSession, now: number): Promise<void> => {
     if (now - known.usedAtMs < USED_WRITTEN_MS) return;
     known.usedAtMs = now;
     await db.query(markSessionUsed, [known.session.tokenHash, new Date(now)]);

@@ -5,10 +5,10 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForPerson } from "./audit.ts";
 import { countMiss, lockLeftMs } from "./network-lockout.ts";
-import { isPassword, NOBODYS_HASH } from "./passwords.ts";
+import { DUMMY_HASH, isPassword } from "./passwords.ts";
 import {
+  clearMisses,
   findUser,
-  forgetAddress,
   markUserSeen,
   readUserByEmail,
   setUserFailures,
@@ -41,7 +41,7 @@ export interface Credentials {
   readonly password: string;
   /** Six digits of the app, or a recovery code. */
   readonly code?: string | undefined;
-  /** Where they come from. */
+  /** Client address of the attempt. */
   readonly ip: string;
 }
 
@@ -55,9 +55,9 @@ export function emailKey(email: string): string {
 }
 
 /**
- * Who has these credentials, and what `begin` makes of it in the same transaction. Refusals are given
- * back and not thrown, because the count of misses must be kept. An email that nobody has costs the
- * same work and gets the same answer.
+ * Verifies credentials and runs `begin` in the same transaction. Returns refusals instead of throwing,
+ * because the count of misses must be committed. An unknown email costs the same work and gets the same
+ * answer.
  */
 export async function signIn<T>(
   deps: Base,
@@ -73,17 +73,17 @@ export async function signIn<T>(
     const { user } = locked;
     if (user.totp_secret !== null && !given.code) return { needsCode: true };
     if (!(await hasSecondFactor(deps, tx, user, given.code, now))) {
-      return missCode(deps, tx, user, given.ip);
+      return countWrongCode(deps, tx, user, given.ip);
     }
     await tx.query(markUserSeen, [user.id, new Date(now)]);
-    await tx.query(forgetAddress, [guessKey(user.email, given.ip)]);
+    await tx.query(clearMisses, [guessKey(user.email, given.ip)]);
     return { begun: await begin(tx, user) };
   });
 }
 
 type Compared = { readonly user: UserRow } | { readonly problem: Problem };
 
-/** Compares a password outside of any transaction, and counts a wrong one. */
+/** Verifies a password outside of transactions and counts a wrong one. */
 export async function comparePassword(
   deps: Base,
   { email, password, ip }: Credentials,
@@ -92,13 +92,13 @@ export async function comparePassword(
   const [found] = await deps.db.query<UserRow>(readUserByEmail, [emailKey(email)]);
   const problem = await lockOf(deps, deps.db, key, found);
   if (problem) return { problem };
-  const stored = found?.password_hash ?? NOBODYS_HASH;
+  const stored = found?.password_hash ?? DUMMY_HASH;
   const isRight = await isPassword(password, stored, networkOf(ip));
   if (found && isRight) return { user: found };
-  return missPassword(deps, key, found, ip);
+  return countWrongPassword(deps, key, found, ip);
 }
 
-/** Locks the person for the transaction; their password or a lock may have changed while it was compared. */
+/** Locks the user, and checks that neither the password nor a lock changed during the comparison. */
 export async function lockCompared(
   deps: Base,
   tx: Tx,
@@ -112,8 +112,8 @@ export async function lockCompared(
 }
 
 /**
- * Wrong passwords count for the email and the network they came from: a stranger locks nobody out elsewhere.
- * An email that nobody has is counted alike.
+ * Key for counting wrong passwords: email and network, so that an attacker locks nobody out of other
+ * networks. Unknown emails count alike.
  */
 export function guessKey(email: string, ip: string): string {
   const digest = createHash("sha256").update(emailKey(email)).digest("base64url");
@@ -147,7 +147,7 @@ function locked(leftMs: number): Problem {
   );
 }
 
-async function missPassword(
+async function countWrongPassword(
   deps: Base,
   key: string,
   user: UserRow | undefined,
@@ -162,10 +162,10 @@ async function missPassword(
 }
 
 /**
- * Counts a wrong code for its person, wherever it came from: the password before it was right, so this is no
- * stranger. From the fifth on each locks for twice as long as the one before.
+ * Counts a wrong code for the user from any network: the attacker knows the password. From the fifth miss on,
+ * each one doubles the lock.
  */
-async function missCode(
+async function countWrongCode(
   deps: Base,
   tx: Tx,
   user: UserRow,
@@ -184,7 +184,7 @@ async function missCode(
   return { problem: locked(lockMs) };
 }
 
-/** A code of the app, each step once, or one of the recovery codes, each once. */
+/** Accepts a TOTP code (each step once) or a recovery code (each once). */
 async function hasSecondFactor(
   deps: Base,
   tx: Tx,

@@ -8,7 +8,7 @@ export const findUserByEmail = statement(
   "select * from users where email_key = $1 for update",
 );
 
-/** The same without the lock, for whoever only looks. */
+/** `findUserByEmail` without a row lock. */
 export const readUserByEmail = statement(
   "read_user_by_email",
   "select * from users where email_key = $1",
@@ -46,7 +46,7 @@ export const setTotp = statement(
   "update users set totp_secret = $2, totp_step = $3, recovery_codes = $4 where id = $1",
 );
 
-/** Where an app is set up: codes without one would be a second password. */
+/** Requires TOTP: recovery codes alone would be a second password. */
 export const setRecoveryCodes = statement(
   "set_recovery_codes",
   "update users set recovery_codes = $2 where id = $1 and totp_secret is not null returning id",
@@ -63,7 +63,7 @@ export const takeRecoveryCode = statement(
     where id = $1 and $2 = any (recovery_codes) returning id`,
 );
 
-/** The accounts of a person, with the role in each. */
+/** Accounts of a user, with the role in each. */
 export const listMemberships = statement(
   "list_memberships",
   `select m.role, ${ACCOUNT_COLUMNS}
@@ -124,40 +124,40 @@ export const insertLink = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-// A first-run link works only while there is nobody.
+// A first-run link works only while no user exists.
 const USABLE_LINK = `select * from console_links
   where token_hash = $1 and used_at is null and expires_at > $2
     and (kind <> 'first' or not exists (select from users))`;
 
-/** Reads a link without a lock, for callers that only look. */
+/** Reads a link without a row lock. */
 export const readLink = statement("read_link", USABLE_LINK);
 
 export const findLink = statement("find_link", `${USABLE_LINK} for update`);
 
-export const spendFirstLinks = statement(
-  "spend_first_links",
+export const consumeFirstLinks = statement(
+  "consume_first_links",
   "update console_links set used_at = $1 where kind = 'first' and used_at is null",
 );
 
 /**
- * Links that a change of a person's role makes wrong: reset links for them and by them, and their
- * invitations to the account ($3) with a role that they may no longer give ($4: those they may).
+ * Links that a change of role ($2: now) invalidates: reset links for and by the user, and their invitations
+ * to the account ($3) with roles other than $4, which they may still grant.
  */
-export const spendLinksOfRole = statement(
-  "spend_links_of_role",
+export const consumeLinksOfRole = statement(
+  "consume_links_of_role",
   `update console_links set used_at = $2
     where used_at is null
       and ((kind = 'reset' and (user_id = $1 or created_by = $1))
         or (kind = 'invitation' and created_by = $1 and account_id = $3 and role <> all ($4::text[])))`,
 );
 
-/** Links for a new password that nobody used yet: one that was used, or a password that changed, ends them. */
-export const spendResetLinks = statement(
-  "spend_reset_links",
+/** Ends unused reset links, after one was used or the password changed. */
+export const consumeResetLinks = statement(
+  "consume_reset_links",
   "update console_links set used_at = $2 where user_id = $1 and kind = 'reset' and used_at is null",
 );
 
-/** How many a person has asked for themselves since then. */
+/** Reset links that a user has requested for themselves since $2. */
 export const countResetLinks = statement(
   "count_reset_links",
   `select count(*)::int as links from console_links
@@ -202,12 +202,12 @@ const MISSES =
   "case when console_addresses.missed_since > $3 then console_addresses.misses + 1 else 1 end";
 
 /**
- * Counts a miss and locks in one statement: guesses at the same moment are counted one by one, and none while
- * the key ($1) is locked. $4: misses up to the first lock; $5 and $6: the first and the longest lock in ms.
- * Keys without a miss for a day are deleted.
+ * Counts a miss and locks in one statement: concurrent guesses are counted one by one, and none while the key
+ * ($1) is locked. $4: misses before the first lock; $5 and $6: shortest and longest lock in ms. Deletes keys
+ * without a miss for a day.
  */
-export const missFromAddress = statement(
-  "miss_from_address",
+export const recordMiss = statement(
+  "record_miss",
   `with forgotten as (
      delete from console_addresses where missed_since < $2::timestamptz - interval '1 day' and address <> $1
    )
@@ -222,17 +222,17 @@ export const missFromAddress = statement(
    returning coalesce(locked_until, $2::timestamptz) as locked_until`,
 );
 
-export const findAddressLock = statement(
-  "find_address_lock",
+export const findLockout = statement(
+  "find_lockout",
   "select locked_until from console_addresses where address = $1 and locked_until > $2",
 );
 
-export const forgetAddress = statement(
-  "forget_address",
+export const clearMisses = statement(
+  "clear_misses",
   "delete from console_addresses where address = $1",
 );
 
-/** Operators, and the person that one of them is about to change, locked in one order for everybody. */
+/** Locks all operators and the user to be changed, in one order to avoid deadlocks. */
 export const lockOperators = statement(
   "lock_operators",
   "select id, email, name, seen_at, is_operator from users where is_operator or id = $1 order by id for update",
@@ -259,7 +259,7 @@ export const deleteSessionById = statement(
   "delete from console_sessions where id = $1 and user_id = $2 returning id",
 );
 
-/** All of a person's sessions but one. */
+/** Deletes all sessions of a user except one. */
 export const deleteOtherSessions = statement(
   "delete_other_sessions",
   "delete from console_sessions where user_id = $1 and token_hash <> $2",
@@ -281,7 +281,7 @@ export const findAccountForConsole = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
 );
 
-/** Which account a key is of. */
+/** Account of a key. */
 export const findKeyAccount = statement(
   "find_key_account",
   "select account_id from api_keys where id = $1",
@@ -298,10 +298,10 @@ export const listViews = statement(
     where account_id = $1 and user_id = $2 order by page, name limit 500`,
 );
 
-/** Whoever keeps something waits for what they do in another tab. */
+/** Serializes changes of one user's views across browser tabs. */
 export const lockUser = statement("lock_user", "select id from users where id = $1 for update");
 
-/** How many views a person has, in whatever account, beside the one that has this name already. */
+/** Number of the user's views in all accounts, except the one with this name. */
 export const countOtherViews = statement(
   "count_other_views",
   `select count(*)::int as views from console_views

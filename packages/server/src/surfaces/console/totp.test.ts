@@ -4,7 +4,7 @@ import { base32, totpCode, totpStep, totpStepOf } from "./totp.ts";
 
 const SECRET = Buffer.from("12345678901234567890");
 
-test("the codes are those of RFC 6238, appendix B (last six digits)", () => {
+test("codes match RFC 6238, appendix B (last six digits)", () => {
   for (const [seconds, code] of [
     [59, "287082"],
     [1_111_111_109, "081804"],
@@ -15,7 +15,7 @@ test("the codes are those of RFC 6238, appendix B (last six digits)", () => {
   }
 });
 
-test("a code works once, and one step early or late", () => {
+test("a code works once, up to one step early or late", () => {
   const now = 1_234_567_890_000;
   const step = totpStep(now);
   assert.equal(totpStepOf(SECRET, totpCode(SECRET, step), now, 0), step);
@@ -24,6 +24,6 @@ test("a code works once, and one step early or late", () => {
   assert.equal(totpStepOf(SECRET, totpCode(SECRET, step + 2), now, 0), null);
 });
 
-test("a secret is written as apps read it", () => {
+test("a secret is encoded in base32, as authenticator apps expect", () => {
   assert.equal(base32(Buffer.from("foobar")), "MZXW6YTBOI");
 });

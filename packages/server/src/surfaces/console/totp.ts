@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 /** One-time codes of an authenticator app (RFC 6238): SHA-1, 6 digits, 30 seconds. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** Clocks differ: the step before and the step after are taken too. */
+/** Clock skew: the previous and the next step are accepted, too. */
 const STEPS_APART_MAX = 1;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -20,7 +20,7 @@ export function totpCode(secret: Buffer, step: number): string {
   return String(value % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** The step that a code belongs to, later than the last one that was taken; null when it is wrong. */
+/** Step of a valid code later than the last accepted step; null for a wrong code. */
 export function totpStepOf(
   secret: Buffer,
   code: string,
@@ -34,7 +34,7 @@ export function totpStepOf(
   return null;
 }
 
-/** As authenticator apps take it. */
+/** RFC 4648 base32 without padding, as authenticator apps expect it. */
 export function base32(bytes: Buffer): string {
   let bits = "";
   for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");

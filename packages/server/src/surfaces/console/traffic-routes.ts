@@ -11,7 +11,7 @@ type NumbersOf = (
   id: string,
 ) => Promise<readonly string[]>;
 
-/** What left from one number, or from the members of a pool, in the last 30 days. */
+/** Messages of the last 30 days sent from a number, or from the members of a pool. */
 export const trafficRoutes: readonly OwnRoute[] = [
   trafficOf("/numbers/{id}/traffic", "numbers.traffic", async (deps, account, id) => {
     const { phone_number: number } = await numberOf(deps.db, account, id);
@@ -23,7 +23,7 @@ export const trafficRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-/** Counted like all of the account's traffic, in turn with the account's calls that do the same. */
+/** Uses the concurrency slot of heavy calls, because it counts the account's messages. */
 function trafficOf(path: string, action: ConsoleAction, numbersOf: NumbersOf): OwnRoute {
   return signedIn(
     "GET",

@@ -28,7 +28,7 @@ interface ViewRow {
   readonly created_at: number;
 }
 
-/** What a person keeps of an account's lists: filters and columns under a name, theirs alone. */
+/** Saved views: a person's own filters and columns for an account's lists. */
 export const viewRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/{account}/views", null, async ({ deps, params }, session) => {
     const { account = "" } = params;
@@ -43,12 +43,12 @@ export const viewRoutes: readonly OwnRoute[] = [
     "/{account}/views",
     ViewBody,
     async ({ deps, params, body }, session) => {
-      const membership = keeperIn(session, params, "views.create");
+      const membership = memberIn(session, params, "views.create");
       const name = body.name.trim();
       requireNotBlank(name, "name");
       const key = [membership.account.id, session.userId, body.page, name] as const;
       return deps.db.tx(async (tx) => {
-        // One at a time: two tabs together keep no more than one may.
+        // One at a time, so that two tabs together stay within the limit.
         await tx.query(lockUser, [session.userId]);
         const [others] = await tx.query<{ views: number }>(countOtherViews, [...key]);
         if ((others?.views ?? 0) >= CONSOLE_VIEWS_MAX) {
@@ -67,7 +67,7 @@ export const viewRoutes: readonly OwnRoute[] = [
   ),
 
   signedIn("DELETE", "/{account}/views/{id}", null, async ({ deps, params }, session) => {
-    const membership = keeperIn(session, params, "views.delete");
+    const membership = memberIn(session, params, "views.delete");
     const { id = "" } = params;
     const values = [id, membership.account.id, session.userId];
     const [row] = UUID.test(id) ? await deps.db.query(deleteView, values) : [];
@@ -76,8 +76,8 @@ export const viewRoutes: readonly OwnRoute[] = [
   }),
 ];
 
-/** Somebody's own place: who only looks into the account keeps nothing in it. */
-function keeperIn(
+/** Requires a membership: an operator who only visits the account saves no views. */
+function memberIn(
   session: Session,
   params: Readonly<Record<string, string>>,
   action: "views.create" | "views.delete",

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/platform/clock.ts";
 
-/** Reads anew when the last answer is older than that; all who ask meanwhile share one. */
-export function remembered<T>(
+/** Caches a read for `ageMsMax`; concurrent callers share one read. */
+export function cached<T>(
   clock: Clock,
   ageMsMax: number,
   read: () => Promise<T>,
@@ -13,7 +13,7 @@ export function remembered<T>(
     if (answer === null || nowMs - readAtMs > ageMsMax) {
       readAtMs = nowMs;
       answer = read();
-      // A failure is told to those who wait for it, and not kept.
+      // Callers that wait get the failure; later callers read again.
       answer.catch(() => {
         answer = null;
       });

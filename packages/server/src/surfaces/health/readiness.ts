@@ -4,18 +4,18 @@ import type { WorkerDeps } from "../../core/queue/deps.ts";
 import { type QueueHealth, queueHealth } from "../../core/queue/health.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import { liveNumbersIn } from "../../network/numbers/index.ts";
-import { remembered } from "./cached.ts";
+import { cached } from "./cached.ts";
 
-/** Anybody may ask as often as they like; the database is asked once in so long. */
+/** Clients may poll as often as they like; the checks run at most this often. */
 const ANSWER_MS_MAX = 1_000;
 
-/** What health is judged by. */
+/** Dependencies of the health checks. */
 export interface HealthDeps extends WorkerDeps, CarriersDeps {}
 
-/** Numbers that a check names; there may be more. */
+/** Maximum numbers that a check lists. */
 const NUMBERS_NAMED_MAX = 10;
 
-/** Whether the service does its work, and which part of it does not. */
+/** Whether the service works, and which check fails. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, { readonly ok: boolean } & Record<string, unknown>>>;
@@ -34,10 +34,10 @@ const readHeld = statement(
   "select held_reason as reason from database_identity where held_since is not null",
 );
 
-/** Ready means that requests are answered and that due work is being done, here or elsewhere. */
+/** Ready: requests are answered, and a worker of this or another process does due work. */
 export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
   const missing = missingMigrations(deps);
-  return remembered(deps.clock, ANSWER_MS_MAX, async () => {
+  return cached(deps.clock, ANSWER_MS_MAX, async () => {
     try {
       const [health, names, canWrite, carriers, [held]] = await Promise.all([
         queueHealth(deps),
@@ -48,7 +48,7 @@ export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
       ]);
       const { ready, checks } = readinessOf(health, names, canWrite);
       const hold = held ? { hold: { ok: false, reason: held.reason } } : {};
-      // Told, and no more: one customer's number must not take a server out of service.
+      // Reported only: one customer's number must not take the server out of service.
       return { ready: ready && !held, checks: { ...checks, ...hold, carriers } };
     } catch {
       return { ready: false, checks: { database: { ok: false } } };
@@ -71,7 +71,7 @@ function readinessOf(
   return { ready: Object.values(checks).every((check) => check.ok), checks };
 }
 
-/** Whether every live number has a carrier, and one of its links is up. */
+/** Whether every live number has a carrier with a link that is up. */
 async function carriersCheck(deps: HealthDeps) {
   const [unserved, stranded] = await Promise.all([
     liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
@@ -88,7 +88,7 @@ async function carriersCheck(deps: HealthDeps) {
   };
 }
 
-/** What this version needs and the database lacks. What is there stays there. */
+/** Migrations that this version needs and the database lacks. Once complete, always complete. */
 function missingMigrations(deps: WorkerDeps): () => Promise<readonly string[]> {
   let isComplete = false;
   return async () => {

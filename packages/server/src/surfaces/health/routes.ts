@@ -3,29 +3,29 @@ import type { Clock } from "../../core/platform/clock.ts";
 import { isFromThisMachine } from "../../http/exchange/client-address.ts";
 import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 import { referenceRoutes } from "../reference/routes.ts";
-import { remembered } from "./cached.ts";
+import { cached } from "./cached.ts";
 import { createReadiness, type HealthDeps, type Readiness, withoutDetails } from "./readiness.ts";
 
 const JSON_TYPE = "application/json";
-/** Whoever asks for metrics, and however often: they are put together once in so long. */
+/** Maximum age of the cached metrics. */
 const METRICS_MS_MAX = 1_000;
 
 export type MetricsText = () => Promise<string>;
 
-/** What needs no key: health, readiness, metrics, the OpenAPI document and its page. */
+/** Routes without a key: health, readiness, metrics, the OpenAPI document and its page. */
 export function plainRoutes(
   deps: HealthDeps,
   readiness: () => Promise<Readiness>,
   metricsText: MetricsText,
 ): PlainRoute[] {
   const shown = [...healthRoutes(readiness, isFromThisMachine), ...referenceRoutes()];
-  // With a port of their own, metrics are not for everybody who can reach the API.
+  // With a port of their own, metrics are hidden from clients of the API.
   return deps.config.metricsPort === null
     ? [...shown, forThisMachine(metricsRoute(deps, metricsText))]
     : shown;
 }
 
-/** What whoever watches the machine asks for, on a port of its own. */
+/** Routes for monitoring, on a port of their own. */
 export function watchedRoutes(deps: HealthDeps, metricsText: MetricsText): PlainRoute[] {
   return [...healthRoutes(createReadiness(deps), () => true), metricsRoute(deps, metricsText)];
 }
@@ -56,14 +56,12 @@ function metricsRoute(
   deps: { readonly clock: Clock; readonly metrics: HealthDeps["metrics"] },
   metricsText: MetricsText,
 ): PlainRoute {
-  const bytes = remembered(deps.clock, METRICS_MS_MAX, async () =>
-    Buffer.from(await metricsText()),
-  );
+  const bytes = cached(deps.clock, METRICS_MS_MAX, async () => Buffer.from(await metricsText()));
   const type = deps.metrics.registry.contentType;
   return { path: "/metrics", answer: async () => ({ status: 200, type, body: await bytes() }) };
 }
 
-/** To everybody else there is nothing at this path. */
+/** Other machines get 404 for this path. */
 function forThisMachine(route: PlainRoute): PlainRoute {
   return {
     path: route.path,

@@ -10,7 +10,7 @@ import { startTwilio, TWILIO_LOGIN } from "../../../testing/mock-providers.ts";
 import { until } from "../../../testing/until.ts";
 import { connected } from "../../core/db/driver/client.ts";
 
-test("one that is canceled asks no further and makes nothing; it is canceled once", async (t) => {
+test("a canceled import sends no further request and creates nothing; canceling twice is idempotent", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
   const before = await madeOf(kit);
@@ -28,7 +28,7 @@ test("one that is canceled asks no further and makes nothing; it is canceled onc
   assert.deepEqual((await cancel()).body, body);
   open();
   await kit.deps.imports.close();
-  assert.equal(mock.asked.length, 1, "it went on asking");
+  assert.equal(mock.asked.length, 1, "the import went on sending requests");
   assert.deepEqual(await madeOf(kit), before);
   assert.deepEqual((await kit.request("GET", `/v1/imports/${id}`)).body, body);
   assert.deepEqual(
@@ -42,10 +42,10 @@ test("one that is canceled asks no further and makes nothing; it is canceled onc
   assertRefused(await other.request("POST", `/v1/imports/${id}/cancel`), 404, "not_found");
 });
 
-test("what has ended by itself cannot be canceled, and the next run begins after a canceled one", async (t) => {
+test("an ended import cannot be canceled, and a new run may start after a canceled one", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
-  // It is canceled while the first pool is stored: that one stays, and nothing comes after it.
+  // The import is canceled while the first pool is stored: that pool stays, nothing follows.
   const stopped = await connected(await superuserOf(kit.connection), async (holder) => {
     await holder.query("begin; lock table pools in share mode");
     const ending = run(kit, TWILIO_LOGIN);

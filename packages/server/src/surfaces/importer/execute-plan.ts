@@ -11,28 +11,28 @@ import { openPortRequest } from "../../network/port-requests/index.ts";
 import type { Plan, PlannedNumber, PlannedPool } from "./plan.ts";
 import { rememberPool } from "./sql.ts";
 
-/** So many port requests share a commit: few enough that a crash loses little, and nothing twice. */
+/** Port requests per commit: a crash loses few of them and repeats none. */
 const NUMBERS_PER_COMMIT = 50;
 
-export interface CarryingOut {
+export interface Execution {
   readonly account: AccountRow;
   readonly provider: ImportProvider;
   readonly actor: Actor;
   readonly ip: string;
-  /** Told of every step, with how much is done; throws when it must not go on. */
+  /** Called before each step with the number of steps done; throws to stop the run. */
   readonly onStep: (done: number) => Promise<void>;
 }
 
-/** How many steps a plan has. */
+/** Number of steps of a plan. */
 export function stepsOf({ numbers, pools, webhooks }: Plan): number {
   return [...numbers, ...pools, ...webhooks].filter(({ action }) => action === "create").length;
 }
 
 /**
- * Makes what a plan creates: pools first, so that numbers know which they join. Each commit holds whole
- * things with their audit entries; what another run has made meanwhile is left alone.
+ * Creates the objects of a plan: pools first, so that numbers know which pool they join. Each commit holds
+ * whole objects with their audit entries. Objects that another run has created are left alone.
  */
-export async function carryOut(deps: Base, plan: Plan, run: CarryingOut): Promise<Plan> {
+export async function executePlan(deps: Base, plan: Plan, run: Execution): Promise<Plan> {
   let done = 0;
   const step = async (count: number) => {
     done += count;
@@ -64,7 +64,7 @@ export async function carryOut(deps: Base, plan: Plan, run: CarryingOut): Promis
 async function makePool(
   deps: Base,
   tx: Tx,
-  { account, provider, actor, ip }: CarryingOut,
+  { account, provider, actor, ip }: Execution,
   pool: PlannedPool,
   numbers: readonly PlannedNumber[],
 ): Promise<PlannedPool> {
@@ -82,7 +82,7 @@ async function makePool(
 async function askFor(
   deps: Base,
   tx: Tx,
-  { account, provider, actor, ip }: CarryingOut,
+  { account, provider, actor, ip }: Execution,
   numbers: readonly PlannedNumber[],
   pools: readonly PlannedPool[],
 ): Promise<void> {

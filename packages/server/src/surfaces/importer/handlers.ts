@@ -7,7 +7,7 @@ import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { ImporterDeps } from "./deps.ts";
-import { EMPTY_PLAN, endSilent, type ImportRow, presentImport, providerOf } from "./runs.ts";
+import { EMPTY_PLAN, endLostRuns, type ImportRow, presentImport, providerOf } from "./runs.ts";
 import { cancelImport, findImport, IMPORT_COLUMNS, insertImport } from "./sql.ts";
 
 type Names = "imports.create" | "imports.list" | "imports.get" | "imports.cancel";
@@ -22,7 +22,7 @@ export const importHandlers: HandlersOf<Names, ImporterDeps> = {
         param: missing,
       });
     }
-    await endSilent(deps, account.shard);
+    await endLostRuns(deps, account.shard);
     let made: ImportRow | undefined;
     const answer = await transact(async (tx) => {
       const now = deps.clock.now();
@@ -52,7 +52,7 @@ export const importHandlers: HandlersOf<Names, ImporterDeps> = {
       made = row;
       return { status: 202 as const, body: presentImport(row) };
     });
-    // Once it is committed; a replay of the answer starts nothing.
+    // Starts after the commit. A replayed request does not get here.
     if (made) deps.imports.start({ row: made, account, credentials, actor: actorOf(caller), ip });
     return answer;
   },
@@ -108,7 +108,10 @@ async function importOf(db: Pick<Tx, "query">, { shard, id: accountId }: Owner, 
   return row;
 }
 
-/** One that does not run: canceled already, which is what is wanted, or ended by itself. */
+/**
+ * Answers the cancellation of an import that does not run: idempotent if canceled, refused if it ended
+ * otherwise.
+ */
 async function canceledBefore(tx: Tx, key: readonly unknown[]): Promise<ImportRow> {
   const [row] = await tx.query<ImportRow>(findImport, key.slice(0, 3));
   if (row?.status === "canceled") return row;

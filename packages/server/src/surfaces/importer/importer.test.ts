@@ -23,7 +23,7 @@ import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { createLog } from "../../core/platform/log.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what a plan holds is read freely
+// biome-ignore lint/suspicious/noExplicitAny: items of numbers, pools and webhooks alike
 const actions = (list: readonly any[], name: string) =>
   list.map((one) => [one[name], one.action, one.reason]);
 
@@ -31,7 +31,7 @@ describe("imports", () => {
   const env: Record<string, string> = { ...LOCAL_TARGETS };
   const kit = suiteKit(env);
 
-  it("needs full access, what the provider asks for, and nothing unknown", async () => {
+  it("needs full access and the provider's credentials, and refuses unknown fields", async () => {
     const refuse = async (body: object, param: string) => {
       const answer = await kit().request("POST", "/v1/imports", { body });
       assertRefused(answer, 400, "invalid_request", param);
@@ -51,7 +51,7 @@ describe("imports", () => {
     assertRefused(unknown, 404, "not_found");
   });
 
-  it("of a run that nobody has heard of for long the service tells the end", async () => {
+  it("the service ends a run without a heartbeat and records that in the audit log", async () => {
     const other = await secondAccount(kit());
     const { clock, ids } = kit().deps;
     await kit().rows(
@@ -69,7 +69,7 @@ describe("imports", () => {
     assert.deepEqual([started?.[0], finished?.[0]], ["import.started", "import.finished"]);
   });
 
-  it("a provider that cannot be reached is told plainly", async () => {
+  it("an unreachable provider fails the import with a clear message", async () => {
     const failed = await run(kit(), TELNYX_LOGIN);
     assert.deepEqual(
       [failed.status, failed.error.code, failed.numbers],
@@ -85,7 +85,7 @@ describe("imports", () => {
   });
 });
 
-test("Twilio: a preview makes nothing, a run makes it all, a second run changes nothing", async (t) => {
+test("Twilio: a preview creates nothing, a run creates everything, a second run changes nothing", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
   const before = await madeOf(kit);
@@ -163,7 +163,7 @@ test("Twilio: a preview makes nothing, a run makes it all, a second run changes 
     ...[started(false), finished(0)],
   ]);
 
-  // The number arrives: it joins the pool that was made for it.
+  // The number is ported: it joins the pool that was created for it.
   const { data } = (await kit.request("GET", `/v1/port_requests?phone_number=${a}`)).body;
   const step = (body: object) => kit.operator("PATCH", `/port_requests/${data[0].id}`, body);
   await step({ status: "submitted" });
@@ -184,7 +184,7 @@ test("Telnyx: profiles become pools, the 2,001st number stays, credentials are n
   const services = [
     { id: "p-1", name: "All", phones: many.slice(0, 5), url: "https://a.example.com/x" },
   ];
-  // Those without texts are left where they are, so that this does not take long.
+  // Numbers without messaging are skipped, which keeps the test fast.
   const numbers = many.map((phone, index) => ({ phone, sms: index < 5 || index >= 1_990 }));
   const mock = await startTelnyx(t, { numbers, services }, 250);
   const lines: string[] = [];
@@ -213,7 +213,7 @@ test("Telnyx: profiles become pools, the 2,001st number stays, credentials are n
   }
 });
 
-test("what fails half-way makes nothing, and says what to do; the next run starts at once", async (t) => {
+test("a run that fails while reading creates nothing and says what to do; the next run may start at once", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
   const before = await madeOf(kit);
@@ -234,7 +234,7 @@ test("what fails half-way makes nothing, and says what to do; the next run start
   assert.equal((await run(kit, TWILIO_LOGIN)).status, "complete");
 });
 
-test("one at a time; a replayed request starts nothing", async (t) => {
+test("an account runs one import at a time; a replayed request starts none", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const kit = await startKit(t, { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url });
   let open = () => {};
@@ -257,14 +257,14 @@ test("one at a time; a replayed request starts nothing", async (t) => {
   assert.equal((await kit.rows("select 1 from account_imports")).length, 1);
 });
 
-test("a run whose process is gone is found silent; the next one goes on where it ended", async (t) => {
+test("a run whose process died is ended by the service; the next run continues where it stopped", async (t) => {
   const mock = await startTwilio(t, FIXTURE, 3);
   const database = await cloneDatabase();
   t.after(database.drop);
   const proxy = await startFaultProxy(t, database.connection);
   const env = { ...LOCAL_TARGETS, LONGWAVE_IMPORT_TWILIO_URL: mock.url, LONGWAVE_ROLES: "api" };
   const kit = await startKitOn(t, proxy.connection, env);
-  // The first thing made is committed, and then the database is away, as it is for who was killed.
+  // The database becomes unreachable right after the first commit, as if the process had been killed.
   let isAway = false;
   mock.onAsk = async (path) => {
     if (!path.includes("MGd4")) return;

@@ -1,3 +1,3 @@
 export type { ImporterDeps } from "./deps.ts";
 export { importHandlers } from "./handlers.ts";
-export { createImportRuns, EMPTY_PLAN, failSilentImports } from "./runs.ts";
+export { createImportRuns, EMPTY_PLAN, failLostImports } from "./runs.ts";

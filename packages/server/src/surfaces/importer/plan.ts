@@ -17,7 +17,7 @@ import { findPortSummaries, portablePhone } from "../../network/port-requests/in
 import type { ForeignAccount, ForeignNumber, ForeignUrl } from "./provider.ts";
 import { findImportedPools } from "./sql.ts";
 
-/** What is to be made, and what is not and why. */
+/** Objects to create, and skipped objects with the reason. */
 export interface Plan {
   readonly numbers: readonly PlannedNumber[];
   readonly pools: readonly PlannedPool[];
@@ -25,21 +25,21 @@ export interface Plan {
 }
 
 export interface PlannedNumber extends ImportedNumber {
-  /** In E.164, where it is one that can come over. */
+  /** E.164, if the number can be imported. */
   readonly phone: string | null;
-  /** Whether it is the account's already. */
+  /** Whether the account has the number already. */
   readonly isOwned: boolean;
 }
 
 export interface PlannedPool extends ImportedPool {
   readonly foreignId: string;
-  /** Its numbers that come over or are here, in E.164. */
+  /** Numbers of the pool that are imported or already present, in E.164. */
   readonly phones: readonly string[];
 }
 
 const NAME_CHARS_MAX = 120;
 
-/** Compares what is there with what is here. The same twice, once it was carried out, has nothing to create. */
+/** Compares the provider's account with this one. After a complete run the plan has nothing to create. */
 export async function planOf(
   deps: Base,
   account: AccountRow,
@@ -90,7 +90,7 @@ async function planNumbers(
 ): Promise<PlannedNumber[]> {
   const judged = found.map((number, index) => ({
     given: number.phone,
-    ...judge(deps, number, index >= IMPORT_NUMBERS_MAX),
+    ...classify(deps, number, index >= IMPORT_NUMBERS_MAX),
   }));
   const phones = judged.flatMap(({ phone }) => (phone === null ? [] : [phone]));
   const holders = await findHolders(deps.db, phones);
@@ -112,21 +112,25 @@ async function planNumbers(
   });
 }
 
-type Judged =
+type Classified =
   | { readonly phone: string; readonly reason: null }
   | { readonly phone: null; readonly reason: ImportSkip };
 
-function judge(deps: Base, { phone, country, sms }: ForeignNumber, isPastLimit: boolean): Judged {
-  const skip = (reason: ImportSkip): Judged => ({ phone: null, reason });
+function classify(
+  deps: Base,
+  { phone, country, sms }: ForeignNumber,
+  isPastLimit: boolean,
+): Classified {
+  const skip = (reason: ImportSkip): Classified => ({ phone: null, reason });
   if (isPastLimit) return skip("past_limit");
-  if (isElsewhere(deps, phone, country)) return skip("other_country");
+  if (isOutsideHome(deps, phone, country)) return skip("other_country");
   if (!sms) return skip("no_sms");
   const portable = portablePhone(deps, phone);
   return "phone" in portable ? { phone: portable.phone, reason: null } : skip("not_portable");
 }
 
-/** Outside of the US and Canada: by what the provider says, else by the number itself. */
-function isElsewhere(deps: Base, phone: string, country: string | null): boolean {
+/** Outside of the US and Canada, by the provider's country or else by the number itself. */
+function isOutsideHome(deps: Base, phone: string, country: string | null): boolean {
   if (country !== null) return country !== "US" && country !== "CA";
   if (!phone.startsWith("+1")) return true;
   const own = classifyPhone(phone, { extraRegions: deps.extraRegions }).country;
@@ -139,8 +143,8 @@ async function planWebhooks(
   found: readonly ForeignUrl[],
 ): Promise<ImportedWebhook[]> {
   const events = new Map<string, Set<string>>();
-  for (const { url, tells } of found) {
-    const told = tells === "inbound" ? INBOUND_EVENTS : STATUS_EVENTS;
+  for (const { url, carries } of found) {
+    const told = carries === "inbound" ? INBOUND_EVENTS : STATUS_EVENTS;
     const known = events.get(url) ?? new Set();
     for (const type of told) known.add(type);
     events.set(url, known);

@@ -5,14 +5,14 @@ import { type Answer, type Ask, ImportStopped } from "./provider.ts";
 const DEADLINE_MS = 20_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = [250, 1_000, 2_000] as const;
-/** A provider that wants to be left alone for longer is asked again by whoever starts the next run. */
+/** A provider that asks for a longer pause ends the import; the user starts the next run. */
 const RETRY_AFTER_SECONDS_MAX = 30;
 const REQUESTS_MAX = 1_000;
 
 /**
- * Asks a provider through the one door out, so many times at most. Told to wait, it waits; a failure
- * that may pass is tried again; whatever else stops the import. Nothing of the request is logged: its
- * headers are somebody's credentials.
+ * Client for a provider's API, over the outgoing client with its address checks. It sends at most
+ * `REQUESTS_MAX` requests, waits for Retry-After, and retries temporary failures. Other failures stop the
+ * import. Requests are not logged: their headers hold the user's credentials.
  */
 export function createAsk(
   deps: Pick<Base, "outgoing" | "clock">,
@@ -44,7 +44,7 @@ export function createAsk(
   };
 }
 
-/** How long to wait before the question is asked again; null when there is nothing to wait for. */
+/** Delay before the next attempt; null if the result is final. */
 function waitBefore(result: OutgoingResult, tried: number): number | null {
   const usualMs = RETRY_MS[tried - 1];
   if (usualMs === undefined) return null;

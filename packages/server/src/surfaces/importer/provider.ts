@@ -1,17 +1,17 @@
 import type { ImportFailure, ImportProvider } from "@longwave/contract";
 
-/** Another provider, as an import reads it. `testImportProvider` says what it must keep to. */
+/** API of another provider, as an import reads it. `testImportProvider` is its conformance test. */
 export interface Provider {
   readonly name: ImportProvider;
-  /** The fields that a request needs for it; what is missing is told before anything is asked. */
+  /** Credential fields that a request must have; missing ones are refused before the first call. */
   readonly needs: readonly (keyof Credentials)[];
-  /** As people write it. */
+  /** Display name. */
   readonly title: string;
-  /** Where a path of theirs is asked for. */
+  /** Base URL for a path. */
   baseOf(path: string): string;
   /**
-   * Everything there is to bring over. Throws ImportStopped when the provider refuses, limits, fails
-   * or answers what nobody can read: half an account is never taken for a whole.
+   * Reads the whole account. Throws ImportStopped when the provider refuses, limits, fails or answers
+   * malformed: half an account is never taken for a whole one.
    */
   read(asking: Asking): Promise<ForeignAccount>;
 }
@@ -22,46 +22,46 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** One run of questions: by whom they are asked, and who wants to hear how far it has come. */
+/** Context of one read: credentials, client and progress callback. */
 export interface Asking {
   readonly credentials: Credentials;
   readonly ask: Ask;
   readonly onNumbers: (count: number) => void;
 }
 
-/** Asks for a path of the provider's and answers the JSON object that it answers. */
+/** Requests a path of the provider's API and returns the JSON object of the answer. */
 export type Ask = (path: string, headers: readonly string[]) => Promise<Answer>;
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface ForeignNumber {
   readonly phone: string;
-  /** ISO 3166, two letters, in capitals; null where the provider does not say. */
+  /** ISO 3166, two capital letters; null if the provider does not say. */
   readonly country: string | null;
   readonly sms: boolean;
 }
 
-/** What sends from several numbers over there. */
+/** A messaging service or profile: several numbers that send together. */
 export interface ForeignService {
   readonly id: string;
   readonly name: string;
   readonly phones: readonly string[];
 }
 
-/** An address that the provider calls. */
+/** A webhook URL at the provider. */
 export interface ForeignUrl {
   readonly url: string;
-  /** Texts that arrive, or what becomes of those that leave. */
-  readonly tells: "inbound" | "status";
+  /** Inbound messages, or status changes of outbound ones. */
+  readonly carries: "inbound" | "status";
 }
 
 export interface ForeignAccount {
-  /** One more than the limit at most: it stands for all that are past it. */
+  /** One more than the limit at most; the extra number stands for all beyond it. */
   readonly numbers: readonly ForeignNumber[];
   readonly services: readonly ForeignService[];
   readonly urls: readonly ForeignUrl[];
 }
 
-/** Why an import cannot go on, in words for whoever asked for it. */
+/** An import cannot continue. The message is for the user who started it. */
 export class ImportStopped extends Error {
   readonly code: ImportFailure;
 

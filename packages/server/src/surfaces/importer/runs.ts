@@ -11,16 +11,16 @@ import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { PeriodicTask } from "../../core/queue/periodic.ts";
-import { carryOut, stepsOf } from "./execute-plan.ts";
+import { executePlan, stepsOf } from "./execute-plan.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { type Credentials, ImportStopped, type Provider } from "./provider.ts";
 import { createAsk } from "./provider-client.ts";
-import { failImport, failSilent, finishImport, noteProgress } from "./sql.ts";
+import { failImport, failWithoutHeartbeat, finishImport, updateProgress } from "./sql.ts";
 import { telnyxProvider } from "./telnyx.ts";
 import { twilioProvider } from "./twilio.ts";
 
-/** A run says at least this often that it is alive, and is given up for lost after the other. */
-const HEARD_EVERY_MS = 5_000;
+/** A run writes a heartbeat at least this often; after SILENT_MS_MAX without one, the service ends it. */
+const HEARTBEAT_MS = 5_000;
 const SILENT_MS_MAX = 90_000;
 const RUN_MS_MAX = 15 * 60_000;
 
@@ -59,10 +59,10 @@ export interface Run {
   readonly ip: string;
 }
 
-/** The imports that this process carries out. Their credentials live here alone, as long as they run. */
+/** Import runs of this process. Credentials live in its memory only, as long as the run. */
 export interface ImportRuns {
   start(run: Run): void;
-  /** Ends those under way; each says of itself that it was interrupted. */
+  /** Interrupts all runs; each records that in its row. */
   close(): Promise<void>;
 }
 
@@ -87,40 +87,46 @@ export function createImportRuns(deps: Base): ImportRuns {
 
 const INTERRUPTED = "The server stopped before it was done. Start it again: it goes on from there.";
 
-/** One run from its start to its end. Whatever happens, its row says how it ended. */
+/** One run from start to end. Its row always records the outcome. */
 async function work(deps: Base, run: Run, ended: AbortSignal): Promise<void> {
   const { row } = run;
   const key = [row.shard, row.account_id, row.id];
   const late = new AbortController();
-  const unheard = new AbortController();
+  const rowEnded = new AbortController();
   const stopWaiting = deps.clock.after(RUN_MS_MAX, () => late.abort());
-  const signal = AbortSignal.any([ended, late.signal, unheard.signal]);
+  const signal = AbortSignal.any([ended, late.signal, rowEnded.signal]);
   try {
-    const plan = await planned(deps, run, signal, () => unheard.abort(unheardOf()));
-    const made = row.dry_run ? plan : await carriedOut(deps, run, plan, signal);
+    const plan = await planned(deps, run, signal, () => rowEnded.abort(noLongerRunning()));
+    const made = row.dry_run ? plan : await executed(deps, run, plan, signal);
     const done = row.dry_run ? 0 : stepsOf(plan);
     const now = new Date(deps.clock.now());
-    const values = [...key, done, JSON.stringify(shownPlan(made)), now];
+    const values = [...key, done, JSON.stringify(publicPlan(made)), now];
     await deps.db.tx(async (tx) => {
       const ended = await tx.query(finishImport, values);
       if (ended.length > 0) await recordEnd(deps, tx, run, { status: "complete", made: done });
     });
   } catch (error) {
-    const { code, message } = stoppedBy(deps, error, late.signal);
+    const { code, message } = failureOf(deps, error, late.signal);
     const values = [...key, code, message, new Date(deps.clock.now())];
-    const told = deps.db.tx(async (tx) => {
+    const stored = deps.db.tx(async (tx) => {
       const ended = await tx.query(failImport, values);
       if (ended.length > 0) await recordEnd(deps, tx, run, { status: "failed", error: code });
     });
-    await told.catch((fault: unknown) => {
-      deps.log.warn({ err: fault }, "the end of an import was not written; it is found silent");
+    await stored.catch((fault: unknown) => {
+      deps.log.warn(
+        { err: fault, import: toApiId("account_import", row.id) },
+        "importer: outcome not stored",
+      );
     });
   } finally {
     stopWaiting();
   }
 }
 
-/** Who started it has ended it, unless nobody heard of it any more: then the service did. */
+/**
+ * Records the end in the audit log. The actor started the run, or is the service for a run without a
+ * heartbeat.
+ */
 async function recordEnd(
   deps: Base,
   tx: Tx,
@@ -138,33 +144,35 @@ async function recordEnd(
   });
 }
 
-/** Reads the whole account before anything is made: what fails half-way leaves nothing half made. */
+/**
+ * Reads the whole account before creating anything, so that a failure while reading leaves nothing behind.
+ */
 async function planned(
   deps: Base,
   { row, account, credentials }: Run,
   signal: AbortSignal,
-  onUnheard: () => void,
+  onEnded: () => void,
 ) {
   const provider = providerOf(row.provider);
   const instead =
     row.provider === "twilio" ? deps.config.importTwilioUrl : deps.config.importTelnyxUrl;
   const ask = createAsk(deps, provider.title, (path) => instead ?? provider.baseOf(path), signal);
-  const teller = createTeller(deps, row, onUnheard);
-  const stopTelling = every(deps, HEARD_EVERY_MS, teller.repeat);
+  const progress = createProgressWriter(deps, row, onEnded);
+  const stopHeartbeat = every(deps, HEARTBEAT_MS, progress.repeat);
   try {
     const found = await provider.read({
       credentials,
       ask,
-      onNumbers: (count) => void teller.tell("reading", count, null),
+      onNumbers: (count) => void progress.report("reading", count, null),
     });
-    await teller.settled();
+    await progress.settled();
     return await planOf(deps, account, row.provider, found);
   } finally {
-    stopTelling();
+    stopHeartbeat();
   }
 }
 
-/** Calls back again and again, until what it returns is called. */
+/** Calls `call` every `ms` until the returned function is called. */
 function every(deps: Base, ms: number, call: () => unknown): () => void {
   let stop = () => {};
   const next = () => {
@@ -177,27 +185,33 @@ function every(deps: Base, ms: number, call: () => unknown): () => void {
   return () => stop();
 }
 
-async function carriedOut(deps: Base, run: Run, plan: Plan, signal: AbortSignal): Promise<Plan> {
+async function executed(deps: Base, run: Run, plan: Plan, signal: AbortSignal): Promise<Plan> {
   const { row, account, actor, ip } = run;
   const total = stepsOf(plan);
-  const say = async (done: number) => {
+  const reportStep = async (done: number) => {
     signal.throwIfAborted();
     const now = new Date(deps.clock.now());
     const values = [row.shard, row.account_id, row.id, "writing", done, total, now];
-    const [heard] = await deps.db.query(noteProgress, values);
-    if (!heard) throw unheardOf();
+    const [updated] = await deps.db.query(updateProgress, values);
+    if (!updated) throw noLongerRunning();
   };
-  await say(0);
-  return carryOut(deps, plan, { account, provider: row.provider, actor, ip, onStep: say });
+  await reportStep(0);
+  return executePlan(deps, plan, {
+    account,
+    provider: row.provider,
+    actor,
+    ip,
+    onStep: reportStep,
+  });
 }
 
-/** Canceled; or given up for lost, and then another run may be at it that knows better what there is. */
-function unheardOf(): ImportStopped {
+/** The row no longer runs: canceled, or ended for lack of a heartbeat. Another run may be under way. */
+function noLongerRunning(): ImportStopped {
   return new ImportStopped("interrupted", INTERRUPTED);
 }
 
-/** Tells how far a run has come, a few times a second at most. */
-function createTeller(deps: Base, row: ImportRow, onUnheard: () => void) {
+/** Reports progress to the row. One write is in progress at a time; updates in between are merged. */
+function createProgressWriter(deps: Base, row: ImportRow, onEnded: () => void) {
   let last: readonly [ImportPhase, number, number | null] = ["reading", 0, null];
   let writing: Promise<unknown> = Promise.resolve();
   let isWriting = false;
@@ -206,18 +220,23 @@ function createTeller(deps: Base, row: ImportRow, onUnheard: () => void) {
     isWriting = true;
     const values = [row.shard, row.account_id, row.id, ...last, new Date(deps.clock.now())];
     writing = deps.db
-      .query(noteProgress, values)
-      .then((heard) => {
-        if (heard.length === 0) onUnheard();
+      .query(updateProgress, values)
+      .then((updated) => {
+        if (updated.length === 0) onEnded();
       })
-      .catch((error: unknown) => deps.log.warn({ err: error }, "an import's progress was not told"))
+      .catch((error: unknown) =>
+        deps.log.warn(
+          { err: error, import: toApiId("account_import", row.id) },
+          "importer: progress not stored",
+        ),
+      )
       .finally(() => {
         isWriting = false;
       });
     return writing;
   };
   return {
-    tell: (...progress: [ImportPhase, number, number | null]) => {
+    report: (...progress: [ImportPhase, number, number | null]) => {
       last = progress;
       return write();
     },
@@ -226,7 +245,7 @@ function createTeller(deps: Base, row: ImportRow, onUnheard: () => void) {
   };
 }
 
-function stoppedBy(
+function failureOf(
   deps: Base,
   error: unknown,
   late: AbortSignal,
@@ -236,13 +255,13 @@ function stoppedBy(
     const message = "It took longer than 15 minutes. Start it again: it goes on from there.";
     return { code: "provider_unavailable", message };
   }
-  deps.log.error({ err: error }, "an import failed by a fault of ours");
+  deps.log.error({ err: error }, "importer: import failed");
   const message = "Something went wrong on our side. Start it again: it goes on from there.";
   return { code: "internal", message };
 }
 
-/** What of a plan is shown. */
-function shownPlan({ numbers, pools, webhooks }: Plan): ImportRow["plan"] {
+/** The part of a plan that the API shows. */
+function publicPlan({ numbers, pools, webhooks }: Plan): ImportRow["plan"] {
   return {
     numbers: numbers.map(({ phone_number, action, reason }) => ({ phone_number, action, reason })),
     pools: pools.map(({ foreignId: _, phones: __, ...shown }) => shown),
@@ -250,22 +269,22 @@ function shownPlan({ numbers, pools, webhooks }: Plan): ImportRow["plan"] {
   };
 }
 
-/** Ends the runs of processes that are gone. */
-export const failSilentImports: PeriodicTask = {
+/** Ends runs whose process died. */
+export const failLostImports: PeriodicTask = {
   name: "importer.fail_silent",
   everySeconds: 60,
   missedPeriods: "upkeep",
   async run(deps) {
-    for (let shard = 0; shard < deps.shards; shard += 1) await endSilent(deps, shard);
+    for (let shard = 0; shard < deps.shards; shard += 1) await endLostRuns(deps, shard);
   },
 };
 
-export async function endSilent(deps: Base, shard: number): Promise<void> {
+export async function endLostRuns(deps: Base, shard: number): Promise<void> {
   const now = deps.clock.now();
   const values = [shard, new Date(now - SILENT_MS_MAX), INTERRUPTED, new Date(now)];
   await deps.db.tx(async (tx) => {
-    const ended = await tx.query<{ account_id: string; id: string }>(failSilent, values);
-    // Accounts are locked in one order by everybody.
+    const ended = await tx.query<{ account_id: string; id: string }>(failWithoutHeartbeat, values);
+    // Accounts are locked in one order to avoid deadlocks.
     const inOrder = ended.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1));
     for (const row of inOrder) {
       const run = { row: { shard, ...row }, actor: SERVICE, ip: null };

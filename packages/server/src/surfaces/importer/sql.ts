@@ -7,7 +7,7 @@ const { finish, fail, cancel } = ACCOUNT_IMPORT_MOVES;
 export const IMPORT_COLUMNS = `shard, account_id, id, provider, dry_run, status, phase, done, total, plan,
   error_code, error_message, created_at, ended_at`;
 
-// Nothing comes back while another one of the account runs.
+// Returns no row while another import of the account runs.
 export const insertImport = statement(
   "insert_account_import",
   `insert into account_imports
@@ -22,8 +22,8 @@ export const findImport = statement(
   `select ${IMPORT_COLUMNS} from account_imports where shard = $1 and account_id = $2 and id = $3`,
 );
 
-// Says nothing more once somebody has given it up for lost, or canceled it.
-export const noteProgress = statement(
+// Returns no row once the run was canceled or ended for lack of a heartbeat.
+export const updateProgress = statement(
   "note_account_import",
   `update account_imports set phase = $4, done = $5, total = $6, heartbeat_at = $7
     where shard = $1 and account_id = $2 and id = $3 and status = 'running'
@@ -48,7 +48,7 @@ export const failImport = statement(
   { moves: [fail] },
 );
 
-/** Its run is told by the next thing that it says of itself: nobody hears it any more. */
+/** The running process notices at its next heartbeat. */
 export const cancelImport = statement(
   "cancel_account_import",
   `update account_imports set status = ${sqlLiteral(cancel.to)}, ended_at = $4, heartbeat_at = $4
@@ -57,8 +57,8 @@ export const cancelImport = statement(
   { moves: [cancel] },
 );
 
-/** Those that nobody has heard of since: their process is gone. */
-export const failSilent = statement(
+/** Ends runs without a heartbeat since $2: their process died. */
+export const failWithoutHeartbeat = statement(
   "fail_silent_account_imports",
   `update account_imports
       set status = ${sqlLiteral(fail.to)}, error_code = 'interrupted', error_message = $3, ended_at = $4
@@ -73,7 +73,7 @@ export const findImportedPools = statement(
     where shard = $1 and account_id = $2 and provider = $3`,
 );
 
-// Nothing comes back when another run has made it meanwhile.
+// Returns no row if another run has created the pool meanwhile.
 export const rememberPool = statement(
   "remember_imported_pool",
   `insert into imported_pools (shard, account_id, provider, foreign_id, pool_id)

@@ -1,6 +1,6 @@
 import { IMPORT_NUMBERS_MAX, IMPORT_SERVICES_MAX } from "@longwave/contract";
 import type { Answer, Asking, ForeignNumber, ForeignUrl, Provider } from "./provider.ts";
-import { listIn, nonsense, objectIn, textIn, textOrNull } from "./read-answer.ts";
+import { listIn, malformed, objectIn, stringIn, stringOrNull } from "./read-answer.ts";
 
 const NAME = "Telnyx";
 const PAGE_ITEMS = 250;
@@ -15,18 +15,18 @@ export const telnyxProvider: Provider = {
     const numbers: ForeignNumber[] = [];
     const phonesOf = new Map<string, string[]>();
     for await (const item of pages(asking, "/v2/phone_numbers/messaging")) {
-      const phone = textIn(item, "phone_number", NAME);
+      const phone = stringIn(item, "phone_number", NAME);
       numbers.push({ phone, country: countryOf(item), sms: textsAtHome(item) });
       asking.onNumbers(numbers.length);
       if (numbers.length > IMPORT_NUMBERS_MAX) break;
-      const profile = textOrNull(item, "messaging_profile_id");
+      const profile = stringOrNull(item, "messaging_profile_id");
       if (profile !== null) phonesOf.set(profile, [...(phonesOf.get(profile) ?? []), phone]);
     }
     const services = [];
     const urls: ForeignUrl[] = [];
     for await (const item of pages(asking, "/v2/messaging_profiles")) {
-      const id = textIn(item, "id", NAME);
-      services.push({ id, name: textOrNull(item, "name") ?? id, phones: phonesOf.get(id) ?? [] });
+      const id = stringIn(item, "id", NAME);
+      services.push({ id, name: stringOrNull(item, "name") ?? id, phones: phonesOf.get(id) ?? [] });
       urls.push(...urlsOf(item));
       if (services.length >= IMPORT_SERVICES_MAX) break;
     }
@@ -34,18 +34,18 @@ export const telnyxProvider: Provider = {
   },
 };
 
-/** An address of theirs is told of both ways. */
+/** A profile's webhook URL receives inbound messages and status changes. */
 function urlsOf(item: Answer): ForeignUrl[] {
   return ["webhook_url", "webhook_failover_url"].flatMap((field) => {
-    const url = textOrNull(item, field);
+    const url = stringOrNull(item, field);
     return url === null
       ? []
-      : [{ url, tells: "inbound" } as const, { url, tells: "status" } as const];
+      : [{ url, carries: "inbound" } as const, { url, carries: "status" } as const];
   });
 }
 
 function countryOf(item: Answer): string | null {
-  return textOrNull(item, "country_code")?.toUpperCase() ?? null;
+  return stringOrNull(item, "country_code")?.toUpperCase() ?? null;
 }
 
 function textsAtHome(item: Answer): boolean {
@@ -60,7 +60,7 @@ async function* pages(asking: Asking, path: string): AsyncGenerator<Answer> {
     yield* listIn(answer, "data", NAME);
     const { total_pages } = objectIn(answer, "meta");
     if (typeof total_pages !== "number" || !Number.isInteger(total_pages)) {
-      throw nonsense(NAME, "meta.total_pages");
+      throw malformed(NAME, "meta.total_pages");
     }
     total = total_pages;
   }

@@ -12,8 +12,8 @@ import {
 } from "../../../testing/mock-providers.ts";
 import { until } from "../../../testing/until.ts";
 
-/** Where `twilio_api_v2010.json` and its like are: github.com/twilio/twilio-oai, spec/json. */
-// biome-ignore lint/style/noProcessEnv: whether there is a description to test against
+/** Folder of `twilio_api_v2010.json` and the other descriptions: github.com/twilio/twilio-oai, spec/json. */
+// biome-ignore lint/style/noProcessEnv: names the folder of Twilio's description, if there is one
 const FOLDER = process.env["LONGWAVE_TWILIO_OPENAPI"] ?? "";
 const skip = FOLDER === "" && "LONGWAVE_TWILIO_OPENAPI names no folder with Twilio's description";
 
@@ -36,7 +36,10 @@ const FIXTURE: ForeignFixture = {
   ],
 };
 
-/** Their interface, generated: what the importer does not read is as odd as the description allows. */
+/**
+ * A server generated from Twilio's description. Fields that the importer does not read take any value that
+ * the description allows.
+ */
 function startDescribed(t: Parameters<typeof startProvider>[0]): Promise<MockProvider> {
   const description = readDescription(FOLDER);
   const lists = {
@@ -102,7 +105,7 @@ async function run(kit: Kit) {
   return body;
 }
 
-test("an account behind a server made from Twilio's own description comes over", {
+test("an account is imported from a server generated from Twilio's own description", {
   skip,
 }, async (t) => {
   const mock = await startDescribed(t);
@@ -119,7 +122,7 @@ test("an account behind a server made from Twilio's own description comes over",
   assert.equal((await run(kit)).error.code, "provider_unavailable");
 });
 
-test("what our own mock of Twilio answers is as Twilio describes it", { skip }, async (t) => {
+test("answers of our Twilio mock conform to Twilio's description", { skip }, async (t) => {
   const description = readDescription(FOLDER);
   const mock = await startTwilio(t, FIXTURE, PAGE_ITEMS);
   const { account_sid, secret } = TWILIO_LOGIN;

@@ -8,13 +8,13 @@ import type {
   ForeignUrl,
   Provider,
 } from "./provider.ts";
-import { listIn, nonsense, objectIn, textIn, textOrNull } from "./read-answer.ts";
+import { listIn, malformed, objectIn, stringIn, stringOrNull } from "./read-answer.ts";
 
 const NAME = "Twilio";
 const PAGE_ITEMS = 1_000;
 const SERVICE_PAGE_ITEMS = 100;
 
-/** Twilio's REST API: numbers at /2010-04-01, messaging services at /v1 of a host of their own. */
+/** Twilio's REST API: numbers at /2010-04-01, messaging services at /v1 of another host. */
 export const twilioProvider: Provider = {
   name: "twilio",
   title: NAME,
@@ -37,8 +37,8 @@ export const twilioProvider: Provider = {
     for await (const item of listed) {
       services.push(await serviceOf(asking, item));
       urls.push(...urlsOf(item, "inbound_request_url", "fallback_url"));
-      const status = textOrNull(item, "status_callback");
-      if (status !== null) urls.push({ url: status, tells: "status" });
+      const status = stringOrNull(item, "status_callback");
+      if (status !== null) urls.push({ url: status, carries: "status" });
       if (services.length >= IMPORT_SERVICES_MAX) break;
     }
     return { numbers, services, urls };
@@ -46,20 +46,20 @@ export const twilioProvider: Provider = {
 };
 
 async function serviceOf(asking: Asking, item: Answer): Promise<ForeignService> {
-  const id = textIn(item, "sid", NAME);
+  const id = stringIn(item, "sid", NAME);
   const phones: string[] = [];
   const path = `/v1/Services/${encodeURIComponent(id)}/PhoneNumbers?PageSize=${PAGE_ITEMS}`;
   for await (const member of pages(asking, path, "phone_numbers")) {
-    phones.push(textIn(member, "phone_number", NAME));
+    phones.push(stringIn(member, "phone_number", NAME));
     if (phones.length >= IMPORT_NUMBERS_MAX) break;
   }
-  return { id, name: textOrNull(item, "friendly_name") ?? id, phones };
+  return { id, name: stringOrNull(item, "friendly_name") ?? id, phones };
 }
 
 function numberOf(item: Answer): ForeignNumber {
-  const country = textOrNull(item, "iso_country") ?? textOrNull(item, "country_code");
+  const country = stringOrNull(item, "iso_country") ?? stringOrNull(item, "country_code");
   return {
-    phone: textIn(item, "phone_number", NAME),
+    phone: stringIn(item, "phone_number", NAME),
     country: country?.toUpperCase() ?? null,
     sms: objectIn(item, "capabilities")["sms"] === true,
   };
@@ -67,18 +67,18 @@ function numberOf(item: Answer): ForeignNumber {
 
 function urlsOf(item: Answer, ...fields: readonly string[]): ForeignUrl[] {
   return fields.flatMap((field) => {
-    const url = textOrNull(item, field);
-    return url === null ? [] : [{ url, tells: "inbound" as const }];
+    const url = stringOrNull(item, field);
+    return url === null ? [] : [{ url, carries: "inbound" as const }];
   });
 }
 
-/** Every item of a list. The older part of their interface says where the next page is by a path, the newer by an address. */
+/** Every item of a list. The 2010 API names the next page by its path, the newer API by its URL. */
 async function* pages(asking: Asking, first: string, field: string): AsyncGenerator<Answer> {
   const headers = ["authorization", basicOf(asking.credentials)];
   const seen = new Set<string>();
   for (let path: string | null = first; path !== null; ) {
-    // A page that names itself, or one before it, would never end.
-    if (seen.has(path)) throw nonsense(NAME, "a next page");
+    // A next page that was read before would never end.
+    if (seen.has(path)) throw malformed(NAME, "a next page");
     seen.add(path);
     const answer: Answer = await asking.ask(path, headers);
     yield* listIn(answer, field, NAME);
@@ -88,11 +88,12 @@ async function* pages(asking: Asking, first: string, field: string): AsyncGenera
 
 function nextPath(answer: Answer): string | null {
   const next =
-    textOrNull(answer, "next_page_uri") ?? textOrNull(objectIn(answer, "meta"), "next_page_url");
+    stringOrNull(answer, "next_page_uri") ??
+    stringOrNull(objectIn(answer, "meta"), "next_page_url");
   if (next === null) return null;
   const base = "https://api.twilio.com";
-  if (!URL.canParse(next, base)) throw nonsense(NAME, "a next page");
-  // Only where, never whom: the credentials go nowhere but to the host that they are for.
+  if (!URL.canParse(next, base)) throw malformed(NAME, "a next page");
+  // Takes path and query only: the credentials must not go to another host.
   const { pathname, search } = new URL(next, base);
   return pathname + search;
 }

@@ -98,14 +98,14 @@ test("the binds of a link are shown with their owner, and why one went down", as
   await until(async () => (await link()).state !== "up");
   assert.match((await link()).last_error, /127\.0\.0\.1/);
   const { window_total, window_free } = await link();
-  assert.deepEqual([window_total, window_free], [14, 0], "no bind, no place");
-  // The longer it is away, the longer until the next try: its owner tells when that is.
+  assert.deepEqual([window_total, window_free], [14, 0], "no bind, no window slot");
+  // The owner reports the next attempt; the backoff grows with each failure.
   const isTriedAfter = async (ms: number) =>
     (await link()).binds.some(
       (bind: { next_try_at: string | null }) => Date.parse(bind.next_try_at ?? "") > ms,
     );
   await until(() => isTriedAfter(Date.now()));
-  // In the time of everything else, which the test clock moves.
+  // `next_try_at` follows the test clock.
   await kit.advance(3_600);
   await until(() => isTriedAfter(kit.deps.clock.now()));
   for (const { since } of (await link()).binds) {
@@ -114,13 +114,13 @@ test("the binds of a link are shown with their owner, and why one went down", as
   }
 });
 
-test("what goes over a link is counted, and how many of the receipts have come", async (t) => {
+test("messages over a link are counted, and so is the share of receipts that arrived", async (t) => {
   const { kit, send } = await startSmppStage(t);
   const link = async () => (await kit.operator("GET", "/carriers")).body.data[0];
   assert.equal((await link()).receipt_rate, null, "nothing was asked for");
   await send("+14155552671");
   await send("+14155552672", "long ".repeat(50));
-  // Of this one never a receipt comes.
+  // The peer never sends a receipt for this number.
   await send("+15005559007");
   await send("+15005559007");
   let fastest = 0;
@@ -137,7 +137,7 @@ test("what goes over a link is counted, and how many of the receipts have come",
   assert.deepEqual([Math.max(...none), receipt_rate], [0, null], "an hour is kept");
 });
 
-test("a live number without a carrier, or without a link, is told and takes nobody out of service", async (t) => {
+test("a live number without a carrier, or without a link, is reported and leaves the service ready", async (t) => {
   const smsc = await Smsc.start({ password: "secret" });
   t.after(() => smsc.stop());
   const file = await carriersFile(t, [smppEntry(smsc, { numbers: [SMPP_FROM] })]);

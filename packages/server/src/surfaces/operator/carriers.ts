@@ -26,7 +26,7 @@ import { liveNumbersIn } from "../../network/numbers/index.ts";
 
 const NUMBERS_NAMED_MAX = 100;
 
-/** The operator looks at the links, and has the carriers file read again. */
+/** Carrier links for the operator, and the reload of the carriers file. */
 export const carrierHandlers: HandlersOf<
   "operator.carriers.list" | "operator.carriers.reload",
   CarriersDeps
@@ -80,14 +80,14 @@ async function reload({ reloadCarriers }: CarriersDeps): Promise<CarrierReload> 
   }
 }
 
-/** Named by the place of the first mistake, as `carriers[1].bind`. */
+/** `param` is the location of the first mistake, such as `carriers[1].bind`. */
 function badFile({ problems }: CarriersFileError): Problem {
   const [place = "carriers"] = /^carriers[\w.[\]]*/.exec(problems[0] ?? "") ?? [];
   const sentences = problems.join(" ");
   return new Problem("invalid_request", `${sentences} Nothing was changed.`, { param: place });
 }
 
-/** As the processes last told; what is here is as it is now. */
+/** State as the processes last reported it; this process's own binds as they are now. */
 function presentLink(
   { carrier, config }: Link,
   rows: readonly BindRow[],
@@ -141,12 +141,12 @@ function presentTraffic(
   return {
     texts_per_second: Math.round(((ago(0) + ago(1)) / seconds) * 10) / 10,
     recent_texts: Array.from({ length: TRAFFIC_STEPS }, (_, at) => ago(TRAFFIC_STEPS - 1 - at)),
-    // Receipts of texts that are longer ago come, too.
+    // Late receipts belong to messages before this window, so the ratio could exceed 1.
     receipt_rate: row?.expected ? Math.min(1, row.receipts / row.expected) : null,
   };
 }
 
-/** Links are kept by real time; they are told in the service's, as all that is shown beside them. */
+/** Binds are stored in real time and shown in service time, like everything beside them. */
 function presentBind(
   row: BindRow,
   own: { state: BindRow["state"]; inFlight: number } | undefined,
@@ -161,7 +161,7 @@ function presentBind(
   };
 }
 
-/** How many submits a bind may have without an answer, and how many binds there are to be. */
+/** Window size of a bind, and the number of binds. */
 function windowOf(config: Link["config"]): { window: number; binds: number } {
   switch (config.type) {
     case "smpp":

@@ -14,8 +14,8 @@ export const clockHandlers: HandlersOf<
     testClockOf(deps);
     return { status: 200, body: reading(deps) };
   },
-  // The walk holds no transaction: it may take minutes. It holds a lock instead, under which the key
-  // is looked at before and claimed after: whoever waited with the same key finds it claimed.
+  // Advancing may take minutes, so it holds no transaction. It holds a lock instead: the key is read before
+  // the work and claimed after it. A request that waited with the same key finds the claim.
   "operator.clock.advance": async ({ deps, claim, serialize }, { body }) => {
     let read = reading(deps);
     await advance(deps, testClockOf(deps), body.seconds, {

@@ -8,7 +8,7 @@ import type { HandlersOf } from "../../http/api/handler.ts";
 import { collectUnpaid } from "../../network/numbers/index.ts";
 
 const CREDIT_USD_MAX = 10_000_000;
-/** Far beyond any account, and far below where micro-dollars would no longer be exact. */
+/** Far above any account, far below the limit of exact integers. */
 const BALANCE_MICROS_MAX = 1_000_000_000 * 1_000_000;
 
 /** The operator tops up (or, with a negative amount, corrects) an account's balance. */

@@ -6,9 +6,8 @@ import { expireBatches, expireMessages, expireRuns, expireScheduled } from "./sq
 const ROWS_PER_CHUNK_MAX = 1_000;
 
 /**
- * Gives up what was due before a moment: it is marked as worth sending no longer, and whoever would have
- * sent it says so as it always does, with its events and its money. Nothing of it is undone by a crash
- * half-way, and doing it again finds what is left.
+ * Discards work that was due before a time: marks it as expired, and its lanes fail it as usual, with events
+ * and money. Safe to repeat after a crash.
  */
 export async function discardDueBefore(deps: Base, beforeMs: number): Promise<void> {
   const before = new Date(beforeMs);
@@ -22,7 +21,7 @@ export async function discardDueBefore(deps: Base, beforeMs: number): Promise<vo
   }
 }
 
-/** What a statement has changed is not found by it again. */
+/** Repeats a statement until it finds fewer rows than a chunk; it never finds changed rows again. */
 async function inChunks(deps: Base, used: Statement, values: readonly unknown[]): Promise<void> {
   for (;;) {
     const changed = await deps.db.query(used, values);

@@ -34,7 +34,7 @@ interface WaitingRow {
   readonly due_at: number;
 }
 
-/** The operator looks at what a restored database would send, and gives the word. */
+/** Shows what a restored database would send, and releases the guard. */
 export const restoreGuardHandlers: HandlersOf<
   "operator.hold.get" | "operator.hold.texts" | "operator.hold.release",
   Base
@@ -77,7 +77,9 @@ export const restoreGuardHandlers: HandlersOf<
   },
 };
 
-/** Nothing was due in the future: such a moment is an error of typing, and would give up what nobody has sent. */
+/**
+ * Refuses times in the future: probably a typing error, and it would discard messages that nobody has sent.
+ */
 function momentOf(value: string | number | null, nowMs: number): number | null {
   if (value === null) return null;
   const param = "discard_due_before";
@@ -140,7 +142,7 @@ function presentWaiting(row: WaitingRow): HeldText {
 export const RESTORE_GUARD_PATH = "/operator/v1/hold";
 const RETRY_AFTER_SECONDS = 60;
 
-/** While there is a hold: what reads is answered, and the release is taken; the rest comes back later. */
+/** While the guard is set, reads and the release pass; other requests get 503. */
 export function refuseWhileGuarded(method: string, path: string): Problem | null {
   if (method === "GET" || method === "HEAD" || path.startsWith(`${RESTORE_GUARD_PATH}/`))
     return null;

@@ -7,14 +7,14 @@ import { assertRefused } from "../../../testing/live.ts";
 import { isShifted } from "../../core/platform/clock.ts";
 import { refuseWhileGuarded } from "./index.ts";
 
-/** Nothing happens by itself: due work is done when a test moves the clock. */
+/** No worker runs: due work is done when a test moves the clock. */
 const NO_WORKER = { LONGWAVE_ROLES: "api", LONGWAVE_BATCH_PACE: "0" };
 const HOUR_MS = 3_600_000;
-/** The simulated network refuses it for now, the first time. */
+/** The simulated carrier refuses the first attempt temporarily. */
 const REFUSED_FIRST = "+15005550002";
 const DISCARDED_AFTER_SECONDS = 1_800;
 
-/** Everything that waits to send a text: due within the half hour, and once more hours later. */
+/** One of each kind of waiting work, due within half an hour, and one more hours later. */
 async function fill(kit: Kit) {
   const soon = kit.deps.clock.now() + 600_000;
   const later = kit.deps.clock.now() + 5 * HOUR_MS;
@@ -38,8 +38,8 @@ async function fill(kit: Kit) {
   return { message: message.id as string, scheduled, batches, schedule };
 }
 
-/** Time goes by, and nothing is done: as while an installation is away. */
-function standStill(kit: Kit, ms: number): void {
+/** Moves the clock without doing due work, as while an installation is down. */
+function skipTime(kit: Kit, ms: number): void {
   const { clock } = kit.deps;
   assert.ok(isShifted(clock));
   clock.shiftTo(clock.offsetMs() + ms);
@@ -52,11 +52,11 @@ async function hold(kit: Kit): Promise<void> {
 const texts = async (kit: Kit) =>
   (await kit.rows("select count(*)::int as sent from messages where status <> 'failed'"))[0].sent;
 
-test("what waits is listed by its time, counted by kind, and sent by a release that gives up nothing", async (t) => {
+test("waiting work is listed by due time, counted by kind, and sent after a release without a discard", async (t) => {
   const kit = await startKit(t, NO_WORKER);
   await giveNumber(kit);
   const made = await fill(kit);
-  standStill(kit, 6 * HOUR_MS);
+  skipTime(kit, 6 * HOUR_MS);
   const free = await kit.operator("GET", "/hold");
   assert.equal(free.body.held, false);
   assert.equal(free.body.reason, null);
@@ -110,13 +110,13 @@ test("what waits is listed by its time, counted by kind, and sent by a release t
   assert.equal(logged?.action, "hold.released");
 });
 
-test("what was due before the given moment is given up, and the rest leaves at its time", async (t) => {
+test("work due before the given time is discarded, and the rest is sent when due", async (t) => {
   const kit = await startKit(t, NO_WORKER);
   await giveNumber(kit);
   const made = await fill(kit);
   await hold(kit);
   const before = await texts(kit);
-  standStill(kit, DISCARDED_AFTER_SECONDS * 1_000);
+  skipTime(kit, DISCARDED_AFTER_SECONDS * 1_000);
   const cutMs = kit.deps.clock.now();
   const body = { discard_due_before: new Date(cutMs).toISOString() };
   const released = await kit.operator("POST", "/hold/release", body);
@@ -160,7 +160,7 @@ test("what was due before the given moment is given up, and the rest leaves at i
   assert.equal((await readBatch(kit, made.batches[1] as string)).counts.sent, 3);
 });
 
-test("while there is a hold, reads and the release pass, and nothing else does", () => {
+test("the restore guard lets reads and the release pass, and nothing else", () => {
   for (const [method, path] of [
     ["GET", "/v1/messages"],
     ["HEAD", "/healthz"],

@@ -1,13 +1,13 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
-/** Statements on what waits to send texts, of every domain, and on the hold itself. */
+/** Statements on waiting work of every domain, and on the guard itself. */
 
 export const readGuard = statement(
   "read_hold",
   "select held_since, held_reason, heartbeat_at from database_identity",
 );
 
-/** Ends the hold: from now on this database is the installation's, wherever it came from. */
+/** Releases the guard: this database now belongs to the installation, wherever it came from. */
 export const releaseGuard = statement(
   "end_hold",
   `update database_identity
@@ -18,9 +18,9 @@ export const releaseGuard = statement(
 );
 
 /**
- * What would send a text, as (kind, id, account, mode, recipient, texts, due time), at the time $2. A text
- * that is out is not sent again, unless it is a code of the service's own whose answer was lost; nor is
- * one that is not worth sending any more when its turn comes, because it was given up or is too old.
+ * Work that would send a message at the time $2, as (kind, id, account, mode, recipient, messages, due time).
+ * Messages awaiting their carrier are not sent again, except codes of the service's own whose answer was
+ * lost. Expired and discarded work is left out.
  */
 const WAITING = `
   select distinct 'message' as kind, m.id, m.account_id, m.mode, m.to_number, 1 as texts,
@@ -54,7 +54,7 @@ export const countWaiting = statement(
   { profile: "scans" },
 );
 
-/** A page of them, by due time. */
+/** A page of waiting work, by due time. */
 export const listWaiting = statement(
   "list_waiting_texts",
   `select kind, id, account_id, mode, to_number, texts, due_at from (${WAITING}) w
@@ -63,7 +63,7 @@ export const listWaiting = statement(
   { profile: "scans" },
 );
 
-/** Texts that are due before $2 are worth sending no longer than until now ($3). */
+/** Expires messages due before $2, at $3. */
 export const expireMessages = statement(
   "expire_held_messages",
   `with due as materialized (
@@ -91,7 +91,7 @@ export const expireScheduled = statement(
    returning s.id`,
 );
 
-/** Recipients whose turn has not come fail when it does. */
+/** Remaining recipients of the batch fail when they are processed. */
 export const expireBatches = statement(
   "expire_held_batches",
   `update batches set expires_at = $3
@@ -100,7 +100,7 @@ export const expireBatches = statement(
    returning id`,
 );
 
-/** A run whose turn would have been ends as one does whose text failed. */
+/** The run ends as if its message had failed. */
 export const expireRuns = statement(
   "expire_held_runs",
   `with due as materialized (

@@ -7,7 +7,7 @@ import { defineTask } from "../../core/queue/task.ts";
 import { append } from "../../events/log/index.ts";
 import { takePassedThresholds } from "./state.ts";
 
-/** Tells of every threshold that the month's spending has passed: each once a month. */
+/** Emits an event for every threshold that the month's spending has passed: once a month each. */
 export async function emitPassedThresholds(deps: Base, tx: Tx, owner: Owner): Promise<void> {
   const now = deps.clock.now();
   const passed = await takePassedThresholds(tx, owner, now);
@@ -28,7 +28,7 @@ export async function emitPassedThresholds(deps: Base, tx: Tx, owner: Owner): Pr
   );
 }
 
-/** Left by the database itself (`leave_spend_alert`) with whatever took the spending past a threshold. */
+/** Enqueued by the database (`leave_spend_alert`) when spending passes a threshold. */
 export const spendAlertTask = defineTask({
   name: "spend_limit.tell",
   payload: Type.Object({ shard: Type.Integer(), account_id: Type.String() }),

@@ -42,7 +42,7 @@ export const spendLimitHandlers: HandlersOf<"spendLimit.get" | "spendLimit.updat
   },
 };
 
-/** The limit that a request names: null lifts it, undefined leaves it. */
+/** The limit in the request: null removes it, undefined keeps it. */
 function limitOf({ monthly_limit_usd: usd }: Changes): number | null | undefined {
   if (usd === null || usd === undefined) return usd;
   const micros = usdToMicros(usd);
@@ -57,7 +57,7 @@ function thresholdsOf({ alert_thresholds: given }: Changes): readonly number[] |
   return [...new Set(given ?? SPEND_ALERT_THRESHOLDS_DEFAULT)].sort((a, b) => a - b);
 }
 
-/** What the audit log says of a change: only what is different now. */
+/** Changes for the audit log: only fields that differ. */
 function differences(before: SpendLimitState, after: SpendLimitState): Record<string, object> {
   const changes: Record<string, object> = {};
   if (before.limitMicros !== after.limitMicros) {

@@ -13,7 +13,7 @@ const FROM = "+14155550100";
 const TO = "+14155552671";
 const PRICE_USD = 0.009;
 
-/** An account with credit, a number, and nothing left of its free texts and verifications. */
+/** An account with credit and a number, whose free messages and verifications are used up. */
 async function liveKit(t: TestContext, env: Record<string, string> = {}): Promise<Kit> {
   const kit = await startKit(t, env, { carriers: createTestCarrier() });
   await goLive(kit, 100);
@@ -48,13 +48,13 @@ async function alerts(kit: Kit): Promise<number[]> {
   return rows.map((row) => row.data.threshold_percent);
 }
 
-/** Alerts come from a job; it has been done when none is left. */
+/** Alerts come from a task; this waits until no job is left. */
 async function alertsWhenDone(kit: Kit): Promise<number[]> {
   await until(async () => (await kit.rows("select 1 from jobs")).length === 0);
   return alerts(kit);
 }
 
-test("reads, sets, lifts, and says what it takes", async (t) => {
+test("the limit is read, set and removed; invalid values are refused", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const month = monthOf(kit.deps.clock.now());
   const none = await kit.request("GET", "/v1/spend-limit");
@@ -99,7 +99,7 @@ test("reads, sets, lifts, and says what it takes", async (t) => {
   assert.equal((await kit.rows("select 1 from audit_log")).length, 2, "none for no change");
 });
 
-test("L3: of 200 sends at once over two processes exactly as many pass as there is room for", async (t) => {
+test("L3: of 200 concurrent sends over two processes exactly as many pass as the limit allows", async (t) => {
   const kit = await liveKit(t);
   const second = await startKitOn(
     t,
@@ -132,7 +132,7 @@ test("L3: of 200 sends at once over two processes exactly as many pass as there 
   assert.deepEqual(await alertsWhenDone(kit), [50, 80, 100]);
 });
 
-test("L7: each threshold is told of once a month, also when it is passed as it is set", async (t) => {
+test("L7: each threshold emits one event a month, also if it is already passed when set", async (t) => {
   const kit = await liveKit(t);
   for (let sent = 0; sent < 4; sent += 1) assert.equal((await send(kit)).status, 201);
   assert.deepEqual(await alertsWhenDone(kit), [], "no limit, no alert");
@@ -160,7 +160,7 @@ test("L7: each threshold is told of once a month, also when it is passed as it i
   assert.equal(event.data.period_start, `${monthOf(kit.deps.clock.now())}T00:00:00.000Z`);
 });
 
-test("at the limit what is billed is refused, and what is free or recurs goes through", async (t) => {
+test("at the limit, billed requests are refused; free ones and recurring charges pass", async (t) => {
   const kit = await liveKit(t, { LONGWAVE_VERIFY_NUMBERS: "+14155550199" });
   await setLimit(kit, { monthly_limit_usd: 0.003 });
   assertRefused(await send(kit), 429, "spend_limit_reached");
@@ -191,7 +191,7 @@ test("at the limit what is billed is refused, and what is free or recurs goes th
   assertRefused(await send(kit), 429, "spend_limit_reached");
 });
 
-test("a check is never refused, and what is started counts when it succeeds", async (t) => {
+test("a code check is never refused, and a verification counts when it succeeds", async (t) => {
   const kit = await liveKit(t, { LONGWAVE_VERIFY_NUMBERS: "+14155550199" });
   await setLimit(kit, { monthly_limit_usd: 0.03 });
   const phone = "+14155552672";
@@ -213,7 +213,7 @@ test("a check is never refused, and what is started counts when it succeeds", as
   assert.deepEqual(await alertsWhenDone(kit), [50, 80, 100]);
 });
 
-test("batch rows and due messages fail, and can be retried once there is room", async (t) => {
+test("batch rows and due messages fail, and can be retried once the limit allows", async (t) => {
   const kit = await liveKit(t);
   await setLimit(kit, { monthly_limit_usd: 2 * PRICE_USD });
   const scheduled = await send(kit, { scheduled_at: kit.deps.clock.now() + 60_000 });
@@ -248,7 +248,7 @@ test("batch rows and due messages fail, and can be retried once there is room", 
   assert.deepEqual([spent_usd, reserved_usd, remaining_usd], [0.036, PRICE_USD, 0.955]);
 });
 
-/** Four hours around this one where TO is. */
+/** Four hours around the present one in the time zone of TO. */
 function nightNow(nowMs: number) {
   const clock = { timeZone: "America/Los_Angeles", hour: "2-digit", hourCycle: "h23" } as const;
   const hour = Number(new Intl.DateTimeFormat("en-GB", clock).format(nowMs));
@@ -256,7 +256,7 @@ function nightNow(nowMs: number) {
   return { start: at(22), end: at(2) };
 }
 
-test("occurrences and runs at the limit fail with the reason, and nothing is sent", async (t) => {
+test("at the limit, occurrences and runs fail with the reason and send nothing", async (t) => {
   const kit = await liveKit(t);
   await setLimit(kit, { monthly_limit_usd: 0.001 });
   const asLive = async (path: string, body: unknown) =>
@@ -285,7 +285,7 @@ test("occurrences and runs at the limit fail with the reason, and nothing is sen
   assert.equal((kit.deps.carriers as TestCarrier).submitted.length, 0);
 });
 
-test("inbound texts and monthly charges pass the limit and are told of", async (t) => {
+test("inbound messages and monthly charges pass the limit and emit threshold events", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, "+14155550123");
   const bought = await kit.request("POST", "/v1/numbers", {
@@ -294,7 +294,7 @@ test("inbound texts and monthly charges pass the limit and are told of", async (
   });
   assert.equal(bought.status, 201);
   await setLimit(kit, { monthly_limit_usd: 0.001 });
-  // To the end of the month that was paid for, in whatever month that is.
+  // Advances to the end of the month that was paid for.
   const [{ paid_until }] = await kit.rows(
     "select paid_until from numbers where phone_number = '+14155550123'",
   );

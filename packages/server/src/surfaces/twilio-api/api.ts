@@ -12,31 +12,31 @@ import { type CompiledRoute, type Mount, routesAt } from "../../http/server/moun
 import type { OwnRoute } from "../../http/server/router.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { checkFormType, type Form, type FormRules, readForm } from "./form.ts";
-import { type Family, notDone, refusalAnswer, TwilioRefusal } from "./refusals.ts";
+import { type Family, notSupported, refusalAnswer, TwilioRefusal } from "./refusals.ts";
 
-/** One call of theirs that was let in. */
+/** An authenticated request to the Twilio-compatible API. */
 export interface TwilioRequest {
   readonly deps: TwilioDeps;
   readonly caller: Principal;
   readonly ip: string;
   readonly form: Form;
-  /** The path as it was asked for. */
+  /** Path of the request. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Makes a call of our own table on behalf of the caller, and answers what it answers. */
-  call(name: RouteName, made: CallOfOurs): Promise<OurAnswer>;
+  /** Calls one of Longwave's own routes on behalf of the caller. */
+  call(name: RouteName, made: LongwaveCall): Promise<LongwaveAnswer>;
 }
 
-interface CallOfOurs {
+interface LongwaveCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: unknown;
   readonly body?: unknown;
   readonly handler?: AnyHandler;
 }
 
-export interface OurAnswer {
+export interface LongwaveAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the caller knows which route it asked
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows the route
   readonly body: any;
 }
 
@@ -44,35 +44,35 @@ export interface TwilioRoute {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly family: Family;
-  /** The call of ours that it stands for: whoever may make that one may make this. */
+  /** The Longwave route it translates to: access to that route grants access to this one. */
   readonly asRoute: RouteName;
   readonly form: FormRules;
-  handle(visit: TwilioRequest): Promise<PipelineAnswer>;
+  handle(request: TwilioRequest): Promise<PipelineAnswer>;
 }
 
-/** What the server is given of the door. */
+/** The part of the Twilio-compatible API that the server mounts. */
 export interface TwilioApi {
   readonly routes: readonly OwnRoute[];
-  /** For paths of theirs that nothing here answers. */
-  readonly elsewhere: (path: string) => OwnRoute["work"] | null;
+  /** Answers paths of Twilio's that are not supported; null for other paths. */
+  readonly fallback: (path: string) => OwnRoute["work"] | null;
 }
 
-/** While the door is closed there is nothing behind it. */
-export const DISABLED_API: TwilioApi = { routes: [], elsewhere: () => null };
+/** Stands in while the Twilio-compatible API is disabled. */
+export const DISABLED_API: TwilioApi = { routes: [], fallback: () => null };
 
-/** Where their paths begin; ours begin with /v1. */
-const THEIRS = /^\/(2010-04-01|v2)(\/|$)/;
+/** Prefixes of Twilio's paths; Longwave's begin with /v1. */
+const TWILIO_PATHS = /^\/(2010-04-01|v2)(\/|$)/;
 
-/** Opens the door: their paths, their way to authenticate, their refusals; behind it our own calls. */
-export function openApi(
+/** The Twilio-compatible API: Twilio's paths, authentication and error codes over Longwave's own routes. */
+export function createApi(
   deps: TwilioDeps,
   pipeline: Calls,
   routes: readonly TwilioRoute[],
 ): TwilioApi {
   const compiled = new Map(routesAt("/v1").map((route) => [route.name, route]));
-  const entrance: Mount = {
+  const mount: Mount = {
     base: "/2010-04-01",
-    authenticators: [basicKey(deps.keys, isNameOf)],
+    authenticators: [basicKey(deps.keys, isAccountSid)],
     refusal: () =>
       new Problem(
         "invalid_api_key",
@@ -84,28 +84,28 @@ export function openApi(
     expect(compiled.get(name), `${name} is no route of the API`);
 
   const answer = async (route: TwilioRoute, exchange: Exchange): Promise<PipelineAnswer> => {
-    const stoodFor = compiledOf(route.asRoute);
-    const caller = (await pipeline.admit(entrance, stoodFor, exchange)) as Principal;
+    const longwaveRoute = compiledOf(route.asRoute);
+    const caller = (await pipeline.admit(mount, longwaveRoute, exchange)) as Principal;
     const { params, path } = exchange;
     checkAccountSid(params["account"], caller);
-    const visitWith = (text: string): TwilioRequest => ({
+    const requestWith = (text: string): TwilioRequest => ({
       deps,
       caller,
       ip: exchange.ip,
       form: readForm(text, route.form),
       path,
       params,
-      call: (name, made) => callOurs(pipeline, compiledOf(name), exchange, caller, made),
+      call: (name, made) => callLongwave(pipeline, compiledOf(name), exchange, caller, made),
     });
     const handled = () => {
-      if (route.method === "GET") return route.handle(visitWith(exchange.rawQuery));
+      if (route.method === "GET") return route.handle(requestWith(exchange.rawQuery));
       checkFormType(exchange.request);
       return pipeline.withBody(exchange, caller, TWILIO_FORM_BYTES_MAX, (bytes) =>
-        route.handle(visitWith(bytes.toString("utf8"))),
+        route.handle(requestWith(bytes.toString("utf8"))),
       );
     };
-    // Their pages may be ten times as long as ours.
-    const limitKind = stoodFor.limitKind === "list" ? "long_list" : stoodFor.limitKind;
+    // Twilio's pages may be ten times as long.
+    const limitKind = longwaveRoute.limitKind === "list" ? "long_list" : longwaveRoute.limitKind;
     return pipeline.withinLimit({ limitKind }, exchange, limitKeyOf(caller), async () => handled());
   };
 
@@ -117,14 +117,14 @@ export function openApi(
       } catch (error) {
         if (error instanceof TwilioRefusal) return refusalAnswer(error, family);
         const problem = problemFrom(error, deps.log, exchange.requestId);
-        // Before somebody is let in nothing of the family has happened.
+        // Before authentication no family applies.
         return refusalAnswer(problem, exchange.caller === null ? "other" : family);
       }
     };
 
   const unknown = refusing("other", async (exchange) => {
-    await pipeline.admit(entrance, null, exchange);
-    throw notDone(
+    await pipeline.admit(mount, null, exchange);
+    throw notSupported(
       `${exchange.request.method} ${exchange.path.slice(0, 100)} is not supported here.`,
     );
   });
@@ -135,21 +135,24 @@ export function openApi(
       path: route.path,
       work: refusing(route.family, (exchange) => answer(route, exchange)),
     })),
-    elsewhere: (path) => (THEIRS.test(path) ? unknown : null),
+    fallback: (path) => (TWILIO_PATHS.test(path) ? unknown : null),
   };
 }
 
-/** Any account sid of theirs will do, so that a program's own may stay; one of ours must be the key's. */
-function isNameOf(name: string, { account }: Principal): boolean {
+/**
+ * Accepts any account sid of Twilio's, so that a program may keep its own; a Longwave id must be the key's
+ * account.
+ */
+function isAccountSid(name: string, { account }: Principal): boolean {
   return /^AC[0-9a-fA-F]{32}$/.test(name) || name === toApiId("account", account.id);
 }
 
 function checkAccountSid(given: string | undefined, caller: Principal): void {
-  if (given === undefined || isNameOf(given, caller)) return;
+  if (given === undefined || isAccountSid(given, caller)) return;
   throw new TwilioRefusal(20404, "There is no such account for this key.");
 }
 
-/** What a path names as `SM….json`: their older paths end so. */
+/** The sid in a path ending in `SM….json`, the form of the 2010 API. */
 export function sidIn({ params }: Pick<TwilioRequest, "params">): string {
   const { sid = "" } = params;
   return sid.endsWith(".json") ? sid.slice(0, -".json".length) : "";
@@ -159,13 +162,13 @@ export function accountSid({ account }: Principal): string {
   return toTwilioSid("account", account.id);
 }
 
-async function callOurs(
+async function callLongwave(
   pipeline: Calls,
   route: CompiledRoute,
   exchange: Exchange,
   caller: Principal,
-  { params = {}, query, body, handler }: CallOfOurs,
-): Promise<OurAnswer> {
+  { params = {}, query, body, handler }: LongwaveCall,
+): Promise<LongwaveAnswer> {
   const { headers } = exchange.request;
   const key = headers["idempotency-key"] ?? headers["i-twilio-idempotency-token"] ?? null;
   const {
@@ -177,6 +180,6 @@ async function callOurs(
     idempotencyKey: route.spec.method === "POST" ? key : null,
     ...(handler ? { handler } : {}),
   });
-  // What was said before is kept as text.
+  // A replayed answer is stored as JSON.
   return { status, body: text === undefined ? made : JSON.parse(text) };
 }

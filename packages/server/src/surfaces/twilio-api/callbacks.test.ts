@@ -1,4 +1,4 @@
-/** Callbacks as the other provider makes them: their own library takes them for theirs. */
+/** Callbacks, validated with Twilio's own library. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { toTwilioSid } from "@longwave/contract";
@@ -30,7 +30,7 @@ describe("callbacks", () => {
     for (const takeDown of takeDowns) await takeDown();
   });
 
-  /** Their own check, and that it fails for anything else. */
+  /** Validates the signature with Twilio's library; a changed URL or parameter must fail. */
   function assertSigned({ method, url, headers, form }: ReceivedForm): void {
     const signature = String(headers["x-twilio-signature"]);
     const parameters = method === "GET" ? {} : form;
@@ -51,7 +51,7 @@ describe("callbacks", () => {
     await incomingPhoneNumbers(number?.sid ?? "").update({ smsUrl, smsMethod });
   }
 
-  it("each move of a text is told to its StatusCallback, signed, once", async () => {
+  it("each status change of a message is sent to its StatusCallback, signed, once", async () => {
     const { messages } = twilioClient(kit()).client;
     const statusCallback = receiver.url("/status?order=1&x=%20y");
     const text = { from: FROM, body: "Hi", statusCallback };
@@ -90,7 +90,7 @@ describe("callbacks", () => {
     );
   });
 
-  it("a text without a StatusCallback is told to nobody, and leaves nothing behind", async () => {
+  it("a message without a StatusCallback causes no callback and leaves no rows", async () => {
     const before = receiver.at("/status").length;
     const body = { to: PERSON, from: FROM, body: "quiet" };
     await kit().request("POST", "/v1/messages", { body });
@@ -99,7 +99,7 @@ describe("callbacks", () => {
     assert.deepEqual(await kit().rows("select * from webhook_jobs"), []);
   });
 
-  it("a scheduled text is told of under the sid that it was given", async () => {
+  it("callbacks of a scheduled message use the sid of its creation", async () => {
     const { messages } = twilioClient(kit()).client;
     const sendAt = new Date(kit().deps.clock.now() + 3_600_000);
     const later = await messages.create({
@@ -112,7 +112,7 @@ describe("callbacks", () => {
     assert.deepEqual(new Set(told.map((one) => one.form["MessageSid"])), new Set([later.sid]));
   });
 
-  it("an endpoint that is down is tried again as any webhook is, and the attempts are logged", async () => {
+  it("failed callbacks are retried like webhooks, and the attempts are logged", async () => {
     const { messages } = twilioClient(kit()).client;
     receiver.answer("/down", 503);
     const statusCallback = receiver.url("/down");
@@ -141,7 +141,7 @@ describe("callbacks", () => {
     );
   });
 
-  it("a text that arrives is told to the number's SmsUrl, by POST and by GET", async () => {
+  it("an inbound message is sent to the number's SmsUrl, by POST and by GET", async () => {
     await setUrl(receiver.url("/sms?a=b"));
     await textIn("Grüße & more");
     const [posted] = receiver.at("/sms");
@@ -167,7 +167,7 @@ describe("callbacks", () => {
     assert.equal(receiver.at("/get").length, 1);
   });
 
-  it("what TwiML answers is sent back, once each, however often the endpoint is asked", async () => {
+  it("TwiML replies are sent once each, however often the callback is repeated", async () => {
     const document =
       "<Response><Message>One</Message><Message><Body>Two</Body></Message></Response>";
     receiver.answer("/twiml", 200, document);
@@ -185,7 +185,8 @@ describe("callbacks", () => {
         [FROM, PERSON, "Two", "delivered"],
       ],
     );
-    // The answer was heard and the process died before it wrote that down: the event is due again.
+    // Simulates a process that died after the endpoint's answer and before it stored the attempt: the
+    // delivery is due again.
     await kit().rows(
       `insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
        select e.shard, e.account_id, w.id, e.id, now() from events e
@@ -197,7 +198,7 @@ describe("callbacks", () => {
     assert.equal((await answers()).length, 2);
   });
 
-  it("nobody who has opted out is answered, and nothing is made of what is no TwiML", async () => {
+  it("opted-out phones get no reply, and answers other than TwiML are ignored", async () => {
     receiver.answer("/stop", 200, "<Response><Message>Sorry to see you go</Message></Response>");
     await setUrl(receiver.url("/stop"));
     await textIn("STOP", "+15005550031");

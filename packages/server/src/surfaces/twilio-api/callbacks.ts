@@ -22,10 +22,10 @@ interface Call {
 type Target = Parameters<Callbacks>[0];
 
 /**
- * Tells of an event as the other provider does, where the text or the number asked for it. Null: nobody
- * did. What an endpoint answers to a text that arrived is sent before the attempt counts as made.
+ * Sends an event as a Twilio callback if the message or the number has a callback URL; null otherwise. TwiML
+ * replies to an inbound message are sent before the attempt counts as done.
  */
-export async function callBack(
+export async function sendCallback(
   deps: TwilioDeps,
   target: Target,
   event: EventRow,
@@ -80,7 +80,7 @@ async function statusCall(
   return { url: asked.url, method: "POST", parameters };
 }
 
-/** What the event tells: the text may have moved on since. */
+/** Status at the time of the event: the message may have changed since. */
 function statusIn(event: EventRow, row: MessageRow): string {
   if (event.type === "message.sent") return "sent";
   if (event.type === "message.delivered") return "delivered";
@@ -127,7 +127,7 @@ function commonParameters(accountId: string, row: MessageRow) {
   };
 }
 
-/** A form, or with GET the same behind the address; signed as it is sent. */
+/** A form body, or the same as a query string with GET. Signed as it is sent. */
 function requestOf({ url, method, parameters }: Call, token: string, event: EventRow) {
   const form = new URLSearchParams(parameters).toString();
   const once = ["i-twilio-idempotency-token", toApiId("event", event.id)];

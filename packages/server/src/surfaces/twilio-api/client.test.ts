@@ -1,4 +1,4 @@
-/** The other provider's own client, pointed here: it sends, lists, pages, schedules, verifies and looks up. */
+/** Twilio's own client against this API: sends, lists, pages, schedules, verifies and looks up. */
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { toTwilioSid } from "@longwave/contract";
@@ -16,7 +16,7 @@ interface Refused {
   readonly message: string;
 }
 
-/** What a call of the client was refused with. */
+/** Refusal of a call by the client. */
 async function refusal(call: Promise<unknown>): Promise<Refused> {
   const error = (await call.then(
     () => assert.fail("it was not refused"),
@@ -38,7 +38,7 @@ describe("Twilio's client", () => {
     await buy(kit(), FROM);
   });
 
-  it("sends a text and reads it again", async () => {
+  it("sends a message and reads it", async () => {
     const body = "Hello there";
     const sent = await here().messages.create({ to: "(500) 555-0000", from: FROM, body });
     assert.match(sent.sid, /^SM[0-9a-f]{32}$/);
@@ -75,7 +75,7 @@ describe("Twilio's client", () => {
     );
   });
 
-  it("failures have their words and numbers", async () => {
+  it("failures have Twilio's statuses and error codes", async () => {
     const outcomes: [to: string, first: string, then: string, code: number][] = [
       ["+15005550001", "sent", "undelivered", 30005],
       ["+15005550007", "sent", "undelivered", 30006],
@@ -93,7 +93,7 @@ describe("Twilio's client", () => {
     }
   });
 
-  it("refusals have their numbers", async () => {
+  it("refusals have Twilio's error codes", async () => {
     const { messages } = here();
     const to = "+15005550000";
     await assertCode(messages.create({ to: "12", from: FROM, body: "x" }), 400, 21211);
@@ -143,7 +143,7 @@ describe("Twilio's client", () => {
     assert.deepEqual(((await bare.json()) as { code: number }).code, 20003);
   });
 
-  it("scopes hold at this door, too", async () => {
+  it("enforces scopes", async () => {
     const path = `/accounts/${toApiId("account", kit().account.id)}/keys`;
     const made = await kit().operator("POST", path, { mode: "test", scopes: ["messages:read"] });
     const reader = twilioClient(kit(), { key: made.body.key }).client;
@@ -153,7 +153,7 @@ describe("Twilio's client", () => {
     await assertCode(reader.lookups.v2.phoneNumbers("+15005550000").fetch(), 403, 20403);
   });
 
-  it("a text is sent once under one idempotency token", async () => {
+  it("sends a message once per idempotency token", async () => {
     const { client, httpClient } = twilioClient(kit());
     httpClient.more["I-Twilio-Idempotency-Token"] = "order-1";
     const text = { to: "+15005550000", from: FROM, body: "once" };
@@ -166,7 +166,7 @@ describe("Twilio's client", () => {
     assert.equal(rows.length, 1);
   });
 
-  it("lists long pages whole, and goes on behind them", async () => {
+  it("lists long pages completely and continues after them", async () => {
     const text = { body: { to: "+15005550000", from: FROM, body: "one of many" } };
     const send = () => kit().request("POST", "/v1/messages", text);
     await Promise.all(Array.from({ length: 250 }, send));
@@ -220,7 +220,7 @@ describe("Twilio's client", () => {
     await assertCode(client.messages.list({ to: "nobody" }), 400, 20001);
   });
 
-  it("schedules, cancels, and keeps the sid when the text is sent", async () => {
+  it("schedules, cancels, and keeps the sid when the message is sent", async () => {
     const { messages } = here();
     const at = (ms: number) => new Date(kit().deps.clock.now() + ms);
     const wanted = { to: "+15005550000", from: FROM, body: "x", scheduleType: "fixed" as const };
@@ -246,7 +246,7 @@ describe("Twilio's client", () => {
     await assertCode(messages.create(wanted), 400, 35114);
   });
 
-  it("sends from a pool as from a messaging service, and for so long", async () => {
+  it("sends from a pool as from a messaging service, with a validity period", async () => {
     const pool = await kit().request("POST", "/v1/pools", { body: { name: "P", numbers: [FROM] } });
     const uuid = fromApiId("pool", pool.body.id) ?? "";
     const messagingServiceSid = toTwilioSid("messaging_service", uuid);
@@ -330,7 +330,7 @@ describe("Twilio's client", () => {
     await assertCode(phoneNumbers("+14155550123").fetch({ fields: "sim_swap" }), 501, 20501);
   });
 
-  it("lists and reads numbers, and is told where their texts go", async () => {
+  it("lists and reads numbers, and sets their SmsUrl", async () => {
     const { incomingPhoneNumbers } = here();
     const [number] = await incomingPhoneNumbers.list({ phoneNumber: FROM });
     assert.ok(number);
@@ -363,7 +363,7 @@ describe("Twilio's client", () => {
     await assertCode(incomingPhoneNumbers.create({ phoneNumber: FROM }), 501, 20501);
   });
 
-  it("everything else is an honest 501, after the key was looked at", async () => {
+  it("everything else is 501, after authentication", async () => {
     await assertCode(here().calls.list({ limit: 1 }), 501, 20501);
     await assertCode(here().api.v2010.accounts("AC1").fetch(), 501, 20501);
     await assertCode(here().verify.v2.services.list({ limit: 1 }), 501, 20501);
@@ -373,7 +373,7 @@ describe("Twilio's client", () => {
     assert.equal(ours.status, 404);
   });
 
-  it("a live key sends for real money, and only what may be sent", async () => {
+  it("a live key is billed, and sends only from registered numbers", async () => {
     const phone = "+12065557711";
     await goLive(kit());
     await stock(kit(), phone);
@@ -384,7 +384,7 @@ describe("Twilio's client", () => {
     await assertCode(live.messages.create({ ...text, from: FROM }), 400, 21606);
   });
 
-  it("the token is shown to full access alone", async () => {
+  it("only full access sees the auth token", async () => {
     const { body } = await kit().request("GET", "/v1/account");
     assert.match(body.twilio_auth_token, /^[0-9a-f]{32}$/);
     const again = await kit().request("GET", "/v1/account", { key: kit().liveKey });

@@ -3,18 +3,18 @@ import { TwilioRefusal } from "./refusals.ts";
 
 const DAY_MS = 86_400_000;
 
-/** As their older interface writes a moment: `Thu, 24 Aug 2023 05:01:45 +0000`. */
+/** Timestamp format of the 2010 API: `Thu, 24 Aug 2023 05:01:45 +0000`. */
 export function rfc2822(iso: string | number | null): string | null {
   return iso === null ? null : new Date(iso).toUTCString().replace(/GMT$/, "+0000");
 }
 
-/** As their newer one does: without milliseconds. */
+/** Timestamp format of the v2 API: without milliseconds. */
 export function isoSeconds(iso: string): string {
   return `${iso.slice(0, 19)}Z`;
 }
 
-/** A date, which is its first moment in UTC, or a moment. */
-export function momentIn(text: string, name: string): number {
+/** Parses a timestamp, or a date as its first moment in UTC. */
+export function parseTimestampIn(text: string, name: string): number {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   const ms = parseTimestamp(whole);
   if (ms === null) {
@@ -26,7 +26,7 @@ export function momentIn(text: string, name: string): number {
   return ms;
 }
 
-/** The first moments of a day in UTC and of the next. */
+/** Start of the UTC day and of the next. */
 export function dayAround(ms: number): { readonly from: number; readonly to: number } {
   const from = Math.floor(ms / DAY_MS) * DAY_MS;
   return { from, to: from + DAY_MS };

@@ -5,15 +5,14 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { CALLBACKS_URL } from "../../events/webhooks/index.ts";
 
-/** As long as theirs, and of the same alphabet. */
+/** Length and alphabet of Twilio's auth tokens. */
 const TOKEN_BYTES = 16;
-/** What a text or a number can ask to hear of. */
-const TOLD_EVENTS = ["message.sent", "message.delivered", "message.failed", "message.received"];
+/** Events that a callback URL can receive. */
+const CALLBACK_EVENTS = ["message.sent", "message.delivered", "message.failed", "message.received"];
 
 /**
- * An account's callbacks are one endpoint of its webhooks, which no list shows: its events become due
- * deliveries in the transactions that write them, and are sent, tried again and logged as all others
- * are. Its secret is what callbacks are signed with. It is active once something asked for a callback.
+ * An account's callbacks are one hidden webhook endpoint: its deliveries are stored, retried and logged like
+ * all others. Its secret signs the callbacks. The first callback URL activates it.
  */
 const makeEndpoint = statement(
   "make_callback_endpoint",
@@ -34,7 +33,7 @@ const activateEndpoint = statement(
     where shard = $1 and account_id = $2 and slot = 0 and not active`,
 );
 
-/** What callbacks of an account are signed with; made when it is first asked for. */
+/** Secret that signs an account's callbacks; created on first use. */
 export async function tokenOf(deps: Base, account: AccountRow): Promise<string> {
   const key = [account.shard, account.id];
   const [known] = await deps.db.query<{ secret: Buffer }>(findEndpoint, key);
@@ -44,8 +43,12 @@ export async function tokenOf(deps: Base, account: AccountRow): Promise<string> 
   return deps.secrets.decrypt(expect(made, "the endpoint of callbacks was not made").secret);
 }
 
-/** From now on the account's events are looked at for callbacks. */
-export async function openCallbacks(deps: Base, db: Queryable, account: AccountRow): Promise<void> {
+/** From now on, the account's events are checked for callbacks. */
+export async function activateCallbacks(
+  deps: Base,
+  db: Queryable,
+  account: AccountRow,
+): Promise<void> {
   await make(deps, db, account);
   await db.query(activateEndpoint, [account.shard, account.id]);
 }
@@ -58,7 +61,7 @@ async function make(deps: Base, db: Queryable, account: AccountRow): Promise<voi
     account.id,
     deps.ids.makeAt(now),
     CALLBACKS_URL,
-    TOLD_EVENTS,
+    CALLBACK_EVENTS,
     deps.secrets.encrypt(token),
     new Date(now),
   ]);

@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Problem, TWILIO_FORM_FIELDS_MAX } from "@longwave/contract";
-import { notDone, TwilioRefusal } from "./refusals.ts";
+import { notSupported, TwilioRefusal } from "./refusals.ts";
 
-/** The parameters of a call, each given once. */
+/** Parameters of a call, each given once. */
 export type Form = ReadonlyMap<string, string>;
 
-/** What a call does with parameters: those it takes, and those that it would be wrong to ignore. */
+/** Parameters that a call accepts, and those it may ignore safely. */
 export interface FormRules {
   readonly takes: readonly string[];
-  /** They change nothing that we could do otherwise. */
+  /** Ignored: they ask for nothing that could be done differently. */
   readonly ignores?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function checkFormType(request: IncomingMessage): void {
   );
 }
 
-/** Reads a form or a query. A parameter that is given twice, or that nobody knows, is refused. */
+/** Parses a form or a query. Duplicate and unknown parameters are refused. */
 export function readForm(text: string, { takes, ignores = [] }: FormRules): Form {
   const form = new Map<string, string>();
   const entries = [...new URLSearchParams(text)];
@@ -32,7 +32,7 @@ export function readForm(text: string, { takes, ignores = [] }: FormRules): Form
   for (const [name, value] of entries) {
     const shown = name.slice(0, 64);
     if (ignores.includes(name)) continue;
-    if (!takes.includes(name)) throw notDone(`The parameter ${shown} is not supported here.`);
+    if (!takes.includes(name)) throw notSupported(`The parameter ${shown} is not supported here.`);
     if (form.has(name)) throw new TwilioRefusal(20001, `${shown} is given twice. Send it once.`);
     if (value.includes("\u0000")) {
       throw new TwilioRefusal(20001, `${shown} holds a NUL character. Leave it out.`);
@@ -42,7 +42,7 @@ export function readForm(text: string, { takes, ignores = [] }: FormRules): Form
   return form;
 }
 
-/** How the other provider signs: the whole address, then every parameter and its value, by name. */
+/** Twilio's signature: HMAC of the URL followed by every parameter and value, sorted by name. */
 export function twilioSignature(
   token: string,
   url: string,

@@ -1,5 +1,5 @@
 import type { Calls } from "../../http/server/calls.ts";
-import { openApi, type TwilioApi } from "./api.ts";
+import { createApi, type TwilioApi } from "./api.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { lookupRoutes } from "./lookups.ts";
 import { messageRoutes } from "./messages.ts";
@@ -7,13 +7,13 @@ import { numberRoutes } from "./numbers.ts";
 import { verifyRoutes } from "./verify.ts";
 
 export { DISABLED_API } from "./api.ts";
-export { callBack } from "./callbacks.ts";
+export { sendCallback } from "./callbacks.ts";
 export { tokenOf } from "./endpoint.ts";
 
 /** Every route of the Twilio-compatible API. */
 export const TWILIO_ROUTES = [...messageRoutes, ...numberRoutes, ...verifyRoutes, ...lookupRoutes];
 
-/** The other provider's paths at our root. Translation only: what is done behind them is what we do anyway. */
+/** Twilio's paths at the root. Translation only: Longwave's own routes do the work. */
 export function createTwilioApi(deps: TwilioDeps, pipeline: Calls): TwilioApi {
-  return openApi(deps, pipeline, TWILIO_ROUTES);
+  return createApi(deps, pipeline, TWILIO_ROUTES);
 }

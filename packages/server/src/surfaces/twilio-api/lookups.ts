@@ -1,7 +1,7 @@
 import { type LineType, type Lookup, normalizePhone } from "@longwave/contract";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
 import type { TwilioRequest, TwilioRoute } from "./api.ts";
-import { notDone } from "./refusals.ts";
+import { notSupported } from "./refusals.ts";
 
 const LINE_TYPE_FIELD = "line_type_intelligence";
 
@@ -24,18 +24,19 @@ const LINE_TYPES: Readonly<Record<LineType, string>> = {
   unknown: "unknown",
 };
 
-async function lookUp(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const { phone: given = "" } = visit.params;
-  const fields = (visit.form.get("Fields") ?? "").split(",").map((field) => field.trim());
+async function lookUp(request: TwilioRequest): Promise<PipelineAnswer> {
+  const { phone: given = "" } = request.params;
+  const fields = (request.form.get("Fields") ?? "").split(",").map((field) => field.trim());
   const other = fields.find((field) => !["", "validation", LINE_TYPE_FIELD].includes(field));
-  if (other !== undefined) throw notDone(`The field ${other.slice(0, 64)} is not looked up here.`);
-  const country = visit.form.get("CountryCode");
+  if (other !== undefined)
+    throw notSupported(`The field ${other.slice(0, 64)} is not looked up here.`);
+  const country = request.form.get("CountryCode");
   if (country && !["US", "CA"].includes(country.toUpperCase())) {
-    throw notDone("Only numbers of the US and Canada are looked up here.");
+    throw notSupported("Only numbers of the US and Canada are looked up here.");
   }
   const phone = normalizePhone(given);
   if (phone === null) return { status: 200, body: present(given, null, []) };
-  const { body } = await visit.call("lookup.get", { params: { phone } });
+  const { body } = await request.call("lookup.get", { params: { phone } });
   return { status: 200, body: present(phone, body as Lookup, fields) };
 }
 

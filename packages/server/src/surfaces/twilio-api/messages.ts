@@ -17,13 +17,13 @@ import type { OutboundDeps } from "../../messaging/outbound/index.ts";
 import { listUnsent, presentScheduled } from "../../messaging/scheduled-messages/index.ts";
 import { sendMessage } from "../../messaging/send/send.ts";
 import { sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
-import { dayAround, momentIn } from "./dates.ts";
-import { openCallbacks } from "./endpoint.ts";
+import { dayAround, parseTimestampIn } from "./dates.ts";
+import { activateCallbacks } from "./endpoint.ts";
 import type { Form } from "./form.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf, type TwilioPage } from "./paging.ts";
 import { presentMessage, presentUnsent } from "./present-message.ts";
-import { notDone, TwilioRefusal } from "./refusals.ts";
-import { rememberCallback } from "./sql.ts";
+import { notSupported, TwilioRefusal } from "./refusals.ts";
+import { insertCallback } from "./sql.ts";
 
 const BASE = "/2010-04-01/Accounts/{account}";
 
@@ -38,7 +38,7 @@ export const messageRoutes: readonly TwilioRoute[] = [
         ...["To", "From", "MessagingServiceSid", "Body", "StatusCallback"],
         ...["ScheduleType", "SendAt", "ValidityPeriod"],
       ],
-      // Each of them asks for what happens here anyway, or for something that a text here does not have.
+      // Each asks for the default behaviour, or for something that SMS lacks.
       ignores: [
         ...["ProvideFeedback", "Attempt", "ForceDelivery", "SmartEncoded", "MaxPrice"],
         ...["ContentRetention", "AddressRetention", "RiskCheck"],
@@ -60,7 +60,7 @@ export const messageRoutes: readonly TwilioRoute[] = [
     family: "messages",
     asRoute: "messages.get",
     form: { takes: [] },
-    handle: async (visit) => ({ status: 200, body: await shown(visit, uuidOf(visit)) }),
+    handle: async (request) => ({ status: 200, body: await shown(request, uuidOf(request)) }),
   },
   {
     method: "POST",
@@ -72,23 +72,23 @@ export const messageRoutes: readonly TwilioRoute[] = [
   },
 ];
 
-async function create(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const { deps, caller, form } = visit;
-  const body = textOf(form);
+async function create(request: TwilioRequest): Promise<PipelineAnswer> {
+  const { deps, caller, form } = request;
+  const body = messageFrom(form);
   const callback = form.get("StatusCallback") || null;
   const id = deps.ids.make();
   if (callback !== null) {
     const verdict = deps.outgoing.checkUrl(callback);
     if (!verdict.ok) throw new TwilioRefusal(21609, verdict.reason);
-    // Before the text: whatever becomes of it, its events find where they are to be told.
-    await openCallbacks(deps, deps.db, caller.account);
+    // Stored before the message, so that its first event finds the callback URL.
+    await activateCallbacks(deps, deps.db, caller.account);
     const { shard, id: accountId } = caller.account;
-    await deps.db.query(rememberCallback, [shard, accountId, id, callback]);
+    await deps.db.query(insertCallback, [shard, accountId, id, callback]);
   }
   const handler = (context: Context<Principal, OutboundDeps>, input: { body: typeof body }) =>
     sendMessage(context, input.body, id);
   try {
-    const made = await visit.call("messages.send", {
+    const made = await request.call("messages.send", {
       body,
       handler: handler as unknown as AnyHandler,
     });
@@ -100,19 +100,19 @@ async function create(visit: TwilioRequest): Promise<PipelineAnswer> {
   } catch (error) {
     const refused = refusedByCarrier(error);
     if (refused === null) throw error;
-    return { status: 201, body: await shown(visit, refused) };
+    return { status: 201, body: await shown(request, refused) };
   }
 }
 
-/** The message that a carrier refused at once: over there it is made, and has failed. */
+/** Id of a message that its carrier refused at once: Twilio answers 201 with a failed message. */
 function refusedByCarrier(error: unknown): string | null {
   if (!(error instanceof Problem) || error.code !== "carrier_error") return null;
   const id = error.details.beside?.["message_id"];
   return typeof id === "string" ? fromApiId("message", id) : null;
 }
 
-/** The text that is asked for, in our words. */
-function textOf(form: Form) {
+/** The request body of POST /v1/messages. */
+function messageFrom(form: Form) {
   const to = form.get("To") ?? "";
   const body = form.get("Body") ?? "";
   const from = form.get("From") || poolOf(form.get("MessagingServiceSid"));
@@ -149,20 +149,20 @@ function scheduleOf(form: Form): string | null {
   return sendAt;
 }
 
-/** The UUID that a path names as `SM….json`. */
-function uuidOf(visit: TwilioRequest): string {
-  const uuid = fromTwilioSid("message", sidIn(visit));
+/** The UUID in a path ending in `SM….json`. */
+function uuidOf(request: TwilioRequest): string {
+  const uuid = fromTwilioSid("message", sidIn(request));
   if (uuid === null) throw new TwilioRefusal(20404);
   return uuid;
 }
 
-/** A message by its own id or by that of the scheduled one that it was made of. */
-async function shown(visit: TwilioRequest, uuid: string): Promise<object> {
-  const { caller } = visit;
-  const message = await foundOrNull(visit, "messages.get", toApiId("message", uuid));
+/** A message by its own id or by the id of its scheduled message. */
+async function shown(request: TwilioRequest, uuid: string): Promise<object> {
+  const { caller } = request;
+  const message = await foundOrNull(request, "messages.get", toApiId("message", uuid));
   if (message) return presentMessage(caller, message as Message);
   const later = await foundOrNull(
-    visit,
+    request,
     "scheduledMessages.get",
     toApiId("scheduled_message", uuid),
   );
@@ -170,44 +170,44 @@ async function shown(visit: TwilioRequest, uuid: string): Promise<object> {
   if (!later || !isOwn) throw new TwilioRefusal(20404);
   const { message_id: id } = later as ScheduledMessage;
   if (id === null) return presentUnsent(caller, later as ScheduledMessage);
-  const { body } = await visit.call("messages.get", { params: { id } });
+  const { body } = await request.call("messages.get", { params: { id } });
   return presentMessage(caller, body as Message);
 }
 
 async function foundOrNull(
-  visit: TwilioRequest,
+  request: TwilioRequest,
   name: "messages.get" | "scheduledMessages.get" | "scheduledMessages.delete",
   id: string,
 ): Promise<Message | ScheduledMessage | null> {
   try {
-    return (await visit.call(name, { params: { id } })).body;
+    return (await request.call(name, { params: { id } })).body;
   } catch (error) {
     if (error instanceof Problem && error.code === "not_found") return null;
     throw error;
   }
 }
 
-async function cancel(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const uuid = uuidOf(visit);
-  if (visit.form.get("Status") !== "canceled") {
-    throw notDone("A message can be changed in one way: Status=canceled.");
+async function cancel(request: TwilioRequest): Promise<PipelineAnswer> {
+  const uuid = uuidOf(request);
+  if (request.form.get("Status") !== "canceled") {
+    throw notSupported("A message can be changed in one way: Status=canceled.");
   }
   const id = toApiId("scheduled_message", uuid);
-  const canceled = await foundOrNull(visit, "scheduledMessages.delete", id);
+  const canceled = await foundOrNull(request, "scheduledMessages.delete", id);
   if (canceled)
-    return { status: 200, body: presentUnsent(visit.caller, canceled as ScheduledMessage) };
-  // Not found at all, or past the point where it could be canceled.
-  await shown(visit, uuid);
+    return { status: 200, body: presentUnsent(request.caller, canceled as ScheduledMessage) };
+  // Not found, or already past cancellation.
+  await shown(request, uuid);
   throw new TwilioRefusal(30409, "Only a message that is still scheduled can be canceled.");
 }
 
 type Listed = { readonly id: string; readonly body: object };
 
-async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const { deps, caller, form, path } = visit;
+async function list(request: TwilioRequest): Promise<PipelineAnswer> {
+  const { deps, caller, form, path } = request;
   const page = pageOf(form);
   const filters = filtersOf(form);
-  const sent = await sentOf(visit, filters, page);
+  const sent = await sentOf(request, filters, page);
   const isByDate = [...form.keys()].some((name) => name.startsWith("DateSent"));
   const unsent = isByDate
     ? []
@@ -233,13 +233,13 @@ async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
   return { status: 200, body };
 }
 
-/** Read and shown a hundred at a time: a thousand at once would hold everybody else up. */
+/** Reads and presents a hundred at a time: a thousand at once would block the event loop. */
 async function sentOf(
-  visit: TwilioRequest,
+  request: TwilioRequest,
   filters: ListFilters,
   page: TwilioPage,
 ): Promise<Listed[]> {
-  const { deps, caller } = visit;
+  const { deps, caller } = request;
   const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
   const listed: Listed[] = [];
   let belowId = page.belowId;
@@ -287,14 +287,14 @@ function phoneIn(form: Form, name: "To" | "From"): string | null {
   return phone;
 }
 
-/** A day, or from and up to a moment, both of them included. */
+/** A day, or an inclusive range of timestamps. */
 function datesOf(form: Form): { after: number | null; before: number | null } {
   const on = form.get("DateSent");
   const from = form.get("DateSent>");
   const until = form.get("DateSent<");
-  const day = on ? dayAround(momentIn(on, "DateSent")) : null;
+  const day = on ? dayAround(parseTimestampIn(on, "DateSent")) : null;
   return {
-    after: day?.from ?? (from ? momentIn(from, "DateSent>") : null),
-    before: day?.to ?? (until ? momentIn(until, "DateSent<") + 1 : null),
+    after: day?.from ?? (from ? parseTimestampIn(from, "DateSent>") : null),
+    before: day?.to ?? (until ? parseTimestampIn(until, "DateSent<") + 1 : null),
   };
 }

@@ -20,7 +20,7 @@ interface Prepared {
   readonly refusal: readonly [status: number, code: number];
 }
 
-/** One call for each changing route, on an object that the given key has made. */
+/** One call per changing route, on an object that the given key created. */
 const CALLS: Readonly<Record<string, (kit: Kit, mode: Mode, key: string) => Promise<Prepared>>> = {
   "/2010-04-01/Accounts/{account}/Messages.json": async (_kit, mode) => ({
     call: (client) => client.messages.create({ to: TO, from: SENDERS[mode], body: "Hi" }),
@@ -57,7 +57,7 @@ const CALLS: Readonly<Record<string, (kit: Kit, mode: Mode, key: string) => Prom
   },
 };
 
-/** A code leaves from the service's own numbers: the call names no object of either mode. */
+/** Routes without an object of either mode: codes come from the service's own numbers. */
 const OWN_MODE = ["/v2/Services/{service}/Verifications"];
 
 test("every changing route of the Twilio-compatible API is tried", () => {

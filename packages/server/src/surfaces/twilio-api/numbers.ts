@@ -12,7 +12,7 @@ import {
 } from "../../network/numbers/index.ts";
 import { accountSid, sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { rfc2822 } from "./dates.ts";
-import { openCallbacks } from "./endpoint.ts";
+import { activateCallbacks } from "./endpoint.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
 import { TwilioRefusal } from "./refusals.ts";
 import { findNumberUrls, setNumberUrl } from "./sql.ts";
@@ -42,9 +42,9 @@ export const numberRoutes: readonly TwilioRoute[] = [
     family: "other",
     asRoute: "numbers.get",
     form: { takes: [] },
-    handle: async (visit) => {
-      const row = await numberOf(visit);
-      return { status: 200, body: await shownOne(visit, row) };
+    handle: async (request) => {
+      const row = await numberOf(request);
+      return { status: 200, body: await shownOne(request, row) };
     },
   },
   {
@@ -57,8 +57,8 @@ export const numberRoutes: readonly TwilioRoute[] = [
   },
 ];
 
-async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const { deps, caller, form, path } = visit;
+async function list(request: TwilioRequest): Promise<PipelineAnswer> {
+  const { deps, caller, form, path } = request;
   const page = pageOf(form);
   const rows = await listNumberRows(deps.db, caller.account, {
     phone: phoneIn(form.get("PhoneNumber")),
@@ -66,7 +66,7 @@ async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
     belowId: page.belowId,
     limit: page.size + 1,
   });
-  const urls = await urlsOf(visit, rows);
+  const urls = await urlsOf(request, rows);
   const body = pageAnswer(
     "incoming_phone_numbers",
     path,
@@ -74,7 +74,7 @@ async function list(visit: TwilioRequest): Promise<PipelineAnswer> {
     page,
     rows,
     (row) => row.id,
-    (row) => present(visit, row, urls.get(row.id)),
+    (row) => present(request, row, urls.get(row.id)),
   );
   return { status: 200, body };
 }
@@ -86,19 +86,19 @@ function phoneIn(given: string | undefined): string | null {
   return phone;
 }
 
-async function numberOf(visit: TwilioRequest): Promise<NumberRow> {
-  const { deps, caller } = visit;
-  const uuid = fromTwilioSid("number", sidIn(visit));
+async function numberOf(request: TwilioRequest): Promise<NumberRow> {
+  const { deps, caller } = request;
+  const uuid = fromTwilioSid("number", sidIn(request));
   const row = uuid === null ? null : await numberRowById(deps.db, caller.account, uuid);
   if (row === null) throw new TwilioRefusal(20404);
   return row;
 }
 
-async function update(visit: TwilioRequest): Promise<PipelineAnswer> {
-  const { deps, caller, form, ip } = visit;
-  const row = await numberOf(visit);
+async function update(request: TwilioRequest): Promise<PipelineAnswer> {
+  const { deps, caller, form, ip } = request;
+  const row = await numberOf(request);
   requireMode(caller.mode, row, row.phone_number);
-  const before = (await urlsOf(visit, [row])).get(row.id);
+  const before = (await urlsOf(request, [row])).get(row.id);
   const url = form.get("SmsUrl") ?? before?.sms_url ?? "";
   const method = methodOf(form.get("SmsMethod")) ?? before?.sms_method ?? "POST";
   if (url !== "") {
@@ -109,7 +109,7 @@ async function update(visit: TwilioRequest): Promise<PipelineAnswer> {
     if (!verdict.ok) throw new TwilioRefusal(20001, `SmsUrl cannot be used. ${verdict.reason}`);
   }
   await deps.db.tx(async (tx) => {
-    await setUrl(visit, tx, row, url, method);
+    await setUrl(request, tx, row, url, method);
     if (url === before?.sms_url && method === before.sms_method) return;
     await recordNumber(
       deps,
@@ -123,7 +123,7 @@ async function update(visit: TwilioRequest): Promise<PipelineAnswer> {
       },
     );
   });
-  return { status: 200, body: await shownOne(visit, row) };
+  return { status: 200, body: await shownOne(request, row) };
 }
 
 async function setUrl(
@@ -134,7 +134,7 @@ async function setUrl(
   method: SmsMethod,
 ): Promise<void> {
   const now = new Date(deps.clock.now());
-  if (url !== "") await openCallbacks(deps, db, caller.account);
+  if (url !== "") await activateCallbacks(deps, db, caller.account);
   await db.query(setNumberUrl, [row.shard, row.account_id, row.id, url, method, now]);
 }
 
@@ -154,8 +154,8 @@ async function urlsOf(
   return new Map(urls.map((url) => [url.number_id, url]));
 }
 
-async function shownOne(visit: TwilioRequest, row: NumberRow): Promise<object> {
-  return present(visit, row, (await urlsOf(visit, [row])).get(row.id));
+async function shownOne(request: TwilioRequest, row: NumberRow): Promise<object> {
+  return present(request, row, (await urlsOf(request, [row])).get(row.id));
 }
 
 function present({ caller }: TwilioRequest, row: NumberRow, url: NumberUrl | undefined): object {

@@ -9,11 +9,13 @@ import { TwilioRefusal } from "./refusals.ts";
 
 export const PAGE_PARAMETERS = ["PageSize", "Page", "PageToken"] as const;
 
-/** Which page is asked for. Pages are found by their last item: one that is far down costs what the first does. */
+/**
+ * Requested page. Pages start below the previous page's last item, so a late page costs as much as the first.
+ */
 export interface TwilioPage {
   readonly size: number;
   readonly number: number;
-  /** The UUID of the last item of the page before; null on the first. */
+  /** UUID of the previous page's last item; null on the first page. */
   readonly belowId: string | null;
 }
 
@@ -39,7 +41,7 @@ function wholeOf(form: Form, name: string, fallback: number): number {
   return Number(text);
 }
 
-/** A page as their lists answer it. `rows` hold one more than the page when there is a next one. */
+/** A page in Twilio's list format. `rows` hold one more than the page when more follow. */
 export function pageAnswer<Row>(
   name: string,
   path: string,

@@ -10,14 +10,14 @@ import { fromApiId } from "../../core/platform/ids.ts";
 import type { Principal } from "../../http/api/caller.ts";
 import { rfc2822 } from "./dates.ts";
 
-/** The sid of a message; one that was scheduled keeps the sid that it had before it was sent. */
+/** Sid of a message; a scheduled message keeps its first sid after it is sent. */
 export function messageSid(id: string, scheduledId: string | null): string {
   const uuid =
     scheduledId === null ? fromApiId("message", id) : fromApiId("scheduled_message", scheduledId);
   return toTwilioSid("message", expect(uuid, "a message has no id"));
 }
 
-/** Where a message stands, in their words: one that failed after it was sent is undelivered. */
+/** Twilio's status: a message that failed after `sent` is `undelivered`. */
 export function statusOf(message: Pick<Message, "status" | "sent_at">): string {
   if (message.status !== "failed") return message.status;
   return message.sent_at === null ? "failed" : "undelivered";
@@ -64,7 +64,7 @@ export function presentMessage(caller: Principal, message: Message): object {
   });
 }
 
-/** A scheduled message that no message was made of. */
+/** A scheduled message that has not been sent. */
 export function presentUnsent(caller: Principal, later: ScheduledMessage): object {
   const isPool = later.from.startsWith("pool_");
   return present({
@@ -118,7 +118,7 @@ export function serviceSid(poolId: string | null): string | null {
   return uuid === null ? null : toTwilioSid("messaging_service", uuid);
 }
 
-/** What it cost, as what it takes from the balance. */
+/** Price as the amount taken from the balance. */
 function priceText(usd: number): string {
   return usd === 0 ? "0.00000" : `-${usd.toFixed(5)}`;
 }

@@ -7,7 +7,7 @@ import { twilioClient } from "../../../testing/twilio-client.ts";
 
 const FROM = "+14155550100";
 
-/** What a call of the client was refused with. */
+/** Refusal message of a call by the client. */
 async function refusal(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     () => assert.fail("it was not refused"),
@@ -16,7 +16,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
   return (error as Error).message;
 }
 
-describe("what the door refuses is said in the words of its callers", () => {
+describe("refusals use Twilio's names", () => {
   const kit = suiteKit({ LONGWAVE_TWILIO_API: "1" });
   const here = () => twilioClient(kit()).client;
   before(async () => {
@@ -46,7 +46,7 @@ describe("what the door refuses is said in the words of its callers", () => {
     }
   });
 
-  it("who is not let in is told the way in that the door has", async () => {
+  it("a wrong key is pointed to HTTP Basic authentication", async () => {
     const wrong = twilioClient(kit(), { key: `${kit().testKey}x` }).client;
     const message = await refusal(wrong.messages.list({ limit: 1 }));
     assert.match(message, /HTTP Basic authentication/);

@@ -10,7 +10,7 @@ import type { PipelineAnswer } from "../../http/api/handler.ts";
 
 const MORE_INFO = "https://www.twilio.com/docs/errors/";
 
-/** A refusal that has a number of its own over there. */
+/** A refusal with an error code of Twilio's own. */
 export class TwilioRefusal extends Error {
   readonly code: TwilioErrorCode;
 
@@ -20,23 +20,23 @@ export class TwilioRefusal extends Error {
   }
 }
 
-/** Which part of the interface a refusal comes from: the same field has another number in each. */
+/** Part of Twilio's API; a field can have a different error code in each. */
 export type Family = "messages" | "verify" | "other";
 
-/** What is not done here, said so. */
-export function notDone(what: string): TwilioRefusal {
+/** Refusal of an unsupported feature. */
+export function notSupported(what: string): TwilioRefusal {
   return new TwilioRefusal(
     20501,
     `${what} docs/coming-from-twilio.md lists what this service does.`,
   );
 }
 
-/** One of our refusals in their words: their code, their body, and our sentence. */
+/** Twilio's error code for a Problem. */
 export function codeOf(problem: Problem, family: Family): TwilioErrorCode {
   const { param } = problem.details;
-  // A resend that comes too soon, and not a caller who asks too often.
+  // A resend that comes too soon, not the account's rate limit.
   if (family === "verify" && problem.code === "rate_limited") return 60203;
-  // Outside of sends there is no From number that 21606 could blame.
+  // Outside of sends, there is no From number for 21606 to name.
   if (family === "other" && problem.code === "mode_mismatch") return 20403;
   const named = param === undefined ? undefined : TWILIO_ERROR_OF_FIELD[`${family} ${param}`];
   if (problem.code === "invalid_request" && named !== undefined) return named;
@@ -44,7 +44,7 @@ export function codeOf(problem: Problem, family: Family): TwilioErrorCode {
   return TWILIO_ERROR_OF[problem.code];
 }
 
-/** Our sentence with their names for the fields: the one it begins with, and those that are no words of English. */
+/** Our sentence with Twilio's field names: the field it begins with, and words with underscores. */
 function messageOf(problem: Problem, family: Family): string {
   const { param = "" } = problem.details;
   const names = TWILIO_NAMES_OF_FIELDS[family] ?? {};
@@ -54,7 +54,7 @@ function messageOf(problem: Problem, family: Family): string {
   });
 }
 
-/** The answer that a refusal becomes. */
+/** HTTP answer of a refusal. */
 export function refusalAnswer(error: Problem | TwilioRefusal, family: Family): PipelineAnswer {
   const code = error instanceof Problem ? codeOf(error, family) : error.code;
   const headers = error instanceof Problem ? error.details.headers : undefined;

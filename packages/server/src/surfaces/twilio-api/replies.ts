@@ -14,9 +14,9 @@ import type { TwilioDeps } from "./deps.ts";
 import { replyOverLimit } from "./reply-limits.ts";
 
 /**
- * Answers a text that arrived, from the number that it arrived on. Each answer has a claim that is
- * made of the event: an endpoint that is asked twice, because its first answer was lost on the way,
- * is heard once. A reply over its limits becomes a failed message, so that the account sees why.
+ * Sends TwiML replies from the number that received the message. Each reply has a claim derived from the
+ * event, so that a repeated callback sends nothing twice. A reply above its limits becomes a failed message,
+ * so that the account sees the reason.
  */
 export async function sendReplies(
   deps: TwilioDeps,
@@ -28,8 +28,8 @@ export async function sendReplies(
     const refusal = await reply(deps, received, body, `twiml:${eventId}:${index}`);
     if (refusal === null) continue;
     const message = toApiId("message", received.id);
-    deps.log.info({ message, reason: refusal }, "a TwiML answer was not sent");
-    // One failed message tells the account of the limit; the rest of the answers are over it, too.
+    deps.log.info({ message, reason: refusal }, "twilio-api: reply not sent");
+    // One failed message shows the limit to the account; the remaining replies exceed it, too.
     if (refusal === "rate_limited" || refusal === "quota_exceeded") return;
   }
 }
@@ -55,10 +55,10 @@ async function reply(
   }
   const { mode, customer_id: customerId } = number;
   const from = number.phone_number;
-  const wanted = { account, mode, from, to, body, customerId, poolId: null };
-  const limit = await replyOverLimit(deps, wanted);
+  const request = { account, mode, from, to, body, customerId, poolId: null };
+  const limit = await replyOverLimit(deps, request);
   const draft =
-    limit === null ? await prepare(deps, wanted, NO_SLOTS) : prepareFailed(deps, wanted, limit);
+    limit === null ? await prepare(deps, request, NO_SLOTS) : prepareFailed(deps, request, limit);
   const keyHash = createHash("sha256").update(key).digest();
   const claim = { keyHash, fingerprint: keyHash, answer: null };
   const { verdict } = await deps.messageWriter.add({ ...draft, claim });

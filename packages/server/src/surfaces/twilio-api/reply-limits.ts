@@ -10,12 +10,12 @@ import { statement } from "../../core/db/driver/statement.ts";
 import type { TwilioDeps } from "./deps.ts";
 
 const WINDOW_MS = TWILIO_REPLIES_WINDOW_SECONDS * 1_000;
-/** Live numbers are unique in the installation, and the two of a pair may belong to two accounts. */
+/** Live numbers are unique in the installation, and the two numbers of a pair may belong to two accounts. */
 const LIVE_PAIRS: AccountRef = { shard: 0, id: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * Adds a reply to the pair, and keeps the times of the last $8. It returns no row when the oldest of
- * so many is younger than $7. One atomic statement, so the limit holds across processes.
+ * Counts a reply of the pair and keeps the times of the last $8. Returns no row when the oldest of them is
+ * younger than $7. One statement, so the limit holds across processes.
  */
 const takePair = statement(
   "take_reply_pair",
@@ -28,7 +28,7 @@ const takePair = statement(
    returning cardinality(p.sent_at_ms) as replies`,
 );
 
-/** A reply to a received message, before it is sent. */
+/** A TwiML reply before it is sent. */
 interface Reply {
   readonly account: AccountRow;
   readonly mode: Mode;
@@ -37,8 +37,8 @@ interface Reply {
 }
 
 /**
- * Counts a TwiML reply against its limits: the two numbers, the sandbox's daily quota and the account's
- * rate limit. Answers the failure of a reply that is over one of them.
+ * Counts a TwiML reply against the limits of the number pair, the sandbox's day and the account's rate.
+ * Returns the failure code of a reply above one of them.
  */
 export async function replyOverLimit(deps: TwilioDeps, reply: Reply): Promise<FailureCode | null> {
   const { account, mode } = reply;

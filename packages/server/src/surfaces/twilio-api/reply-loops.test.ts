@@ -155,7 +155,7 @@ test("the sandbox answers 1,000 messages a UTC day by TwiML, live numbers are no
   assert.equal((await replies(kit)).at(-1)?.status, "delivered");
 });
 
-test("automatic replies to keywords between two machines end by themselves", async (t) => {
+test("keyword replies between two machines stop by themselves", async (t) => {
   const { kit } = await loopKit(t);
   await kit.rows("delete from twilio_numbers");
   for (const word of ["HELP", "START"]) {

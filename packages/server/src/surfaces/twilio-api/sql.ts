@@ -1,11 +1,11 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
-export const rememberCallback = statement(
+export const insertCallback = statement(
   "remember_callback",
   "insert into twilio_callbacks (shard, account_id, id, url) values ($1, $2, $3, $4)",
 );
 
-/** Where the sender of a text wants to hear of it: by its own id, or by that of the scheduled one. */
+/** Callback URL of a message, by its own id or that of its scheduled message. */
 export const findCallback = statement(
   "find_callback",
   `select url from twilio_callbacks

@@ -32,7 +32,7 @@ for (const [document, replies] of CASES) {
   test(`TwiML: ${document.slice(0, 70)}`, () => assert.deepEqual(repliesIn(document), replies));
 }
 
-test("no more than ten answers, and no deep documents", () => {
+test("limits: ten replies, and nesting depth", () => {
   const many = "<Message>x</Message>".repeat(50);
   assert.equal(repliesIn(`<Response>${many}</Response>`)?.length, 10);
   const deep = `<Response>${"<a>".repeat(100)}${"</a>".repeat(100)}</Response>`;

@@ -1,6 +1,6 @@
 import { TWILIO_REPLIES_MAX } from "@longwave/contract";
 
-/** CDATA, a comment, an instruction, the end of an element, its beginning, or text. */
+/** CDATA, comment, processing instruction, end tag, start tag, or text. */
 const TOKEN =
   /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<\/([\w:.-]+)\s*>|<([\w:.-]+)(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/?)>|([^<]+)/gy;
 const DEPTH_MAX = 20;
@@ -16,8 +16,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The texts that a TwiML document answers with: what stands in `<Response><Message>`, or in the
- * `<Body>` of one. Null when it is no such document, and nothing is answered.
+ * Message bodies of a TwiML document: the text of `<Response><Message>`, or of its `<Body>`. Null if the
+ * document is not TwiML; then nothing is sent.
  */
 export function repliesIn(document: string): string[] | null {
   const text = document.replace(/^\ufeff/, "").trim();
@@ -38,7 +38,7 @@ export function repliesIn(document: string): string[] | null {
   return reader.replies();
 }
 
-/** Follows a document from element to element; each step answers whether it may stand there. */
+/** Reads a document tag by tag; each step returns whether the tag is allowed there. */
 class TwimlReader {
   readonly #open: string[] = [];
   readonly #found: { plain: string; body: string | null }[] = [];

@@ -32,10 +32,10 @@ export const verifyRoutes: readonly TwilioRoute[] = [
     family: "verify",
     asRoute: "verify.get",
     form: { takes: [] },
-    handle: async (visit) => {
-      checkService(visit);
-      const verification = await verificationOf(visit, visit.params["sid"] as string);
-      return { status: 200, body: present(visit, verification) };
+    handle: async (request) => {
+      checkService(request);
+      const verification = await verificationOf(request, request.params["sid"] as string);
+      return { status: 200, body: present(request, verification) };
     },
   },
   {
@@ -48,7 +48,7 @@ export const verifyRoutes: readonly TwilioRoute[] = [
   },
 ];
 
-/** An account has one service, and its sid is made of the account's id. */
+/** An account has one service; its sid derives from the account's id. */
 function serviceSid({ account }: Principal): string {
   return toTwilioSid("verify_service", account.id);
 }
@@ -59,28 +59,28 @@ function checkService({ caller, params }: TwilioRequest): void {
   throw new TwilioRefusal(20404, message);
 }
 
-async function start(visit: TwilioRequest): Promise<PipelineAnswer> {
-  checkService(visit);
-  const { form } = visit;
-  const phone = required(visit, "To");
-  if (required(visit, "Channel") !== "sms") {
+async function start(request: TwilioRequest): Promise<PipelineAnswer> {
+  checkService(request);
+  const { form } = request;
+  const phone = required(request, "To");
+  if (required(request, "Channel") !== "sms") {
     throw new TwilioRefusal(60200, "Invalid parameter: Channel must be sms.");
   }
   const appName = form.get("CustomFriendlyName");
   const body = { phone, ...(appName ? { app_name: appName } : {}) };
-  const made = await visit.call("verify.start", { body });
-  return { status: 201, body: present(visit, made.body as Verification) };
+  const made = await request.call("verify.start", { body });
+  return { status: 201, body: present(request, made.body as Verification) };
 }
 
-async function check(visit: TwilioRequest): Promise<PipelineAnswer> {
-  checkService(visit);
-  const code = required(visit, "Code");
-  const sid = visit.form.get("VerificationSid");
-  const given = sid ? (await verificationOf(visit, sid)).phone : required(visit, "To");
+async function check(request: TwilioRequest): Promise<PipelineAnswer> {
+  checkService(request);
+  const code = required(request, "Code");
+  const sid = request.form.get("VerificationSid");
+  const given = sid ? (await verificationOf(request, sid)).phone : required(request, "To");
   const phone = normalizePhone(given) ?? given;
-  // Before the check: afterwards the newest one may be another.
-  const verification = await newestVerification(visit.deps, visit.caller, phone);
-  const { body } = await visit.call("verify.check", { body: { phone, code } });
+  // Read before the check, because a newer verification may exist afterwards.
+  const verification = await newestVerification(request.deps, request.caller, phone);
+  const { body } = await request.call("verify.check", { body: { phone, code } });
   const { status, verified } = body as VerificationCheck;
   const checked = expect(verification, "a code was checked that nobody was sent");
   const {
@@ -89,7 +89,7 @@ async function check(visit: TwilioRequest): Promise<PipelineAnswer> {
     url: ___,
     sna: ____,
     ...shown
-  } = present(visit, {
+  } = present(request, {
     ...checked,
     status,
   });
@@ -102,15 +102,16 @@ function required({ form }: TwilioRequest, name: string): string {
   throw new TwilioRefusal(60200, `Missing required parameter ${name}.`);
 }
 
-/** By its sid, or by the phone that it was sent to. */
-async function verificationOf(visit: TwilioRequest, sid: string): Promise<Verification> {
+/** Finds a verification by its sid or by its phone. */
+async function verificationOf(request: TwilioRequest, sid: string): Promise<Verification> {
   const uuid = fromTwilioSid("verification", sid);
   if (uuid !== null) {
     const id = toApiId("verification", uuid);
-    return (await visit.call("verify.get", { params: { id } })).body as Verification;
+    return (await request.call("verify.get", { params: { id } })).body as Verification;
   }
   const phone = normalizePhone(sid);
-  const found = phone === null ? null : await newestVerification(visit.deps, visit.caller, phone);
+  const found =
+    phone === null ? null : await newestVerification(request.deps, request.caller, phone);
   if (found) return found;
   throw new Problem("not_found", `There is no verification ${sid.slice(0, 64)}.`);
 }

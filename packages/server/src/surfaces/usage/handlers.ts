@@ -16,11 +16,11 @@ import { countByDay } from "./count-messages.ts";
 import { countVerified } from "./count-verified.ts";
 
 const DAY_MS = 86_400_000;
-/** Nothing is older: ids count from here, and the first days of the calendar have no date in PostgreSQL. */
+/** Oldest time: ids count from 1970, and PostgreSQL has no date for the first days of the calendar. */
 const FIRST_MS = 0;
 
 type Kind = "outbound" | "inbound" | "verifications";
-/** Counts and costs of one day, or of all. */
+/** Counts and costs of one day or of the whole window. */
 type Tally = Record<Kind, { count: number; costMicros: number }>;
 
 interface Window {
@@ -42,7 +42,7 @@ export const usageHandlers: HandlersOf<"usage.get" | "customers.usage"> = {
   },
 };
 
-/** What was sent, received and verified with keys of this mode, for a customer or in all, by UTC day. */
+/** Messages sent and received, and verifications, of this mode: per UTC day, for one customer or all. */
 async function usageOf(
   deps: Base,
   caller: Principal,
@@ -89,7 +89,7 @@ function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: nu
   const beforeMs =
     parseTimestampParam(window.created_before, "created_before") ??
     (after === null ? endOfToday : Math.min(endOfToday, after + USAGE_DAYS_MAX * DAY_MS));
-  // A window that ends before anything was is empty, as every list is there.
+  // A window that ends before 1970 is empty, as it is in lists.
   const fromMs =
     after ?? Math.min(beforeMs, Math.max(FIRST_MS, beforeMs - USAGE_DAYS_DEFAULT * DAY_MS));
   if (after !== null && beforeMs <= after) {

@@ -10,7 +10,7 @@ async function addCustomer(kit: Kit): Promise<string> {
   return (await kit.request("POST", "/v1/customers", { body: { name: "Acme" } })).body.id;
 }
 
-/** A text as a row, at a moment of the test's choosing. */
+/** Inserts a message at a given time. */
 async function addText(
   kit: Kit,
   customer: string,
@@ -43,7 +43,7 @@ async function addText(
   );
 }
 
-test("live texts are counted and priced by direction and UTC day", async (t) => {
+test("live messages are counted and priced by direction and UTC day", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   const customer = await addCustomer(kit);
@@ -110,7 +110,7 @@ test("live texts are counted and priced by direction and UTC day", async (t) => 
   assertRefused(await kit.request("GET", "/v1/usage?by=hour"), 400, "invalid_request", "by");
 });
 
-test("a day that is over is counted once and kept, unless a text of it still waits to be sent", async (t) => {
+test("a finished day is counted once and stored, unless one of its messages still waits to be sent", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   await goLive(kit);
   const customer = await addCustomer(kit);
@@ -137,7 +137,7 @@ test("a day that is over is counted once and kept, unless a text of it still wai
   assert.deepEqual((await all()).told, both);
   const kept = await kit.rows("select day::text, outbound from usage_days order by day");
   assert.deepEqual(kept, [{ day: "2026-03-01", outbound: 1 }]);
-  // Given up, as a carrier's last word would have it: it cost nothing.
+  // The carrier fails the message finally: it cost nothing.
   await kit.rows("update messages set price_micros = 0, status = 'failed' where status = 'queued'");
   await kit.rows("update message_statuses set status = 'failed' where status = 'queued'");
   await kit.rows("update messages set price_micros = 1 where created_at < '2026-03-02'");
@@ -148,14 +148,14 @@ test("a day that is over is counted once and kept, unless a text of it still wai
   });
   const [days] = await kit.rows("select count(*)::int as kept from usage_days");
   assert.equal(days.kept, 2, "of the days before the account those on which there was a text");
-  // A part of a day is counted, whatever is kept of the whole.
+  // Part of a day is counted, even if the whole day is stored.
   const part = await read("2026-03-01T13:00:00Z", "2026-03-02T13:00:00Z");
   assert.deepEqual(part.total, { count: 1, cost_usd: 0 });
   await kit.rows("update usage_days set outbound = 100 where day = '2026-03-01'");
   assert.equal((await all()).total.count, 101, "what is kept is what is told");
 });
 
-test("empty days are kept from the account's first on, however far back somebody asks", async (t) => {
+test("empty days are stored from the account's first day on, however far back the window goes", async (t) => {
   const kit = await startKit(t);
   const dayMs = 86_400_000;
   await kit.advance(3 * 86_400);
@@ -171,7 +171,7 @@ test("empty days are kept from the account's first on, however far back somebody
   const firstMs = Math.floor(kit.account.created_at / dayMs) * dayMs;
   await ask(String(firstMs - 10 * dayMs));
   const expected: string[] = [];
-  // A day is over an hour after its end.
+  // A day counts as finished one hour after its end.
   for (let ms = firstMs; ms + dayMs + 3_600_000 <= kit.deps.clock.now(); ms += dayMs) {
     expected.push(new Date(ms).toISOString().slice(0, 10));
   }
@@ -179,7 +179,7 @@ test("empty days are kept from the account's first on, however far back somebody
   assert.deepEqual(await kept(), expected);
 });
 
-test("sandbox texts of today are there without asking for a window", async (t) => {
+test("today's sandbox messages are included without a window", async (t) => {
   const kit = await startKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, "+14155550100", { body: { customer_id: customer } });
@@ -197,7 +197,7 @@ test("sandbox texts of today are there without asking for a window", async (t) =
   assert.equal(days, 30);
 });
 
-test("windows that cannot be, and customers that are not ours", async (t) => {
+test("impossible windows and unknown customers are refused", async (t) => {
   const kit = await startKit(t);
   const other = await secondAccount(kit);
   const customer = await addCustomer(kit);

@@ -30,16 +30,16 @@ const remove = (kit: Kit, phone: string) =>
 const confirm = (kit: Kit, phone_number: string, code: string) =>
   kit.request("POST", "/v1/verified_numbers/confirm", { body: { phone_number, code } });
 
-/** Phones of strangers, each in an exchange of its own. */
-const stranger = (index: number) => `+1415${220 + index}${String(1_000 + 37 * index)}`;
+/** Phones that the account does not know, each in its own exchange. */
+const unknownPhone = (index: number) => `+1415${220 + index}${String(1_000 + 37 * index)}`;
 
 test("one account sends at most 20 real codes a UTC day, however often it deletes the phone", async (t) => {
   const { kit, carrier } = await carrierKit(t);
   const statuses: number[] = [];
   for (let index = 0; index < 30; index += 1) {
-    const answer = await enter(kit, stranger(index));
+    const answer = await enter(kit, unknownPhone(index));
     statuses.push(answer.status);
-    if (answer.status === 201) assert.equal((await remove(kit, stranger(index))).status, 200);
+    if (answer.status === 201) assert.equal((await remove(kit, unknownPhone(index))).status, 200);
     else assertRefused(answer, 429, "rate_limited", "phone_number");
     await kit.advance(30);
   }
@@ -47,11 +47,11 @@ test("one account sends at most 20 real codes a UTC day, however often it delete
   assert.deepEqual(statuses.slice(20), Array(10).fill(429));
   assert.ok(carrier.submitted.length <= 20, `${carrier.submitted.length} codes left`);
   const now = kit.deps.clock.now();
-  const refused = await enter(kit, stranger(31));
+  const refused = await enter(kit, unknownPhone(31));
   const untilMidnight = Math.ceil((nextDayMs(now) - now) / 1_000);
   assert.equal(Number(refused.headers.get("retry-after")), untilMidnight);
   await nextDay(kit);
-  assert.equal((await enter(kit, stranger(31))).status, 201, "the next day counts anew");
+  assert.equal((await enter(kit, unknownPhone(31))).status, 201, "the next day counts anew");
 });
 
 test("parallel requests of two processes share the account's 20 codes a day", async (t) => {
@@ -59,10 +59,10 @@ test("parallel requests of two processes share the account's 20 codes a day", as
   const roles = { ...ENV, LONGWAVE_ROLES: "api" };
   const other = await startKitOn(t, kit.connection, roles, { carriers: createTestCarrier() });
   for (let index = 0; index < 15; index += 1) {
-    assert.equal((await enter(kit, stranger(index))).status, 201);
-    await remove(kit, stranger(index));
+    assert.equal((await enter(kit, unknownPhone(index))).status, 201);
+    await remove(kit, unknownPhone(index));
   }
-  const late = Array.from({ length: 10 }, (_, index) => stranger(20 + index));
+  const late = Array.from({ length: 10 }, (_, index) => unknownPhone(20 + index));
   const answers = await Promise.all(
     late.map((phone, index) => enter(index % 2 === 0 ? kit : other, phone, kit.testKey)),
   );
@@ -73,7 +73,7 @@ test("parallel requests of two processes share the account's 20 codes a day", as
 
 test("one phone gets at most 5 of these codes a UTC day from all accounts together", async (t) => {
   const { kit } = await carrierKit(t);
-  const phone = stranger(0);
+  const phone = unknownPhone(0);
   const accounts = [kit, await secondAccount(kit), await secondAccount(kit)];
   for (let index = 0; index < 5; index += 1) {
     const account = accounts[index % 3] as Kit;
@@ -93,7 +93,7 @@ test("one phone gets at most 5 of these codes a UTC day from all accounts togeth
   assert.equal((await enter(kit, phone)).status, 201);
 });
 
-test("the sixth neighbouring number that nobody answers is blocked, and the block is kept", async (t) => {
+test("the sixth neighbouring number without a confirmed code is blocked, and the block persists", async (t) => {
   const { kit, carrier } = await carrierKit(t);
   for (let index = 0; index < 5; index += 1) {
     assert.equal((await enter(kit, `+1415555267${index}`)).status, 201);
@@ -116,7 +116,7 @@ test("the sixth neighbouring number that nobody answers is blocked, and the bloc
   assert.deepEqual((await kit.request("GET", "/v1/verify")).body.data ?? [], []);
 });
 
-test("codes that are answered do not count as unanswered", async (t) => {
+test("confirmed codes do not count as unanswered", async (t) => {
   const { kit, carrier } = await carrierKit(t);
   for (let index = 0; index < 7; index += 1) {
     const phone = `+1415555267${index}`;
@@ -150,15 +150,15 @@ test("a landline gets no code, and the refusal frees the Idempotency-Key", async
 test("the operator enters a phone without a message", async (t) => {
   const { kit, carrier } = await carrierKit(t);
   const path = `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`;
-  assert.equal((await kit.operator("POST", path, { phone_number: stranger(0) })).status, 201);
+  assert.equal((await kit.operator("POST", path, { phone_number: unknownPhone(0) })).status, 201);
   await kit.advance(1);
   assert.equal(carrier.submitted.length, 0);
 });
 
-test("simulated codes are not counted: no phone hears of them", async (t) => {
+test("simulated codes are not counted: they reach no phone", async (t) => {
   const kit = await startKit(t);
   for (let index = 0; index < 30; index += 1) {
-    assert.equal((await enter(kit, stranger(index))).status, 201);
-    await remove(kit, stranger(index));
+    assert.equal((await enter(kit, unknownPhone(index))).status, 201);
+    await remove(kit, unknownPhone(index));
   }
 });

@@ -32,9 +32,9 @@ type Names =
 type Asked = Context<Principal, VerifyDeps>;
 
 export const verifiedNumberHandlers: HandlersOf<Names, VerifyDeps> = {
-  "verifiedNumbers.create": checking(textable, async (context, { body }) => {
+  "verifiedNumbers.create": checking(checkRecipient, async (context, { body }) => {
     const { deps, caller, transact } = context;
-    const { e164: phone, country } = textable(deps, { body });
+    const { e164: phone, country } = checkRecipient(deps, { body });
     const lineType = (await deps.lookup.find([phone])).get(phone)?.lineType ?? "unknown";
     const answer = await transact(async (tx) => {
       const before = await lockVerifiedNumber(tx, caller.account, phone, deps.clock.now());
@@ -42,7 +42,7 @@ export const verifiedNumberHandlers: HandlersOf<Names, VerifyDeps> = {
         return { status: 201 as const, body: presentVerifiedNumber(before) };
       }
       const sent = await sendCode(deps, tx, caller, { phone, country, lineType }, before);
-      // Answered instead of thrown: the transaction keeps the decision and the blocked prefix.
+      // Returned instead of thrown, so that the transaction commits the decision and the blocked prefix.
       if ("refusal" in sent) return { status: 403 as const, body: sent.refusal };
       const { row, isSimulated } = sent;
       if (before === null) await recordBy(context, tx, "verified_number.created", phone);
@@ -110,7 +110,7 @@ export const verifiedNumberHandlers: HandlersOf<Names, VerifyDeps> = {
   },
 };
 
-function textable(deps: VerifyDeps, { body }: { body: { phone_number: string } }) {
+function checkRecipient(deps: VerifyDeps, { body }: { body: { phone_number: string } }) {
   return parseRecipientDetails(deps, body.phone_number, "phone_number");
 }
 

@@ -24,19 +24,22 @@ import { codeToSend, type VerifiedNumberRow, writeVerifiedNumber } from "./rows.
 
 const APP_NAME = "Longwave";
 
-/** The phone that gets a code, and what the fraud rules ask of it. */
+/** Recipient of a code, with the facts that the fraud rules need. */
 export interface CodeTarget {
   readonly phone: string;
   readonly country: string;
   readonly lineType: LineType;
 }
 
-/** The row, and whether only the sandbox took the message; or a refusal whose writes are to be committed. */
+/** The row, and whether the message stayed in the sandbox; or a refusal whose writes must be committed. */
 export type SentCode =
   | { readonly row: VerifiedNumberRow; readonly isSimulated: boolean }
   | { readonly refusal: Problem };
 
-/** Texts a phone its code. A code that leaves passes the fraud rules of POST /verify and the daily caps. */
+/**
+ * Sends a code to a phone. A code through a real carrier passes the fraud rules of POST /verify and the daily
+ * caps.
+ */
 export async function sendCode(
   deps: OutboundDeps,
   tx: Tx,
@@ -81,17 +84,17 @@ export async function sendCode(
     fromService: true,
     usesRealCarrier: sender.leaves,
   };
-  // The dispatcher takes it from here, within moments: a request need not wait for a carrier.
-  const composed = await prepare(deps, request, NO_SLOTS);
-  if (composed.row.status === "failed") {
+  // The dispatch lane submits it within moments: the request does not wait for a carrier.
+  const prepared = await prepare(deps, request, NO_SLOTS);
+  if (prepared.row.status === "failed") {
     throw new Problem("carrier_error", "The carrier refused the text for good. Check the number.");
   }
-  if (sender.leaves) await acceptIn(deps, tx, account.shard, [composed]);
+  if (sender.leaves) await acceptIn(deps, tx, account.shard, [prepared]);
   const row = await writeVerifiedNumber(deps, tx, account, phone, code);
   return { row, isSimulated: !sender.leaves };
 }
 
-/** Refuses what exceeds a daily cap; the refusal rolls the judgement back with it. */
+/** Enforces the daily caps. The refusal rolls back the fraud decision as well. */
 async function takeDailySends(
   tx: Tx,
   account: AccountRef,

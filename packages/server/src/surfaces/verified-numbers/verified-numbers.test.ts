@@ -15,7 +15,7 @@ const confirm = (kit: Kit, code: string, phone_number = PHONE) =>
   kit.request("POST", "/v1/verified_numbers/confirm", { body: { phone_number, code } });
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
-test("a phone is entered, confirmed by its code, read and taken out", async (t) => {
+test("a phone is added, confirmed by its code, read and deleted", async (t) => {
   const kit = await startKit(t);
   const entered = await enter(kit, "(415) 555-2671");
   assert.equal(entered.status, 201, JSON.stringify(entered.body));
@@ -48,7 +48,7 @@ test("a phone is entered, confirmed by its code, read and taken out", async (t) 
   );
 });
 
-test("five tries, ten minutes, five texts, ten phones", async (t) => {
+test("limits: five tries, ten minutes, five codes, ten phones", async (t) => {
   const kit = await startKit(t);
   const { test_code } = (await enter(kit)).body;
   for (let tries = 0; tries < 5; tries += 1) {
@@ -85,7 +85,7 @@ test("five tries, ten minutes, five texts, ten phones", async (t) => {
   );
 });
 
-test("only full access enters phones, and only textable ones", async (t) => {
+test("only full access adds phones, and only phones that can receive messages", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const account = toApiId("account", kit.account.id);
   const scopes = ["verify", "numbers:write"];
@@ -95,7 +95,7 @@ test("only full access enters phones, and only textable ones", async (t) => {
   assertRefused(await enter(kit, PHONE, key), 403, "insufficient_scope");
   assertRefused(await enter(kit, "+18765551234"), 400, "invalid_request", "phone_number");
   assertRefused(await enter(kit, "+15005550004"), 502, "carrier_error");
-  // Jamaica, the United Kingdom, and a number that charges its callers.
+  // Jamaica, the United Kingdom, a premium-rate number, and no number.
   for (const phone_number of ["+18765551234", "+447911123456", "+19005551234", "12"]) {
     const path = `/accounts/${account}/verified_numbers`;
     const byOperator = await kit.operator("POST", path, { phone_number });
@@ -104,7 +104,7 @@ test("only full access enters phones, and only textable ones", async (t) => {
   assert.equal((await kit.request("GET", "/v1/verified_numbers")).body.data.length, 0);
 });
 
-test("with a carrier the code leaves, also with a test key, and a sandbox text to the phone then does", async (t) => {
+test("with a carrier the code is sent even with a test key, and so are sandbox messages to the phone afterwards", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, { LONGWAVE_VERIFY_NUMBERS: "+12065550150" }, { carriers: carrier });
   carrier.answers = [() => ({ kind: "refused", isTemporary: true, carrierCode: "busy" }), accepted];
@@ -130,7 +130,7 @@ test("with a carrier the code leaves, also with a test key, and a sandbox text t
   assert.deepEqual(events, [], "and no verification of theirs");
 });
 
-test("live access is asked for, listed with the request, granted, and then no more", async (t) => {
+test("live access is requested, listed, granted, and cannot be requested again", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const body = {
     company: "Acme Dental",
