@@ -98,48 +98,49 @@ import type { Deps } from "./deps.ts";
 import { lanes } from "./lanes.ts";
 
 /**
- * Transactions of one account's requests at a time: nearly all of them lock the account, so more would only
- * stand in line before that lock, where whoever else moves something of the account would come after
- * them, and each with one of the connections that everybody's transactions share. The second begins while the
- * first is committed.
+ * Concurrent transactions per account. Nearly all of them lock the account's row, so more would wait for that
+ * lock while holding connections that all accounts share. The second one begins while the first commits.
  */
 const TRANSACTIONS_IN_HAND_MAX = 2;
 const TRANSACTIONS_WAITING_MAX = 5_000;
 
-/** A database that hangs is answered with 503 within five seconds, so this stays below. */
+/** Below the five seconds after which a hanging database is answered with 503. */
 const STATEMENT_TIMEOUT_MS = 4_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const USER_AGENT = "Longwave/1.0";
-/** Calls of one account that may start many runs, in hand at a time in each process. */
+/** Concurrent track calls per account and process; each may start many runs. */
 const TRACK_CALLS_IN_HAND_MAX = 2;
 
-/** What differs between the real thing and a test. */
+/** Options, most of them for tests. */
 export interface AssembleOptions {
   readonly config: Config;
   readonly connection: Connection;
-  /** As who partitions are made and dropped; the application itself, unless given. */
+  /** Role that creates and drops partitions; the application's role by default. */
   readonly owner?: Connection;
-  /** What the database was seen to be; connections to an older or another one are refused. */
+  /** Last known state of the database; connections to an older or another database are refused. */
   readonly seen?: LastSeen;
   readonly rootKey: Buffer;
   readonly log: Log;
   readonly random?: Random;
   readonly inspect?: (statement: Statement) => void;
-  /** Sources of due work instead of the real ones, for tests of the queue itself. */
+  /** Lanes instead of the real ones, for tests of the queue. */
   readonly lanes?: readonly Lane<Deps>[];
-  /** Whether the process hands over what others accepted; by the configured roles unless given. */
+  /**
+   * Whether this process submits messages that other processes accepted; by default the configured roles
+   * decide.
+   */
   readonly doesDueWork?: boolean;
-  /** Binds to no carrier, whatever the carriers file says: for an installation on hold. */
+  /** Opens no carrier links, for an installation behind the restore guard. */
   readonly withoutCarriers?: boolean;
-  /** Links to carriers instead of those of the carriers file, for tests of what they may do. */
+  /** Carriers instead of those in the carriers file, for tests. */
   readonly carriers?: Carriers;
-  /** A registry instead of the one that the settings name. */
+  /** Registry instead of the configured one. */
   readonly registry?: Registry;
-  /** The way out, for tests with name servers and certificates of their own. */
+  /** Outgoing client, for tests with DNS and certificates of their own. */
   readonly outgoing?: Outgoing;
 }
 
-/** Builds what every domain needs, from the bottom to the top. The database is migrated already. */
+/** Builds all dependencies, bottom up. Requires a migrated database. */
 export async function assemble(
   options: AssembleOptions,
 ): Promise<{ deps: Deps; guard: IdentityGuard; close(): Promise<void> }> {
@@ -219,7 +220,7 @@ export async function assemble(
   return { deps, guard, close: () => closeAll(deps, following) };
 }
 
-/** What lies below all domains, and what keeps its clock. */
+/** Builds the layer below all domains, with its clock. */
 async function assembleBase(
   options: AssembleOptions,
 ): Promise<{ base: Base; following: { stop(): Promise<void> }; guard: IdentityGuard }> {
@@ -255,7 +256,7 @@ async function assembleBase(
   return { base, following, guard };
 }
 
-/** Tables are distributed while no process runs, so this holds for as long as the process does. */
+/** Tables are distributed only while no process runs, so one read at the start suffices. */
 async function isDistributedAt(options: DatabaseOptions, target: ConnectTarget): Promise<boolean> {
   const client = plainClient(options, target)();
   await client.connect();
@@ -266,7 +267,7 @@ async function isDistributedAt(options: DatabaseOptions, target: ConnectTarget):
   }
 }
 
-/** Opened for each piece of work and closed after it: it is seldom needed. */
+/** Opens a connection per use: partitions are maintained rarely. */
 function ownerAccess(
   { owner }: AssembleOptions,
   options: DatabaseOptions,
@@ -285,7 +286,7 @@ function ownerAccess(
   };
 }
 
-/** In the order in which things depend on each other, the last first. */
+/** Closes dependents before their dependencies. */
 async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promise<void> {
   const { starts, checks } = deps.verifications;
   deps.wakes.close();

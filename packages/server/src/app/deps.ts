@@ -18,8 +18,8 @@ import type { ImporterDeps } from "../surfaces/importer/index.ts";
 import type { TwilioDeps } from "../surfaces/twilio-api/deps.ts";
 
 /**
- * Services of all domains together: plain values, built once in assemble.ts. Only the files at
- * the top know this type; a domain takes its own `deps.ts`, or `Base`.
+ * Services of all domains: plain values, built once in assemble.ts. Only files in `app/` use this type; a
+ * domain takes its own `deps.ts`, or `Base`.
  */
 export interface Deps
   extends BatchesDeps,

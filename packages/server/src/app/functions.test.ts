@@ -3,7 +3,7 @@ import test from "node:test";
 import { readMigrations } from "../core/db/schema/migrate.ts";
 import { FUNCTIONS } from "./functions.ts";
 
-test("every function is installed by one migration, as it is written here", async () => {
+test("every function is installed by one migration, with the text in the source", async () => {
   const migrations = await readMigrations();
   for (const { name, text } of FUNCTIONS) {
     const installing = migrations.filter((one) => one.text.includes(`create function ${name}(`));
@@ -15,11 +15,11 @@ test("every function is installed by one migration, as it is written here", asyn
   }
 });
 
-test("a function has its version in its name, and the shard as its first parameter", () => {
+test("a function has its version in its name and the shard as its first parameter", () => {
   for (const { name, parameters, text } of FUNCTIONS) {
     assert.match(name, /_v\d+$/);
     assert.equal(parameters[0]?.name, "of_shard");
-    // What one function calls has a version too, and is one of ours.
+    // Called functions are versioned and ours, too.
     for (const [, called] of text.matchAll(/(?:perform|:=) (\w+_v\d+)\(/g)) {
       assert.ok(FUNCTIONS.some((one) => one.name === called));
     }

@@ -7,8 +7,9 @@ import { applyReceipts, applySimulatedReceipts } from "../messaging/messages/rec
 import { settleAccepted, settleMessages } from "../messaging/messages/settle-functions.ts";
 
 /**
- * The functions that this version calls, in the order of their installation. `npm run generate` prints them to the
- * unfrozen migration. A function that a release holds changes under a new name only (scripts/generate/functions-migration.ts).
+ * SQL functions of this version, in the order of their installation. `npm run generate` prints them to the
+ * unfrozen migration. A function of a released migration changes under a new name only
+ * (scripts/generate/functions-migration.ts).
  */
 export const FUNCTIONS: readonly SqlFunction[] = [
   appendEventsFunction,

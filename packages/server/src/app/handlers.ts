@@ -43,7 +43,7 @@ import { usageHandlers } from "../surfaces/usage/handlers.ts";
 import { verifiedNumberHandlers } from "../surfaces/verified-numbers/index.ts";
 import type { Deps } from "./deps.ts";
 
-/** Every route's handler, one line per family. A route without one does not compile. */
+/** Handlers of all routes, one line per family. A route without a handler does not compile. */
 export const handlers: Handlers<Deps> = {
   ...accountHandlers,
   ...carrierHandlers,

@@ -12,7 +12,7 @@ import { numberChargesLane } from "../network/numbers/index.ts";
 import type { Deps } from "./deps.ts";
 import { periodicTasks, tasks } from "./tasks.ts";
 
-/** Every source of due work, one line each. */
+/** All lanes, one line each. */
 export const lanes: readonly Lane<Deps>[] = [
   dispatchLane,
   simulatedReceiptsLane,

@@ -32,9 +32,9 @@ import { endNow, stopOnSignals } from "./startup/stop.ts";
 import { createTeardown, type Teardown } from "./startup/teardown.ts";
 
 /**
- * How much garbage may gather on top of what is in use, in percent of it. Left to itself V8 lets
- * three times as much gather, and a process whose work comes in waves holds memory that it does not
- * need; collecting earlier costs a few milliseconds every other second under load.
+ * Garbage allowed on top of live memory, in percent. V8's default allows three times as much, so a process
+ * with bursts of work keeps memory that it does not need. Earlier collection costs a few milliseconds every
+ * other second under load.
  */
 const GARBAGE_PERCENT_MAX = 100;
 
@@ -65,7 +65,7 @@ const clock = systemClock();
 
 async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${GARBAGE_PERCENT_MAX}`);
-  // Whoever reads our output may go away; that is no reason to stop serving.
+  // A closed stdout must not stop the server.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
   if (cluster.isWorker) {
@@ -121,7 +121,7 @@ async function serveCommand(): Promise<void> {
     const running = await started;
     say(await running.reloadCarriers());
   };
-  // Without a file there is nothing to read again: a terminal that is closed stops what runs in it.
+  // Without a carriers file, SIGHUP (a closed terminal) stops the server.
   const onHangUp =
     config.carriersFile === null
       ? null
@@ -130,7 +130,7 @@ async function serveCommand(): Promise<void> {
   try {
     await started;
   } catch (error) {
-    // Stopped by a signal while starting: whoever stopped it takes everything down.
+    // A signal during the start: the signal handler closes everything.
     if (stopping.signal.aborted) return;
     await teardown.run().catch(() => {});
     throw error;
@@ -193,7 +193,7 @@ async function smscCommand(args: readonly string[]): Promise<void> {
     await startSmscCommand(args, (line) => console.log(line));
   } catch (error) {
     const told = `smsc: ${(error as Error).message} (smsc --help says more)`;
-    // What the machine refuses, such as a port that is taken, is no fault of the command line.
+    // Errors of the system, such as a port in use, are not usage errors.
     const isOfMachine = typeof (error as NodeJS.ErrnoException).syscall === "string";
     const Kind = isOfMachine ? StartFailure : UsageFailure;
     throw new Kind(told, { cause: error });
@@ -239,7 +239,7 @@ async function lintRegistrationCommand(args: readonly string[]): Promise<void> {
   });
 }
 
-/** For commands whose status tells something else by 1, or that start nothing. */
+/** For commands whose exit status 1 means something else, or that start nothing. */
 function settingsGiven(): Config {
   try {
     return loadConfig(process.env);
@@ -262,10 +262,10 @@ async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[
   }
 }
 
-/** A fault that nobody caught may have broken anything: say what it was, and end. */
+/** After an uncaught error any state may be broken: log it and exit. */
 function endOnFault(log: Log, teardown: Teardown): void {
   const end = (error: unknown) => {
-    log.fatal({ err: error }, "a fault of ours ended the process");
+    log.fatal({ err: error }, "process: uncaught error");
     void endNow(teardown, clock);
   };
   process.on("uncaughtException", end);

@@ -30,7 +30,7 @@ import { createTwilioApi, DISABLED_API } from "../surfaces/twilio-api/index.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 
-/** Requests in hand at a stop have this long; what is left of the stop's time is the database's. */
+/** Deadline for requests in progress during a stop; the database gets the rest of the stop's time. */
 const DRAIN_MS_MAX = 12_000;
 
 export interface RunningServer {
@@ -42,19 +42,19 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly operatorToken: string;
-  /** What /metrics shows; this process's own metrics unless it is one of several. */
+  /** Text of /metrics; by default this process's own metrics. */
   readonly metricsText?: () => Promise<string>;
-  /** Other limits than the usual ones, for tests that cannot wait for them. */
+  /** Overrides of the default limits, for tests. */
   readonly limits?: Partial<ConnectionLimits>;
   readonly addressLimits?: Partial<AddressLimits>;
   readonly refusalThrottleLimits?: Partial<RefusalThrottleLimits>;
-  /** What is refused before anything else is looked at, while there is a hold. */
+  /** Refuses requests before anything else is checked, while the restore guard is set. */
   readonly refuse?: (method: string, path: string) => Problem | null;
-  /** Handlers that take the place of the usual ones, for tests of what a handler may do wrong. */
+  /** Replacement handlers, for tests of faulty ones. */
   readonly replacedHandlers?: Partial<Handlers<Deps>>;
 }
 
-/** Listens for HTTP with everything wired together. */
+/** Wires everything together and listens for HTTP. */
 export async function serve(deps: Deps, options: ServeOptions): Promise<RunningServer> {
   const { clock, config } = deps;
   const ownMetrics = () => deps.metrics.registry.metrics();
@@ -119,7 +119,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   };
 }
 
-/** Where a client on this machine finds us: "any address" is none that it could call. */
+/** Host for clients on this machine: 0.0.0.0 and :: cannot be called. */
 function reachableHost(address: AddressInfo): string {
   if (address.address === "0.0.0.0") return "127.0.0.1";
   if (address.address === "::") return "[::1]";

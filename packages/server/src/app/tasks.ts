@@ -15,7 +15,7 @@ import { failLostImports } from "../surfaces/importer/index.ts";
 import { spendAlertTask } from "../surfaces/spend-limit/index.ts";
 import type { Deps } from "./deps.ts";
 
-/** Every kind of background work, one line each. */
+/** All task kinds, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
 export const tasks: readonly AnyTask<Deps>[] = [
   endPauseTask,
@@ -26,7 +26,7 @@ export const tasks: readonly AnyTask<Deps>[] = [
   fileTask,
 ];
 
-/** Work of the installation as a whole, one line each. */
+/** Periodic work of the whole installation, one line each. */
 // biome-ignore format: one line each, so that two additions do not collide
 export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   partitionUpkeep,

@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { LastSeen } from "../../core/db/driver/database-identity.ts";
 import type { Connection } from "../../core/db/driver/hosts.ts";
 
-/** What an API process needs and cannot find in its environment. Secrets stay out of `ps`. */
+/** Secrets and connection of an API process. They travel over IPC, which keeps them out of `ps`. */
 export interface StartMessage {
   readonly connection: Connection;
   readonly seen: LastSeen;
@@ -13,13 +13,13 @@ export interface StartMessage {
 export type ToApiProcess =
   | { readonly type: "start"; readonly start: StartMessage }
   | { readonly type: "stop" }
-  /** Asks for what the process counted. */
+  /** Requests the metrics of this process. */
   | { readonly type: "report_metrics"; readonly id: number }
-  /** What all processes counted, for the one that asked. */
+  /** Metrics of all processes, for the one that requested them. */
   | { readonly type: "gathered_metrics"; readonly id: number; readonly text: string };
 
 export type FromApiProcess =
-  /** It listens for messages now; one sent earlier could be lost. */
+  /** The process listens for messages; earlier ones could be lost. */
   | { readonly type: "awake" }
   | { readonly type: "ready"; readonly url: string }
   | { readonly type: "failed"; readonly line: string }

@@ -6,10 +6,7 @@ import type { FromApiProcess, MetricsReport, ToApiProcess } from "./api-messages
 const ANSWER_MS_MAX = 2_000;
 const ASKED_MAX = 1_000;
 
-/**
- * Questions and answers over messages between processes: each question has a number, and one that
- * is not answered in time is answered with null.
- */
+/** Requests and replies over IPC, matched by number. A request without a timely reply resolves to null. */
 interface Questions<T> {
   ask(send: (id: number) => void): Promise<T | null>;
   answer(id: number, value: T): void;
@@ -38,11 +35,11 @@ function createQuestions<T>(clock: Clock): Questions<T> {
   };
 }
 
-/** The primary's side: gathers what every API process counted, and adds its own. */
+/** Primary: gathers the metrics of every API process and adds its own. */
 export interface MetricsGatherer {
-  /** Everything this machine's processes counted, as one text. */
+  /** Metrics of all processes on this machine, in the text format. */
   text(): Promise<string>;
-  /** Takes a message of an API process, if it is about metrics. */
+  /** Handles a message of an API process, if it concerns metrics. */
   hear(message: FromApiProcess, reply: (message: ToApiProcess) => void): void;
 }
 
@@ -72,7 +69,7 @@ export function createMetricsGatherer(
   };
 }
 
-/** An API process's side: reports what it counted, and asks the primary for the whole. */
+/** API process: reports its metrics, and requests the total from the primary. */
 export interface MetricsReporter {
   text(): Promise<string>;
   hear(message: ToApiProcess): void;

@@ -8,10 +8,7 @@ import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { explainFailure } from "./failure.ts";
 import { beginWarmUp } from "./warm-up.ts";
 
-/**
- * One of several API processes. The primary tells it when to start and when to stop; without a
- * primary there is no database to serve, so it ends with it.
- */
+/** One of several API processes. The primary starts and stops it; it exits when the primary disappears. */
 export function runApiProcess(config: Config, log: Log): void {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
@@ -33,7 +30,7 @@ export function runApiProcess(config: Config, log: Log): void {
     guard.onReplaced(onHeld);
     const heart = startHeartbeat(deps, guard, { folder: null, onHeld });
     deps.metrics.watchProcess();
-    const reporter = createMetricsReporter(deps.clock, deps.metrics.registry, tell);
+    const reporter = createMetricsReporter(deps.clock, deps.metrics.registry, sendToPrimary);
     metrics = reporter;
     const { host, port } = config;
     const { operatorToken } = message;
@@ -45,7 +42,7 @@ export function runApiProcess(config: Config, log: Log): void {
       await heart.stop();
       await close();
     };
-    tell({ type: "ready", url: server.url });
+    sendToPrimary({ type: "ready", url: server.url });
   };
   const end = () => {
     if (isStopping) return;
@@ -58,20 +55,20 @@ export function runApiProcess(config: Config, log: Log): void {
 
   process.on("SIGINT", end);
   process.on("SIGTERM", end);
-  // The primary heeds it, and tells this process what to do.
+  // The primary handles SIGHUP and notifies this process.
   process.on("SIGHUP", () => {});
   process.on("disconnect", () => process.exit(1));
   process.on("message", (message: ToApiProcess) => {
     if (message.type === "stop") end();
     else if (message.type === "start") {
       start(message.start).catch((error: unknown) => {
-        tell({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
+        sendToPrimary({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
       });
     } else metrics?.hear(message);
   });
-  tell({ type: "awake" });
+  sendToPrimary({ type: "awake" });
 }
 
-function tell(message: FromApiProcess, told: () => void = () => {}): void {
-  process.send?.(message, undefined, {}, told);
+function sendToPrimary(message: FromApiProcess, onSent: () => void = () => {}): void {
+  process.send?.(message, undefined, {}, onSent);
 }

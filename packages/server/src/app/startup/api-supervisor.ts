@@ -8,7 +8,7 @@ import type { MetricsGatherer } from "./api-metrics.ts";
 
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
 const RESTART_DELAY_SECONDS_MAX = 30;
-/** One that lived this long is healthy: its place is filled at once. */
+/** A process that lived this long is healthy: its replacement starts without delay. */
 const STEADY_SECONDS = 60;
 
 export interface ApiProcessesOptions {
@@ -17,11 +17,11 @@ export interface ApiProcessesOptions {
   readonly start: StartMessage;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hears what the processes say about metrics. */
+  /** Receives the processes' messages about metrics. */
   readonly metrics: MetricsGatherer;
 }
 
-/** Several processes that answer on one port; one that ends is replaced. */
+/** Runs several processes that share one port, and replaces those that end. */
 export async function startApiProcesses(options: ApiProcessesOptions): Promise<RunningServer> {
   const stopping = new AbortController();
   cluster.setupPrimary({ exec: options.mainFile, args: [] });
@@ -34,7 +34,7 @@ export async function startApiProcesses(options: ApiProcessesOptions): Promise<R
   }
   const close = async () => {
     stopping.abort();
-    for (const tell of everyProcess()) tell({ type: "stop" });
+    for (const send of everyProcess()) send({ type: "stop" });
     await Promise.all(places);
   };
   try {
@@ -48,7 +48,7 @@ export async function startApiProcesses(options: ApiProcessesOptions): Promise<R
 
 interface ApiProcess {
   readonly worker: Worker;
-  /** The URL it answers on; rejects when it ends before it answers. */
+  /** URL of the process; rejects if it ends before it listens. */
   readonly ready: Promise<string>;
   readonly ended: Promise<string>;
 }
@@ -67,13 +67,13 @@ function launch({ start, metrics }: ApiProcessesOptions): ApiProcess {
     });
     void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));
   });
-  // Whoever waits for it hears of it; a replacement nobody waits for is seen by `keepFilled`.
+  // Avoids an unhandled rejection: `keepFilled` replaces a process that fails before anybody awaits it.
   ready.catch(() => {});
   worker.on("error", () => {});
   return { worker, ready, ended };
 }
 
-/** Replaces the process of one place whenever it ends, ever more patiently. */
+/** Replaces the process of one slot whenever it ends, with growing delays. */
 async function keepFilled(
   options: ApiProcessesOptions,
   first: ApiProcess,
@@ -89,7 +89,7 @@ async function keepFilled(
     const delaySeconds = restartDelaysSeconds[failures] ?? RESTART_DELAY_SECONDS_MAX;
     log.error(
       { pid_ended: current.worker.process.pid, how, delay_seconds: delaySeconds },
-      "an API process ended; starting another",
+      "supervisor: API process ended, restarting",
     );
     await clock.sleep(delaySeconds * 1_000, stopping);
     if (stopping.aborted) return;
@@ -97,7 +97,7 @@ async function keepFilled(
   }
 }
 
-/** A way to tell each API process something. */
+/** Send functions of all API processes. */
 export function everyProcess(): ((message: ToApiProcess) => void)[] {
   const workers = Object.values(cluster.workers ?? {});
   return workers.flatMap((worker) =>
@@ -105,7 +105,7 @@ export function everyProcess(): ((message: ToApiProcess) => void)[] {
   );
 }
 
-/** To a process that may be gone: its end is seen elsewhere. */
+/** The process may be gone already; its exit event handles that. */
 function send(worker: Worker, message: ToApiProcess): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -26,7 +26,7 @@ async function installationIn(folder: string, url: string): Promise<Installation
 const ask = ({ url, client }: Installation, method: string, path: string, body?: object) =>
   client.ask(url, method, path, body);
 
-/** What the embedded database of a folder has, as its superuser. */
+/** Rows of a folder's embedded database, read as superuser. */
 async function rowsIn(folder: string, text: string): Promise<Record<string, unknown>[]> {
   const host = join(folder, "postgres/run");
   const client = new pg.Client({ host, port: 5432, user: "longwave", database: "longwave" });
@@ -48,7 +48,7 @@ async function stopped(program: Program): Promise<void> {
   assert.equal(await endOf(program), 0);
 }
 
-test("a backup of a running server comes back whole, on hold, and texts nobody a second time", async (t) => {
+test("a backup of a running server restores completely, behind the restore guard, and sends no message twice", async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(await temporaryFolder(t), "backup.tar.gz");
   const restored = join(await temporaryFolder(t), "data");
@@ -67,7 +67,7 @@ test("a backup of a running server comes back whole, on hold, and texts nobody a
   });
   assert.equal(batch.status, 201, JSON.stringify(batch.body));
 
-  // Texts are taken while it is packed; those that had their answer before are all in it.
+  // Messages are accepted during the backup; those answered before it began are all included.
   const before: string[] = [];
   const packed = new AbortController();
   const load = (async () => {
@@ -88,7 +88,7 @@ test("a backup of a running server comes back whole, on hold, and texts nobody a
   assert.equal(again.code, 1);
   assert.match(again.program.stderr(), /is there already: name another file/);
 
-  // The original goes on to the end: everything that waited is sent.
+  // The original processes everything that waited.
   const twoHours = { seconds: (2 * HOUR_MS) / 1_000 };
   assert.equal((await ask(original, "POST", "/operator/v1/clock/advance", twoHours)).status, 200);
   const ended = await ask(original, "GET", `/v1/batches/${batch.body.id}`);
@@ -119,7 +119,7 @@ test("a backup of a running server comes back whole, on hold, and texts nobody a
   }
   const count = "select count(*)::int as texts from messages";
   const [textsHeld] = await rowsIn(restored, count);
-  // It comes back hours later: what waited is overdue by then.
+  // The restore happens hours later: what waited is overdue.
   await rowsIn(
     restored,
     "update scheduled_messages set scheduled_at = scheduled_at - interval '2 hours'",
@@ -146,7 +146,7 @@ test("a backup of a running server comes back whole, on hold, and texts nobody a
   assert.equal((await ask(ready, "POST", "/v1/messages", text)).status, 201);
   await stopped(second);
 
-  // What was released starts as it was; a database that is older than its folder remembers does not.
+  // A released installation restarts as usual; one with a database older than its folder remembers does not.
   const stamp = join(restored, "database-seen.json");
   const seen = JSON.parse(await readFile(stamp, "utf8"));
   await writeFile(

@@ -5,7 +5,7 @@ import { backUp, restoreBackup } from "../../core/db/embedded/index.ts";
 import { StartFailure } from "../../core/platform/assert.ts";
 import { BACKUP_MARK } from "../../surfaces/restore-guard/last-seen-file.ts";
 
-/** Packs the data folder of an embedded database, whether it runs or not. */
+/** Archives the data folder of an embedded database, running or not. */
 export async function backupCommand(config: Config, file: string, nowMs: number): Promise<string> {
   refuseOutside(config);
   const mark = { made_at: formatTimestamp(nowMs) };
@@ -17,7 +17,7 @@ export async function backupCommand(config: Config, file: string, nowMs: number)
   return `Packed into ${resolve(file)} (${bytes} bytes).`;
 }
 
-/** Makes a data folder of a backup. It starts on hold. */
+/** Creates a data folder from a backup. It starts behind the restore guard. */
 export async function restoreCommand(config: Config, file: string): Promise<string> {
   refuseOutside(config);
   await restoreBackup(file, config.dataFolder);

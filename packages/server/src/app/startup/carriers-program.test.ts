@@ -6,7 +6,7 @@ import { SmppClient } from "@longwave/smpp";
 import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 import { until } from "../../../testing/until.ts";
 
-test("check-config tells each mistake of the carriers file on a line of its own", async (t) => {
+test("check-config prints each mistake of the carriers file on its own line", async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, "carriers.json");
   const entry = { name: "a", type: "smpp", host: "127.0.0.1", system_id: "us", password: "x" };
@@ -36,7 +36,7 @@ test("check-config tells each mistake of the carriers file on a line of its own"
   assert.match(right.stdout(), /^b brings receipts to \/callbacks\/b\/receipts\/[0-9a-f]{32}$/m);
 });
 
-test("main.js smsc takes texts, prints them, sends receipts and keeps a journal", async (t) => {
+test("main.js smsc accepts messages, prints them, sends receipts and writes a journal", async (t) => {
   const folder = await temporaryFolder(t);
   const journal = join(folder, "journal.ndjson");
   const program = startProgram(t, {

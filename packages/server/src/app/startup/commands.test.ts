@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endOf, startProgram, temporaryFolder } from "../../../testing/program.ts";
 
-test("check-config tells every setting and every mistake, and starts nothing", async (t) => {
+test("check-config prints every setting and every mistake, and starts nothing", async (t) => {
   const env = { LONGWAVE_SECRET_KEY: "deadbeef", LONGWAVE_ROLES: "api,cook", LONGWAVE_RATE: "1" };
   const wrong = startProgram(t, { args: ["check-config"], env });
   assert.equal(await endOf(wrong), 1);

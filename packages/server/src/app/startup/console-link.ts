@@ -10,7 +10,7 @@ import { openDataFolder } from "./data-folder.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Prints one link into the console, on the same database as the server that runs or will run. */
+/** Prints one console link, made in the database of the running or a future server. */
 export async function printConsoleLink(options: {
   readonly config: Config;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export async function printConsoleLink(options: {
   }
 }
 
-/** A link into a database that nobody serves would be made in vain. */
+/** Refuses without a database: a link in a database that no server uses would be useless. */
 async function refuseWithoutDatabase({ databaseUrl, dataFolder }: Config): Promise<void> {
   if (databaseUrl !== null) return;
   try {
@@ -51,7 +51,7 @@ interface Database {
   stop(): Promise<void>;
 }
 
-/** The installation's database: brought up for the moment, or as the server that runs has it. */
+/** The installation's database: of the running server, or started for this command. */
 async function openDatabase(
   config: Config,
   context: { readonly clock: Clock; readonly log: Log; readonly say: (line: string) => void },

@@ -10,18 +10,18 @@ import { writeOnce } from "../../core/platform/whole-file.ts";
 const ROOT_KEY_BYTES = 32;
 const TOKEN_BYTES = 24;
 
-/** What the installation keeps on disk beside its database. */
+/** Files of the installation beside its database. */
 export interface DataFolder {
   readonly path: string;
   readonly rootKey: Buffer;
   readonly operatorToken: string;
-  /** The file that keeps the operator token, or null when LONGWAVE_OPERATOR_TOKEN gives it. */
+  /** File of the operator token; null if LONGWAVE_OPERATOR_TOKEN sets it. */
   readonly operatorTokenFile: string | null;
-  /** Where the key of the first run is kept. */
+  /** File of the first run's API key. */
   readonly firstRunFile: string;
 }
 
-/** Reads the secrets of the data folder; makes those that neither it nor the environment has. */
+/** Reads the secrets of the data folder, and creates missing ones. */
 export async function openDataFolder(config: Config): Promise<DataFolder> {
   try {
     return await open(config);
@@ -60,7 +60,7 @@ async function keptSecret(file: string, form: RegExp, make: () => string): Promi
   const kept = await readSecret(file, form);
   if (kept !== null) return kept;
   await writeOnce(file, `${make()}\n`);
-  // Another process that starts in the same folder may have been quicker; its secret is the one.
+  // A process starting in the same folder may have been faster; its secret wins.
   return (await readSecret(file, form)) ?? "";
 }
 

@@ -6,23 +6,23 @@ import type { Clock } from "../../core/platform/clock.ts";
 
 const VERSION_OLDEST = 15;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A database that is started together with us needs a moment. */
-const CONNECT_PATIENCE_MS = 30_000;
+/** Time for a database that starts together with this process. */
+const CONNECT_DEADLINE_MS = 30_000;
 const CONNECT_RETRY_MS = 1_000;
 
-/** What decides whether a PostgreSQL can be used. */
+/** Properties that decide whether a PostgreSQL is usable. */
 export interface ServerFacts {
   readonly role: string;
   readonly is_superuser: boolean;
   readonly version: number;
   readonly encoding: string;
   readonly is_replica: boolean;
-  /** Of two that can be written to, the one with the higher timeline has replaced the other. */
+  /** Timeline of the WAL. Between two writable servers, the higher one has replaced the other. */
   readonly timeline: number;
   readonly may_create: boolean;
   readonly connections_max: number;
   readonly is_durable: boolean;
-  /** A pooler in between gives each transaction whichever session is free. */
+  /** A pooler in transaction mode: each transaction may run in another session. */
   readonly shares_sessions: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readFacts(
   clock: Clock,
   progress: (line: string) => void,
 ): Promise<ServerFacts> {
-  const giveUpAtMs = clock.monotonic() + CONNECT_PATIENCE_MS;
+  const giveUpAtMs = clock.monotonic() + CONNECT_DEADLINE_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await readPrimaryFacts(connection);
@@ -57,18 +57,18 @@ export async function readFacts(
   }
 }
 
-/** Of the addresses, the one that is the primary; where none is, what is told of a replica. */
+/** Facts of the primary among the addresses, or of a replica if there is none. */
 async function readPrimaryFacts(connection: Connection): Promise<ServerFacts> {
   return (await findPrimary(connection)).facts;
 }
 
-/** The primary behind addresses of which there are several, for work that needs one connection. */
+/** Address of the primary, for work that needs a single connection. */
 export async function primaryOf(connection: Connection): Promise<pg.ClientConfig> {
   const { addresses, ...one } = connection;
   return addresses === undefined ? one : (await findPrimary(connection)).config;
 }
 
-/** The same addresses, that of the primary first: whoever connects begins there. */
+/** The same addresses with the primary's first, so that connects try it first. */
 export async function primaryFirst(connection: Connection): Promise<Connection> {
   const { addresses } = connection;
   if (addresses === undefined) return connection;
@@ -89,7 +89,7 @@ async function findPrimary(connection: Connection): Promise<Found> {
     }
   }
   const [newest] = found.sort((a, b) => b.facts.timeline - a.facts.timeline);
-  // A replica alone may be one whose primary is only away for now.
+  // A lone replica: its primary may be down only for now.
   if (newest === undefined || (newest.facts.is_replica && failure !== null)) throw failure;
   return newest;
 }
@@ -118,18 +118,18 @@ async function readFactsAt(config: pg.ClientConfig): Promise<ServerFacts> {
   }
 }
 
-const SESSION_LOOKS = 5;
+const SESSION_PROBES = 5;
 
 /**
- * Whether a pooler lends one session to two clients in turn, or one client several: then nothing that
- * belongs to a session (prepared statements, LISTEN, settings, advisory locks) can be relied on.
+ * Detects a pooler that shares sessions between clients. Then nothing that belongs to a session (prepared
+ * statements, LISTEN, settings, advisory locks) is reliable.
  */
 async function sharesSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const sessions = new Map<pg.Client, Set<number>>([
     [one, new Set()],
     [other, new Set()],
   ]);
-  for (let look = 0; look < SESSION_LOOKS; look += 1) {
+  for (let look = 0; look < SESSION_PROBES; look += 1) {
     for (const [client, seen] of sessions) {
       const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
       seen.add(rows[0]?.pid ?? 0);
@@ -148,7 +148,7 @@ const CONNECT_EXPLANATIONS: Readonly<Record<string, string>> = {
 
 function explainConnectError(error: unknown): StartFailure {
   const known = CONNECT_EXPLANATIONS[sqlStateOf(error) ?? ""];
-  // The message of the driver names hosts and users, never the password.
+  // The driver's message names hosts and users, never the password.
   const reason = known ?? (error as Error).message;
   return new StartFailure(
     `DATABASE_URL names a PostgreSQL that cannot be used: ${reason}. Correct it, or unset it to use the embedded one.`,
@@ -156,7 +156,7 @@ function explainConnectError(error: unknown): StartFailure {
   );
 }
 
-/** Refuses what would fail later, and worse. */
+/** Refuses servers that would cause failures later. */
 export function refuseUnsupported(facts: ServerFacts, needed: number): void {
   const refuse = (what: string) => {
     throw new StartFailure(`DATABASE_URL names a PostgreSQL that ${what}.`);

@@ -5,7 +5,7 @@ import { explainFailure } from "./failure.ts";
 
 const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });
 
-test("who reads why it did not start can mend it, or is told that the fault is ours", () => {
+test("a start failure says how to fix it, or that it is a bug", () => {
   assert.equal(explainFailure(new StartFailure("The port is taken.")), "The port is taken.");
   assert.equal(
     explainFailure(withCode("read ECONNRESET", "ECONNRESET")),

@@ -15,16 +15,16 @@ const FOR_PEOPLE = [
   WrongRootKey,
 ];
 
-/** A socket that is not there may be the database's, but any other file that is missing says the same. */
+/** ENOENT may be the database's socket, but any missing file gives the same code. */
 const MISSING_FILE = "ENOENT";
 
-/** How the program ends: 1 for whatever keeps it from its work, and for scripts what is theirs to mend. */
+/** Exit status: 1 by default, 2 for wrong usage, 3 for a refusal that scripts can handle. */
 export function exitStatusOf(error: unknown): number {
   if (error instanceof UsageFailure) return 2;
   return error instanceof Refusal ? 3 : 1;
 }
 
-/** One line for a failure that its reader can mend; the whole stack for a fault of ours. */
+/** One line for a failure that its reader can fix; the stack for a bug. */
 export function explainFailure(error: unknown): string {
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return (error as Error).message;
   if (isUnavailable(error) && sqlStateOf(error) !== MISSING_FILE) {

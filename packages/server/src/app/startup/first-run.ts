@@ -11,7 +11,7 @@ import { grantFirstNumber } from "../../network/numbers/index.ts";
 import type { Deps } from "../deps.ts";
 import type { DataFolder } from "./data-folder.ts";
 
-/** What the first run made: enough for a first call. */
+/** Account, key and number of the first run: enough for a first call. */
 export interface FirstRun {
   readonly accountId: string;
   readonly testKey: string;
@@ -23,7 +23,7 @@ const hasAccounts = statement(
   "select exists (select from accounts) as has_accounts",
 );
 
-/** Makes the first account with its key and number, or does nothing where there are accounts already. */
+/** Creates the first account with key and number; null if accounts exist. */
 export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun | null> {
   if (await isInUse(deps)) return null;
   return deps.db.tx(async (tx) => {
@@ -33,21 +33,21 @@ export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun
     const account = await createAccount(deps, tx, "Default");
     const wanted = { mode: "test", name: "First key", scopes: null } as const;
     const { key, id: keyId } = await createKey(deps, tx, account, wanted);
-    await tell(deps, tx, account, { keyId, ...wanted });
+    await appendEvents(deps, tx, account, { keyId, ...wanted });
     const made: FirstRun = {
       accountId: toApiId("account", account.id),
       testKey: expect(key, "a minted key has no text"),
       testNumber: await grantFirstNumber(deps, tx, account),
     };
-    // Before the commit: a crash in between leaves a file that the next start replaces, and never
-    // an account whose key nobody has seen.
+    // Written before the commit: a crash in between leaves a file that the next start replaces, never an
+    // account without a known key.
     await keep(folder, made);
     return made;
   });
 }
 
-/** Account and key come from nobody's call: the log says where from. */
-async function tell(
+/** No request created the account and key, so the audit log names the source. */
+async function appendEvents(
   deps: Deps,
   tx: Tx,
   account: AccountRow,

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { explainListenError } from "../../http/server/listen-failure.ts";
 import type { PlainRoute } from "../../http/server/router.ts";
 
-/** Health and metrics on a port of their own, for whoever watches this machine. */
+/** Health and metrics on a port of their own, for monitoring. */
 export async function serveMetrics(
   host: string,
   port: number,

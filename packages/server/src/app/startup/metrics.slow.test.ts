@@ -9,14 +9,14 @@ import { until } from "../../../testing/until.ts";
 const READY = /^Longwave is ready at (http:\S+)$/m;
 const ASKED = 40;
 
-/** The value of one series in a text of metrics. */
+/** Value of one series in the text format. */
 function seriesOf(text: string, series: string): number {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
   assert.ok(line, `${series} is missing in:\n${text}`);
   return Number(line.slice(series.length + 1));
 }
 
-test("several processes count as one, on a port of their own if told so", async (t) => {
+test("metrics of several processes are summed, on a separate port if configured", async (t) => {
   const folder = await temporaryFolder(t);
   const metricsPort = await freePort();
   const env = { PORT: "0", LONGWAVE_DATA: folder, LONGWAVE_PROCESSES: "2" };
@@ -37,8 +37,8 @@ test("several processes count as one, on a port of their own if told so", async 
   const watched = `http://127.0.0.1:${metricsPort}`;
   const requests = 'longwave_http_request_duration_seconds_count{route="account.get",status="2xx"}';
   let text = "";
-  // A request is counted once its answer has left, and the whole is put together once a second. Whoever
-  // asks the database at that very moment may wait for a connection.
+  // A request is counted after its answer, and totals are cached for a second. Reading the database at that
+  // moment may wait for a connection.
   await until(async () => {
     text = await (await fetch(`${watched}/metrics`)).text();
     const isCounted = text.includes(requests) && seriesOf(text, requests) >= ASKED;
@@ -53,7 +53,7 @@ test("several processes count as one, on a port of their own if told so", async 
   assert.equal((await fetch(`${url}/metrics`)).status, 404);
 });
 
-test("without a port of their own, metrics are whole from any process, and for this machine alone", async (t) => {
+test("without a separate port, any process serves the total, to this machine only", async (t) => {
   const folder = await temporaryFolder(t);
   const env = { PORT: "0", LONGWAVE_DATA: folder, LONGWAVE_PROCESSES: "2" };
   const program = startProgram(t, { env });

@@ -18,7 +18,7 @@ function memoryLog(level: "debug" | "info") {
   return { lines, log: createLog({ level, destination }) };
 }
 
-test("migrations are one line, with a log line for each file at debug level, and none when there are none", async (t) => {
+test("migrations print one line, with a debug log line per file, and nothing if none is missing", async (t) => {
   const cluster = await testCluster();
   const files = (await readMigrations()).map(({ name }) => name);
   for (const level of ["debug", "info"] as const) {

@@ -5,8 +5,8 @@ import { primaryOf } from "./external-postgres-check.ts";
 import type { RunningPostgres } from "./postgres.ts";
 
 /**
- * Applies the migrations that the database lacks, and says so in one line; each file is a log line at debug level.
- * Returns the owner's connection to the primary.
+ * Applies missing migrations and prints one line; each file is a debug log line. Returns the owner's
+ * connection to the primary.
  */
 export async function migrateDatabase(
   postgres: Pick<RunningPostgres, "owner" | "application">,

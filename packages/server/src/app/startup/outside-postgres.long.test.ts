@@ -6,7 +6,7 @@ import { findPostgres, startOutsidePostgres } from "../../../testing/external-po
 const available = await findPostgres();
 const skip = "missing" in available ? available.missing : false;
 
-test("every example of the API works on an installed PostgreSQL", { skip }, async (t) => {
+test("every API example works on an installed PostgreSQL", { skip }, async (t) => {
   if ("missing" in available) return;
   const outside = await startOutsidePostgres(available.bin, { max_connections: "60" });
   t.after(() => outside.stop());

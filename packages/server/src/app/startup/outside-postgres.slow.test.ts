@@ -38,7 +38,7 @@ const FIT: ServerFacts = {
   shares_sessions: false,
 };
 
-test("a PostgreSQL that would fail later is refused at once, in one line", () => {
+test("an unsupported PostgreSQL is refused at the start, in one line", () => {
   refuseUnsupported(FIT, 20);
   const cases: readonly [Partial<ServerFacts>, RegExp][] = [
     [{ version: 14 }, /^DATABASE_URL .+ is version 14: Longwave needs 15 or newer\.$/],
@@ -73,10 +73,10 @@ test("more API processes need more connections", () => {
   );
 });
 
-test("a PostgreSQL that is not there is waited for, and then given up", async () => {
+test("an unreachable PostgreSQL is retried until the deadline", async () => {
   const port = await freePort();
   const config = loadConfig({ DATABASE_URL: `postgres://me:hush-hush@127.0.0.1:${port}/x` });
-  // Time passes only while it sleeps, so the wait takes no time.
+  // Time passes only during sleeps, so the wait takes no time.
   let nowMs = 0;
   let sleeps = 0;
   const clock = {
@@ -157,7 +157,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     first.child.kill("SIGTERM");
     second.child.kill("SIGTERM");
     assert.deepEqual([await endOf(first), await endOf(second)], [0, 0]);
-    // PostgreSQL ends a session in its own time after the client has gone.
+    // PostgreSQL ends a session some time after its client has gone.
     await until(async () => {
       const [left] = await outside.query(
         "longwave",
@@ -199,7 +199,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     assert.deepEqual(rights, [{ adds: true, rewrites: false }]);
   });
 
-  test("another secret key than the installation's is refused", async (t) => {
+  test("a secret key of another installation is refused", async (t) => {
     const folder = await temporaryFolder(t);
     const env = { PORT: "0", DATABASE_URL: outside.url("longwave"), LONGWAVE_DATA: folder };
     const program = startProgram(t, { env });
@@ -210,7 +210,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     );
   });
 
-  test("what cannot work is said in one line, without the password", async () => {
+  test("a connection error is one line without the password", async () => {
     await outside.query(
       "postgres",
       "create database ascii encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0",
@@ -242,7 +242,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     }
   });
 
-  test("behind a pooler in session mode it works, and in transaction mode it is refused", async (t) => {
+  test("a pooler works in session mode and is refused in transaction mode", async (t) => {
     const pooler = await findPgBouncer();
     if (pooler === null)
       return t.skip("pgbouncer is not installed; run: apt-get install pgbouncer");
@@ -277,7 +277,7 @@ describe("an installed PostgreSQL", { skip }, () => {
     assert.equal(await endOf(program), 0);
   });
 
-  test("a dump that is loaded elsewhere starts on hold", async (t) => {
+  test("a dump loaded into another cluster starts behind the restore guard", async (t) => {
     if ("missing" in available) return;
     const dump = join(await temporaryFolder(t), "dump");
     await outside.run("pg_dump", ["-Fc", "-f", dump, "longwave"]);

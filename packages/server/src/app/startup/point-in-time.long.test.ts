@@ -20,7 +20,7 @@ const available = await findPostgres();
 const skip = "missing" in available ? available.missing : false;
 
 // The drill of docs/operations.md, "Backup": the same settings and the same commands.
-test("an archive of the log brings a database back to a moment: all before it, nothing after it, on hold", {
+test("a WAL archive restores a database to a point in time, behind the restore guard", {
   skip,
 }, async (t) => {
   if ("missing" in available) return;
@@ -50,7 +50,7 @@ test("an archive of the log brings a database back to a moment: all before it, n
   await baseBackup(bin, server, base);
   const inLog = await client.send(url, "in the log alone");
   const scheduled = await client.sendLater(url);
-  // The moment to go back to lies between two commits, a second from either.
+  // The target time lies between two commits, a second from either.
   await sleep(1_000);
   const [moment] = await server.query("postgres", "select now()::text as moment");
   await sleep(1_000);

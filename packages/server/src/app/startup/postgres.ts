@@ -6,21 +6,21 @@ import type { Clock } from "../../core/platform/clock.ts";
 import { primaryFirst, readFacts, refuseUnsupported, warnings } from "./external-postgres-check.ts";
 
 export interface RunningPostgres {
-  /** What the application connects as. */
+  /** Connection of the application's role. */
   readonly connection: Connection;
-  /** Who makes and changes tables. */
+  /** Connection of the role that owns the tables. */
   readonly owner: Connection;
-  /** The application's role, where it is another than the owner. */
+  /** The application's role, if it differs from the owner. */
   readonly application: string | null;
   stop(): Promise<void>;
 }
 
-/** Migrations, and a person with psql. */
+/** For migrations, and a person with psql. */
 const CONNECTIONS_SPARE = 2;
-/** While partitions are made and dropped. */
+/** For creating and dropping partitions. */
 const OWNER_CONNECTIONS = 3;
 
-/** The PostgreSQL of this installation: the one that DATABASE_URL names, or our own. */
+/** PostgreSQL of this installation: the server of DATABASE_URL, or the embedded one. */
 export async function openPostgres(
   config: Config,
   clock: Clock,
@@ -64,7 +64,7 @@ function addressOf(url: string): Connection {
   return expect(readAddress(url), "an address was taken that cannot be read");
 }
 
-/** What this machine's processes may open at the same time. */
+/** Maximum connections of this machine's processes together. */
 export function connectionsNeeded(config: Config): number {
   const processes = config.processes > 1 ? config.processes + 1 : 1;
   const ofOwner = config.databaseOwnerUrl === null ? 0 : OWNER_CONNECTIONS;

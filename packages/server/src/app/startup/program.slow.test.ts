@@ -22,12 +22,12 @@ import { DENTIST } from "../../../testing/sites/businesses.ts";
 import { type ServedSite, serveSite } from "../../../testing/sites/serve.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
-/** No promise of time: only what never happens takes as long. */
+/** Deadline, not a promise of speed: only a hang takes this long. */
 const SHORTLY_MS = 60_000;
 
 /**
- * One data folder, and one program on it, for most tests: a start takes seconds. Tests that only ask
- * share what stands; one that ends it takes it, and the next starts another. They run in this order.
+ * One data folder and one program for most tests, because a start takes seconds. Tests that only read share
+ * it; a test that ends it takes it, and the next one starts another. Tests run in this order.
  */
 let folder = "";
 let site: ServedSite;
@@ -37,7 +37,7 @@ const wholeFile: Occasion = { after: (end) => void endings.push(end as () => unk
 
 type Started = Program & { readonly url: string };
 
-/** Faults on demand, which the program has none of. */
+/** Faults on demand, injected into the program. */
 const FAULTS = `
   process.on("SIGUSR2", () => { Promise.reject(new Error("kaboom")); });
   process.on("SIGWINCH", () => { throw new Error("kaboom"); });`;
@@ -53,7 +53,7 @@ after(async () => {
   for (const end of endings.reverse()) await end();
 });
 
-/** What stands on the folder; started unless it does. */
+/** The program on the folder; started if necessary. */
 async function running(processes = 1): Promise<Started> {
   if (standing?.processes === processes) return standing.program;
   assert.equal(standing, null, "what stands has another number of processes");
@@ -71,7 +71,7 @@ async function running(processes = 1): Promise<Started> {
   return standing.program;
 }
 
-/** The same, to be ended: the next test starts another. */
+/** The program, for a test that ends it: the next test starts another. */
 async function taken(processes = 1): Promise<Started> {
   const program = await running(processes);
   standing = null;
@@ -91,7 +91,7 @@ async function operatorToken(): Promise<string> {
   return (await readFile(join(folder, "operator-token"), "utf8")).trim();
 }
 
-test("migrate makes the database and brings it up to date", async (t) => {
+test("migrate creates the database and applies all migrations", async (t) => {
   const env = { LONGWAVE_DATA: folder };
   const first = installation.withLaxUmask(() => startProgram(t, { args: ["migrate"], env }));
   assert.equal(await endOf(first), 0);
@@ -110,7 +110,7 @@ test("migrate makes the database and brings it up to date", async (t) => {
   assert.deepEqual(await processesIn(folder), []);
 });
 
-test("the first run shows a call that works as pasted, and keeps its key", async () => {
+test("the first run prints a call that works as pasted, and stores its key", async () => {
   const program = await running();
   const [, call] = await program.says(/^ {2}(curl [\s\S]+?)\n\n/m);
   const { stdout } = await promisify(execFile)("sh", ["-c", `${call} -s`]);
@@ -132,10 +132,10 @@ test("the first run shows a call that works as pasted, and keeps its key", async
     ["number.purchased", "api_key.created", "account.created"],
   );
   await installation.assertPrivate(folder, process.getuid?.() ?? 0);
-  await program.says(/first calls were rehearsed/);
+  await program.says(/warm-up: done/);
 });
 
-test("the program, as it is built, reads websites in its thread", async () => {
+test("the built program reads websites in its worker thread", async () => {
   const { url } = await running();
   const answer = await fetch(`${url}/v1/registrations`, {
     method: "POST",
@@ -155,7 +155,7 @@ test("the program, as it is built, reads websites in its thread", async () => {
   assert.ok(body.check.passed > 30);
 });
 
-test("a data folder in use is refused in one line, and its owner goes on", async (t) => {
+test("a data folder in use is refused in one line, and the running server continues", async (t) => {
   const first = await running();
   const second = startProgram(t, { env: { PORT: "0", LONGWAVE_DATA: folder } });
   assert.equal(await endOf(second), 1);
@@ -164,7 +164,7 @@ test("a data folder in use is refused in one line, and its owner goes on", async
   assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
 });
 
-/** A request whose body has not come yet: work in hand. */
+/** A request whose body is still missing: work in progress. */
 async function halfRequest(url: string, token: string) {
   const body = JSON.stringify({ name: "Sent slowly" });
   const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
@@ -179,18 +179,18 @@ async function halfRequest(url: string, token: string) {
     `POST /operator/v1/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nExpect: 100-continue\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  // Whichever process took the connection has read this much when it says so.
-  const told = "HTTP/1.1 100 Continue\r\n\r\n";
-  await until(async () => (text.startsWith(told) ? true : null));
+  // Each process answers 100 Continue once it has read this much.
+  const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  await until(async () => (text.startsWith(interim) ? true : null));
   return {
     finish: () => socket.write(body.slice(5)),
-    answer: () => closed.then(() => text.slice(told.length)),
+    answer: () => closed.then(() => text.slice(interim.length)),
   };
 }
 
 async function stopFinishesWhatIsInHand(program: Started): Promise<void> {
   const request = await halfRequest(program.url, await operatorToken());
-  // The whole group, as a terminal or npm does: every process hears it, some twice.
+  // Signals the whole group, as a terminal or npm does: some processes receive it twice.
   process.kill(-(program.child.pid ?? 0), "SIGTERM");
   program.child.kill("SIGTERM");
   await program.says(/^Stopping …$/m);
@@ -203,7 +203,7 @@ async function stopFinishesWhatIsInHand(program: Started): Promise<void> {
   assert.deepEqual(await processesIn(folder), []);
 }
 
-/** Asks until the server has stopped listening. */
+/** Fetches until the server has stopped listening. */
 async function fetchSoon(url: string): Promise<void> {
   for (let waited = 0; waited < SHORTLY_MS; waited += 50) {
     await fetch(url, { headers: { connection: "close" } });
@@ -211,9 +211,9 @@ async function fetchSoon(url: string): Promise<void> {
   }
 }
 
-test("a stop finishes what is in hand", async () => stopFinishesWhatIsInHand(await taken()));
+test("a stop finishes requests in progress", async () => stopFinishesWhatIsInHand(await taken()));
 
-test("a later start has the data, and does not show the key again", async () => {
+test("a later start has the data and does not print the key again", async () => {
   const program = await running();
   const key = await keptKey();
   await program.says(/^ {2}Data +\S+\n/m);
@@ -222,12 +222,12 @@ test("a later start has the data, and does not show the key again", async () => 
   assert.equal((await account(program.url, key)).status, 200);
 });
 
-test("a second signal ends it at once, and the data is safe", async () => {
+test("a second signal ends the program at once, and the data is safe", async () => {
   const program = await taken();
   const request = await halfRequest(program.url, await operatorToken());
   program.child.kill("SIGTERM");
   await program.says(/^Stopping …$/m);
-  // Those that come with the first are the same; a later one is the second.
+  // Signals within a second count as one; a later one is the second.
   await until(async () => {
     program.child.kill("SIGTERM");
     return program.stderr().includes("Stopping at once.") || null;
@@ -239,7 +239,7 @@ test("a second signal ends it at once, and the data is safe", async () => {
   assert.equal((await account(again.url, await keptKey())).status, 200);
 });
 
-test("a fault that nobody caught is logged, ends the process, and leaves nothing", async () => {
+test("an uncaught error is logged, ends the process, and leaves no process behind", async () => {
   for (const fault of ["SIGUSR2", "SIGWINCH"] as const) {
     const program = await taken();
     program.child.kill(fault);
@@ -249,7 +249,7 @@ test("a fault that nobody caught is logged, ends the process, and leaves nothing
   }
 });
 
-test("everything killed at once comes back by itself, with its data", async () => {
+test("after SIGKILL of all processes a start recovers the data", async () => {
   const program = await taken();
   const postgres = await processesIn(folder);
   assert.ok(postgres.length > 0);
@@ -264,7 +264,7 @@ test("everything killed at once comes back by itself, with its data", async () =
   assert.deepEqual(await processesIn(folder), []);
 });
 
-test("a port that is taken is said in one line that names PORT, and leaves nothing", async (t) => {
+test("a port in use is one line that names PORT, and leaves no process behind", async (t) => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   t.after(() => other.close());
@@ -282,12 +282,12 @@ test("a port that is taken is said in one line that names PORT, and leaves nothi
   }
 });
 
-test("API processes share a port; one that dies is replaced; none outlives the primary", async () => {
+test("API processes share a port, are replaced when they die, and exit with the primary", async () => {
   const program = await taken(2);
   const before = await childrenOf(program);
   assert.equal(before.length, 2);
   process.kill(before[0] as number, "SIGKILL");
-  await program.says(/an API process ended; starting another/);
+  await program.says(/supervisor: API process ended, restarting/);
   const after = await until(async () => {
     const now = await childrenOf(program);
     return now.length === 2 && !now.includes(before[0] as number) ? now : null;
@@ -307,7 +307,7 @@ test("API processes share a port; one that dies is replaced; none outlives the p
   assert.equal((await account(again.url, key)).status, 200);
 });
 
-test("a stop of several API processes finishes what is in hand", async () =>
+test("a stop of several API processes finishes requests in progress", async () =>
   stopFinishesWhatIsInHand(await taken(2)));
 
 async function childrenOf(program: Program): Promise<number[]> {
@@ -337,7 +337,7 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
   throw new Error("It did not come to that.");
 }
 
-test("root and everybody else can run it", async (t) => {
+test("root and other users can run the program", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("only root can try another account");
   const nobody = { uid: 65_534, gid: 65_534 };
   const own = await temporaryFolder(t);
@@ -371,7 +371,7 @@ test("a wrong setting stops the start with one line that names it", async (t) =>
   assert.equal(program.stdout(), "");
 });
 
-test("a carriers file that cannot be read is said in one line", async (t) => {
+test("an unreadable carriers file is one line", async (t) => {
   const env = {
     PORT: "0",
     LONGWAVE_DATA: folder,

@@ -7,8 +7,8 @@ import { endOf, startProgram, temporaryFolder } from "../../../testing/program.t
 const READY = /^Longwave is ready at http:\S+$/m;
 
 for (const processes of [1, 2]) {
-  test(`/readyz is 200 when ${processes} API process(es) print the ready line, and never less before`, async (t) => {
-    // Probes ask from the beginning, as an orchestrator does: an early answer may be remembered.
+  test(`/readyz is 200 when ${processes} API process(es) print the ready line, and not before`, async (t) => {
+    // Probes start early, as an orchestrator's do: an early answer may be cached.
     const port = await freePort();
     const folder = await temporaryFolder(t);
     const env = {

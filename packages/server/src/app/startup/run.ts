@@ -29,9 +29,9 @@ import type { Teardown } from "./teardown.ts";
 import { beginWarmUp } from "./warm-up.ts";
 import { welcome } from "./welcome.ts";
 
-/** What is told to a server that runs. */
+/** Controls of a running server. */
 export interface Running {
-  /** Reads the carriers file again, in every process; answers what came of it in a sentence. */
+  /** Reloads the carriers file in every process; returns the result as a sentence. */
   reloadCarriers(): Promise<string>;
 }
 
@@ -39,25 +39,25 @@ export interface RunOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
-  /** The program itself: more processes of it are started from here. */
+  /** Main file, which the additional processes run, too. */
   readonly mainFile: string;
   readonly teardown: Teardown;
-  /** Aborted when the start is not to go on. */
+  /** Aborted to stop a start in progress. */
   readonly stopping: AbortSignal;
-  /** Ends the program: its database is no longer the one that it began with, or is on hold. */
+  /** Ends the process: its database was replaced, or the restore guard is set. */
   readonly onReplaced: (sentence: string) => void;
-  /** Says what is being done, to whoever waits. */
+  /** Prints progress. */
   readonly say: (line: string) => void;
   /** Prints the result. */
   readonly print: (line: string) => void;
 }
 
-/** Starts everything, in order, saying what it does; the first thing that fails ends the start. */
+/** Starts everything in order. The first failure ends the start. */
 export async function run(options: RunOptions): Promise<Running> {
   const { config, clock, log, teardown, stopping, say, print } = options;
   const folder = await openDataFolder(config);
   const postgres = await openPostgres(config, clock, say);
-  teardown.add(() => postgres.stop(), { outlivesUs: true });
+  teardown.add(() => postgres.stop(), { outlivesProcess: true });
   stopping.throwIfAborted();
 
   const primary = await migrateDatabase(postgres, { clock, log, say });
@@ -82,14 +82,14 @@ export async function run(options: RunOptions): Promise<Running> {
   const made = await firstRun(deps, folder);
   stopping.throwIfAborted();
 
-  // Closed together: each may take most of the time that a stop has.
+  // Closed concurrently: each may need most of the stop's time.
   const edges: (() => Promise<void>)[] = [];
   teardown.add(async () => {
     await Promise.all(edges.map((close) => close()));
   });
   const metrics = createMetricsGatherer(clock, deps.metrics.registry, everyProcess);
   deps.metrics.watchProcess();
-  // The worker registers before anything listens: a first /readyz without it would be 503, and remembered.
+  // The worker registers before the API listens: /readyz would answer 503, and cache it.
   if (config.roles.includes("worker")) {
     const worker = await startWorker(deps);
     edges.push(() => worker.stop());
@@ -153,7 +153,7 @@ async function describeReload(deps: Deps): Promise<string> {
   }
 }
 
-/** In this process, or in several of their own that share the port. */
+/** Serves in this process, or in several that share the port. */
 async function startApi(
   options: RunOptions,
   parts: {

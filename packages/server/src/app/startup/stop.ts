@@ -1,13 +1,13 @@
 import type { Clock } from "../../core/platform/clock.ts";
 import type { Teardown } from "./teardown.ts";
 
-/** What is in hand when the signal comes has this long to finish. */
+/** Deadline for work in progress at a signal. */
 const STOP_MS_MAX = 24_000;
-/** How long an end that cannot wait still waits for PostgreSQL. It ends by itself, once told. */
+/** How long an immediate end waits for PostgreSQL, which stops by itself once signalled. */
 const ABANDON_MS_MAX = 1_000;
 /**
- * One Ctrl-C arrives more than once: the terminal sends it to every process of the command, and
- * npm passes its own on. A person's second one comes later.
+ * One Ctrl-C arrives several times: from the terminal to every process, and again through npm. A person's
+ * second one comes later.
  */
 const SAME_SIGNAL_MS = 1_000;
 
@@ -15,15 +15,15 @@ export interface StopOptions {
   readonly teardown: Teardown;
   readonly clock: Clock;
   readonly say: (line: string) => void;
-  /** Settles when the start has come to its end, well or badly. */
+  /** Settles when the start has ended, successfully or not. */
   readonly started: Promise<unknown>;
-  /** Tells a start that is under way to go no further. */
+  /** Aborts a start in progress. */
   readonly stopStarting: () => void;
-  /** Called for SIGHUP, where that does not stop. */
+  /** Called for SIGHUP, unless SIGHUP stops the program. */
   readonly onHangUp?: (() => void) | null;
 }
 
-/** Finishes what is in hand; a second signal, or too long a wait, gives the rest up at once. */
+/** Finishes work in progress; a second signal, or the deadline, abandons the rest. */
 export function stopOnSignals(options: StopOptions): void {
   const { teardown, clock, say } = options;
   let firstAtMs: number | null = null;
@@ -56,7 +56,7 @@ export function stopOnSignals(options: StopOptions): void {
   process.on("SIGHUP", options.onHangUp ?? onSignal);
 }
 
-/** Ends the process as a failure, leaving nothing running that would go on without it. */
+/** Exits with a failure, and leaves no helper process behind. */
 export async function endNow(teardown: Teardown, clock: Clock): Promise<void> {
   await Promise.race([teardown.abandon(), clock.sleep(ABANDON_MS_MAX)]);
   process.exit(1);

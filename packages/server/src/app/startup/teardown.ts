@@ -1,24 +1,24 @@
 /**
- * What has been opened, to be closed in reverse order. A start that fails half-way and a stop
- * after hours of service go through the same list, so neither leaves anything behind.
+ * Opened resources, closed in reverse order. A failed start and a stop after hours of service use the same
+ * list, so neither leaves anything behind.
  */
 export interface Teardown {
-  add(close: () => Promise<void>, options?: { outlivesUs: boolean }): void;
-  /** Closes everything that is open, even when one of the closings fails; then throws that failure. */
+  add(close: () => Promise<void>, options?: { outlivesProcess: boolean }): void;
+  /** Closes everything, even if some closings fail; then throws the first failure. */
   run(): Promise<void>;
-  /** Closes only what would outlive this process: for an end that cannot wait for the rest. */
+  /** Closes only resources that would outlive the process, for an immediate end. */
   abandon(): Promise<void>;
 }
 
 interface Opened {
   readonly close: () => Promise<void>;
-  readonly outlivesUs: boolean;
+  readonly outlivesProcess: boolean;
 }
 
 export function createTeardown(): Teardown {
   const opened: Opened[] = [];
   return {
-    add(close, options = { outlivesUs: false }) {
+    add(close, options = { outlivesProcess: false }) {
       opened.push({ close, ...options });
     },
     async run() {
@@ -30,7 +30,7 @@ export function createTeardown(): Teardown {
       if (failures.length > 0) throw failures[0];
     },
     async abandon() {
-      const outliving = opened.filter((one) => one.outlivesUs);
+      const outliving = opened.filter((one) => one.outlivesProcess);
       await Promise.allSettled(outliving.map((one) => one.close()));
     },
   };

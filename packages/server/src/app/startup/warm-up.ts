@@ -4,25 +4,25 @@ import { yieldToEventLoop } from "../../core/platform/clock.ts";
 import { prepareRoute } from "../../http/server/mounts.ts";
 import { warmUpLists } from "../../messaging/messages/index.ts";
 
-/** What most programs do, and what most people look at. */
-const FIRST_ASKED: readonly RouteName[] = ["messages.send", "messages.list", "messages.get"];
+/** Routes that most programs and people use first. */
+const FIRST_USED: readonly RouteName[] = ["messages.send", "messages.list", "messages.get"];
 
 /**
- * Begun when all is there that requests are answered with. Nobody waits for it, and a start does not fail
- * with it: what it makes quick works without it.
+ * Warms up query plans and validators once dependencies are ready. Runs in the background; a failure does not
+ * matter, because everything works without it.
  */
 export function beginWarmUp(deps: Pick<Base, "db" | "clock" | "log">): void {
   const { clock, log } = deps;
   const startedMs = clock.monotonic();
-  Promise.all([warmUpLists(deps), prepareFirstAsked()]).then(
-    () => log.info({ ms: Math.round(clock.monotonic() - startedMs) }, "first calls were rehearsed"),
-    (error: unknown) => log.warn({ err: error }, "first calls could not be rehearsed"),
+  Promise.all([warmUpLists(deps), prepareFirstUsed()]).then(
+    () => log.info({ ms: Math.round(clock.monotonic() - startedMs) }, "warm-up: done"),
+    (error: unknown) => log.warn({ err: error }, "warm-up: failed"),
   );
 }
 
 /** One at a time: requests may be waiting already. */
-async function prepareFirstAsked(): Promise<void> {
-  for (const name of FIRST_ASKED) {
+async function prepareFirstUsed(): Promise<void> {
+  for (const name of FIRST_USED) {
     await yieldToEventLoop();
     prepareRoute(name);
   }

@@ -4,12 +4,12 @@ import type { FirstRun } from "./first-run.ts";
 
 const LABEL_CHARS = 16;
 
-/** What the person who started the server needs next; on the first run also a call to paste. */
+/** Hints for the person who started the server; on the first run also a call to paste. */
 export async function welcome(options: {
   url: string;
   folder: DataFolder;
   made: FirstRun | null;
-  /** The first person's way into the console; null once there is somebody. */
+  /** First-run link into the console; null once a user exists. */
   link: string | null;
   print: (line: string) => void;
 }): Promise<void> {
@@ -37,10 +37,10 @@ export async function welcome(options: {
   print("");
 }
 
-/** Where sandbox texts always arrive. */
+/** Sandbox number that always accepts messages. */
 const DELIVERED = "+15005550000";
 
-/** The first text, as lines for a shell. */
+/** A call that sends the first message, as lines for a shell. */
 function firstCall(url: string, made: FirstRun): string[] {
   const body = JSON.stringify({
     from: made.testNumber,

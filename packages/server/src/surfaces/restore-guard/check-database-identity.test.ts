@@ -7,7 +7,7 @@ const SEEN: LastSeen = { home: "7/1", timeline: 2, lastHeartbeatAtMs: 1_000 };
 const ROW: IdentityRow = { home: "7/1", timeline: 2, held_reason: null };
 const FOUND = { row: ROW, seen: SEEN, stamp: null, madeAt: null };
 
-test("a database that is where it was, and not older than it was seen, is not held", () => {
+test("the guard stays open for the same database, not older than last seen", () => {
   assert.equal(whyGuarded(FOUND), null);
   assert.equal(whyGuarded({ ...FOUND, row: { ...ROW, home: null, timeline: null } }), null, "new");
   assert.equal(whyGuarded({ ...FOUND, stamp: SEEN }), null);
@@ -17,7 +17,7 @@ test("a database that is where it was, and not older than it was seen, is not he
   );
 });
 
-test("a backup, a dump elsewhere and one that went back in time are held", () => {
+test("the guard is set for a backup, a dump on another cluster, and a database that went back in time", () => {
   assert.match(
     String(whyGuarded({ ...FOUND, madeAt: "2026-01-01T00:00:00.000Z" })),
     /from a backup of/,
@@ -29,7 +29,7 @@ test("a backup, a dump elsewhere and one that went back in time are held", () =>
   );
 });
 
-test("a standby that took over is no restore, where somebody saw it shortly before", () => {
+test("a promoted standby is no restore if its last heartbeat was seen", () => {
   const row = { ...ROW, timeline: 1 };
   assert.equal(whyGuarded({ ...FOUND, row, stamp: { ...SEEN, timeline: 1 } }), null);
   assert.match(
@@ -38,7 +38,7 @@ test("a standby that took over is no restore, where somebody saw it shortly befo
   );
 });
 
-test("a primary that was replaced is never used again", () => {
+test("a replaced primary is never used again", () => {
   assert.throws(() => whyGuarded({ ...FOUND, stamp: { ...SEEN, timeline: 3 } }), {
     name: "StartFailure",
     message: /names a primary that has been replaced/,

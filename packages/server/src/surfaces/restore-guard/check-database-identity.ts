@@ -13,7 +13,7 @@ import {
   writeLastSeenFile,
 } from "./last-seen-file.ts";
 
-/** What the database says of itself. */
+/** Identity that the database stores. */
 export interface IdentityRow {
   readonly home: string | null;
   readonly timeline: number | null;
@@ -25,16 +25,15 @@ const SETTLE = "update database_identity set home = $1, timeline = $2";
 const HOLD =
   "update database_identity set held_since = now(), held_reason = $1 where held_since is null";
 
-/** What was found at the start. */
+/** Result of the check at the start. */
 export interface IdentityVerdict {
   readonly seen: LastSeen;
-  /** Why the installation is on hold; null when it is not. */
+  /** Reason for the restore guard; null if it is not set. */
   readonly held: string | null;
 }
 
 /**
- * Decides at the start whether this is the database that the installation last worked on, and writes
- * down what was found.
+ * Checks at the start whether this is the database that the installation last used, and stores the result.
  */
 export async function checkDatabaseIdentity(
   config: pg.ClientConfig,
@@ -56,14 +55,14 @@ export async function checkDatabaseIdentity(
   });
 }
 
-/** Puts the installation on hold by hand, for a copy that nothing else tells from its original. */
+/** Sets the restore guard by hand, for a copy that no check can distinguish from its original. */
 export async function holdByHand(config: pg.ClientConfig): Promise<void> {
   await connected(config, (client) =>
     client.query(HOLD, ["The operator put the installation on hold."]),
   );
 }
 
-/** The reason for a hold, as a sentence; null when the database is the one that was left. */
+/** Reason for the restore guard, as a sentence; null if the database is the expected one. */
 export function whyGuarded(found: {
   readonly row: IdentityRow;
   readonly seen: LastSeen;
@@ -86,7 +85,7 @@ export function whyGuarded(found: {
   if (verdict === "restored") {
     return "The database is older than what this machine last saw of it: it was restored.";
   }
-  // A standby took over. Whoever saw the database shortly before can tell that nothing is missing.
+  // A promoted standby: a process that saw the last heartbeat proves that nothing is missing.
   if (row.timeline !== seen.timeline && stamp === null) {
     return "The database was restored, or a standby took its place, while nothing of Longwave ran that could tell which.";
   }

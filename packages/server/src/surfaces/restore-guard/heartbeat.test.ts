@@ -7,7 +7,7 @@ import { createIdentityGuard, readIdentity } from "../../core/db/driver/database
 import { startHeartbeat } from "./heartbeat.ts";
 import { readLastSeenFile } from "./last-seen-file.ts";
 
-/** A heart that has beaten once, of an installation of its own. */
+/** A heartbeat that has written once, on its own installation. */
 async function beating(t: TestContext) {
   const kit = await startKit(t);
   const folder = await temporaryFolder(t);
@@ -26,7 +26,7 @@ async function lastHeartbeatAtMs(kit: Kit): Promise<number> {
   return row.ms;
 }
 
-test("a stop is the last beat: a database of any moment before it is older than the folder knows", async (t) => {
+test("a stop writes a last heartbeat, so that any earlier state of the database is recognized as older", async (t) => {
   const { kit, folder, heart } = await beating(t);
   const before = await lastHeartbeatAtMs(kit);
   await heart.stop();
@@ -35,7 +35,7 @@ test("a stop is the last beat: a database of any moment before it is older than 
   assert.equal((await readLastSeenFile(folder))?.lastHeartbeatAtMs, after);
 });
 
-test("a stop on a database that is on hold writes nothing down", async (t) => {
+test("a stop writes nothing while the restore guard is set", async (t) => {
   const { kit, folder, heart } = await beating(t);
   const seen = await readLastSeenFile(folder);
   await kit.rows("update database_identity set held_since = now(), held_reason = 'a test'");

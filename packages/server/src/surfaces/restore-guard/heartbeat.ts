@@ -4,10 +4,10 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { writeLastSeenFile } from "./last-seen-file.ts";
 
 const BEAT_MS = 2_000;
-/** So long after a beat of any process another is none: of several processes one beats for all. */
+/** Minimum age of the last heartbeat before another process writes one: one process writes for all. */
 const BEATS_APART_MS = 1_500;
 
-/** $3 is the ms since the last one. The timeline is that of the primary that answers. */
+/** $3: minimum ms since the last heartbeat. Stores the timeline of the primary that answers. */
 const beatStatement = statement(
   "beat",
   `update database_identity
@@ -23,14 +23,14 @@ const readBeat = statement(
 type BeatDeps = Pick<Base, "db" | "clock" | "log">;
 
 interface HeartbeatOptions {
-  /** Where what was seen is kept; null in a process that is one of several of the same folder. */
+  /** Data folder that stores the last heartbeat; null in all processes but one. */
   readonly folder: string | null;
   readonly onHeld: (sentence: string) => void;
 }
 
 /**
- * Tells the database, and the data folder, that the installation lives, so that either shows when the
- * other went back in time. A hold that begins while the process runs ends it: it starts again, on hold.
+ * Writes heartbeats to the database and the data folder, so that each shows when the other went back in time.
+ * A restore guard set meanwhile ends the process, which restarts behind the guard.
  */
 export function startHeartbeat(
   deps: BeatDeps,
@@ -38,14 +38,14 @@ export function startHeartbeat(
   options: HeartbeatOptions,
 ): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  let isHeard = false;
+  let isWritten = false;
   const beat = async (apartMs: number, onHeld = options.onHeld) => {
     try {
       await beatOnce(deps, guard, { ...options, onHeld }, apartMs);
-      isHeard = true;
+      isWritten = true;
     } catch (error) {
-      isHeard = false;
-      deps.log.warn({ err: error }, "the database could not be told that the process lives");
+      isWritten = false;
+      deps.log.warn({ err: error }, "heartbeat: write failed");
     }
   };
   const beating = (async () => {
@@ -58,8 +58,8 @@ export function startHeartbeat(
     async stop() {
       stopped.abort();
       await beating;
-      // The last thing of all: a database that is brought back to any moment before it is older than the folder.
-      if (isHeard && options.folder !== null) await beat(0, () => {});
+      // Written last: any earlier state of the database is older than the folder's record.
+      if (isWritten && options.folder !== null) await beat(0, () => {});
     },
   };
 }
