@@ -48,7 +48,7 @@ describe("bounds on one client", () => {
     let inHand = 0;
     let most = 0;
     const open: (() => void)[] = [];
-    const held = async () => {
+    const blocked = async () => {
       inHand += 1;
       most = Math.max(most, inHand);
       await new Promise<void>((resolve) => open.push(resolve));
@@ -61,7 +61,7 @@ describe("bounds on one client", () => {
       };
     };
     const url = await startServer(t, {
-      replacedHandlers: { "account.get": held } as unknown as NonNullable<
+      replacedHandlers: { "account.get": blocked } as unknown as NonNullable<
         ServeOptions["replacedHandlers"]
       >,
     });
@@ -85,13 +85,13 @@ describe("bounds on one client", () => {
 
   it("a request late because the server paused its socket gets its time again", async (t) => {
     const open: (() => void)[] = [];
-    const held = async () => {
+    const blocked = async () => {
       await new Promise<void>((resolve) => open.push(resolve));
       return { status: 200, body: null, raw: "{}", headers: {} };
     };
     const url = await startServer(t, {
       limits: { headersTimeoutMs: 300, requestTimeoutMs: 600, checkedEveryMs: 50 },
-      replacedHandlers: { "account.get": held } as unknown as NonNullable<
+      replacedHandlers: { "account.get": blocked } as unknown as NonNullable<
         ServeOptions["replacedHandlers"]
       >,
     });

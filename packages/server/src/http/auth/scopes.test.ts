@@ -20,16 +20,16 @@ const apiRoutes = (Object.entries(routes) as [name: string, spec: RouteSpec][]).
 );
 
 /** A request that passes the route's scope and always fails its field checks, so that it has no effect. */
-async function knock(kit: Kit, spec: RouteSpec, key: string): Promise<Answer> {
+async function probe(kit: Kit, spec: RouteSpec, key: string): Promise<Answer> {
   const path = spec.path.replaceAll(/\{\w+\}/g, "x");
   return kit.request(spec.method, `${path}?no_such_parameter=1`, { key });
 }
 
 /** All holders with full access, and a rotating few of the others, which are refused before their scope matters. */
-function inTurn(all: readonly Holder[], turn: number): Holder[] {
+function rotatingSample(all: readonly Holder[], step: number): Holder[] {
   const full = all.filter(({ scope }) => scope === null);
   const scoped = all.filter(({ scope }) => scope !== null);
-  const next = [0, 1, 2, 3].map((step) => scoped[(turn * 4 + step) % scoped.length] as Holder);
+  const next = [0, 1, 2, 3].map((offset) => scoped[(step * 4 + offset) % scoped.length] as Holder);
   return [...full, ...next];
 }
 
@@ -69,9 +69,9 @@ describe("scopes", () => {
     for (const takeDown of takeDowns) await takeDown();
   });
 
-  for (const [turn, [name, spec]] of apiRoutes.entries()) {
+  for (const [step, [name, spec]] of apiRoutes.entries()) {
     it(`${name} accepts ${spec.scope}${spec.liveOnly ? ", live" : ""} only`, async () => {
-      const answers = await Promise.all(holders.map(({ key }) => knock(kit, spec, key)));
+      const answers = await Promise.all(holders.map(({ key }) => probe(kit, spec, key)));
       for (const [index, { mode, scope }] of holders.entries()) {
         const answer = answers[index] as Answer;
         const isOpen = scope === null || spec.scope === "any_key" || scope === spec.scope;
@@ -89,12 +89,12 @@ describe("scopes", () => {
     });
 
     it(`${name} refuses suspended accounts, and live keys before live access`, async () => {
-      const knockAll = (all: readonly Holder[]) =>
-        Promise.all(inTurn(all, turn).map(({ key }) => knock(kit, spec, key)));
-      for (const answer of await knockAll(early)) {
+      const probeAll = (all: readonly Holder[]) =>
+        Promise.all(rotatingSample(all, step).map(({ key }) => probe(kit, spec, key)));
+      for (const answer of await probeAll(early)) {
         assertProblem(answer, 403, "live_access_required", null);
       }
-      for (const answer of await knockAll(suspended)) {
+      for (const answer of await probeAll(suspended)) {
         assertProblem(answer, 403, "tenant_suspended", null);
       }
     });
@@ -107,7 +107,7 @@ describe("scopes", () => {
     assert.ok(operatorRoutes.length > 0);
     for (const spec of operatorRoutes) {
       for (const { key } of holders.filter((one) => one.scope === null)) {
-        assertProblem(await knock(kit, spec, key), 401, "invalid_api_key", null);
+        assertProblem(await probe(kit, spec, key), 401, "invalid_api_key", null);
       }
     }
   });
@@ -120,7 +120,7 @@ describe("scopes", () => {
       return (await createKey(deps, tx, account, { mode: "test", name: null, scopes })).key ?? "";
     });
     const patch = routes["account.update"] as RouteSpec;
-    assertProblem(await knock(kit, patch, key), 400, "invalid_request");
+    assertProblem(await probe(kit, patch, key), 400, "invalid_request");
   });
 });
 

@@ -9,17 +9,17 @@ const callOf = (socket: { destroyed: boolean }) =>
 const there = callOf({ destroyed: false });
 
 test("four calls of one address run; the rest waits, and refusals are throttled", async () => {
-  const held: string[] = [];
-  const concurrency = createAnonymousConcurrency({ wait: async (who) => void held.push(who) });
+  const throttled: string[] = [];
+  const concurrency = createAnonymousConcurrency({ wait: async (key) => void throttled.push(key) });
   const open: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => open.push(resolve));
   const calls = Array.from({ length: 504 }, () => concurrency.run("a", there, work));
   const other = concurrency.run("b", there, work);
   await nextTurn();
   assert.equal(open.length, 5, "another address does not wait");
-  assert.deepEqual(held, []);
+  assert.deepEqual(throttled, []);
   await assert.rejects(concurrency.run("a", there, work), { code: "rate_limited" });
-  assert.deepEqual(held, ["a"]);
+  assert.deepEqual(throttled, ["a"]);
   const failing = concurrency.run("b", there, () => Promise.reject(new Error("fails")));
   await assert.rejects(failing, /fails/);
   while (open.length > 0) {

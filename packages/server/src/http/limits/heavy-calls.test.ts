@@ -15,12 +15,12 @@ describe("heavy calls take concurrency slots", () => {
   async function stage(t: TestContext) {
     const open: (() => void)[] = [];
     const begun: string[] = [];
-    const held = async ({ caller }: { caller: { account: { id: string } } }) => {
+    const blocked = async ({ caller }: { caller: { account: { id: string } } }) => {
       begun.push(caller.account.id);
       await new Promise<void>((resolve) => open.push(resolve));
       return { status: 200, body: null, raw: "{}", headers: {} };
     };
-    const replacedHandlers = { "contacts.import": held } as unknown as NonNullable<
+    const replacedHandlers = { "contacts.import": blocked } as unknown as NonNullable<
       ServeOptions["replacedHandlers"]
     >;
     const usual = { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN };

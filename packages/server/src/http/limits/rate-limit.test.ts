@@ -59,7 +59,7 @@ async function drain(limiter: RateLimiter, who: Principal) {
 }
 
 /** A frozen clock that the test advances. The database's clock runs on during a statement. */
-function standingClock() {
+function frozenClock() {
   const begunMs = performance.now();
   let passedMs = 0;
   const offsetMs = () => passedMs - (performance.now() - begunMs);
@@ -90,7 +90,7 @@ describe("the token bucket", () => {
     const second = await startKitOn(t, kit().connection, { LONGWAVE_ROLES: "api" });
     const who = await freshPrincipal(kit());
     const rate = 400;
-    const { clock, pass } = standingClock();
+    const { clock, pass } = frozenClock();
     const one = limiterOf(kit(), rate, clock);
     const two = limiterOf(second, rate, clock);
     let slowestMs = 0;
@@ -139,7 +139,7 @@ describe("the token bucket", () => {
 
   it("says when to retry, and a retry then succeeds", async () => {
     const who = await freshPrincipal(kit());
-    const { clock, pass } = standingClock();
+    const { clock, pass } = frozenClock();
     const { limiter } = limiterOf(kit(), 2, clock);
     let refusal: RateHeaders | Problem = {};
     for (let count = 0; count < 10 && !(refusal instanceof Problem); count += 1) {
@@ -207,7 +207,7 @@ describe("the token bucket", () => {
 
   it("follows the test clock", async () => {
     const who = await freshPrincipal(kit());
-    const { clock, pass } = standingClock();
+    const { clock, pass } = frozenClock();
     const { limiter } = limiterOf(kit(), 1, clock);
     const spend = () => Promise.all(Array.from({ length: 5 }, () => take(limiter, who)));
     await spend();

@@ -7,7 +7,7 @@ import { systemClock } from "../../core/platform/clock.ts";
 import { createRefusalThrottle, REFUSAL_THROTTLE_LIMITS } from "./refusal-throttle.ts";
 
 /** A frozen clock that records the requested waits. */
-function standingClock() {
+function frozenClock() {
   const slept: number[] = [];
   let nowMs = 1_000_000;
   const clock = {
@@ -20,14 +20,14 @@ function standingClock() {
 
 describe("the refusal throttle", () => {
   it("delays later refusals, in order, and never for long", async () => {
-    const { clock, slept, pass } = standingClock();
+    const { clock, slept, pass } = frozenClock();
     const refusalThrottle = createRefusalThrottle(clock, REFUSAL_THROTTLE_LIMITS);
     for (let count = 0; count < 200; count += 1) await refusalThrottle.wait("a");
     assert.deepEqual(slept, []);
     for (let count = 0; count < 3; count += 1) await refusalThrottle.wait("a");
     assert.deepEqual(slept, [10, 20, 30]);
     await refusalThrottle.wait("b");
-    assert.equal(slept.length, 3, "another one is not held back for it");
+    assert.equal(slept.length, 3, "another key does not wait for it");
     for (let count = 0; count < 2_000; count += 1) await refusalThrottle.wait("a");
     assert.equal(Math.max(...slept), REFUSAL_THROTTLE_LIMITS.waitMsMax);
     pass(REFUSAL_THROTTLE_LIMITS.waitMsMax + 2_000);

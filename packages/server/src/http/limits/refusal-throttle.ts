@@ -7,7 +7,7 @@ import type { Clock } from "../../core/platform/clock.ts";
  */
 export interface RefusalThrottle {
   /** Waits until this key (an account or an address) may be refused again. */
-  wait(who: string): Promise<void>;
+  wait(key: string): Promise<void>;
 }
 
 export interface RefusalThrottleLimits {
@@ -23,7 +23,7 @@ export const REFUSAL_THROTTLE_LIMITS: RefusalThrottleLimits = {
   waitMsMax: 5_000,
 };
 
-const REMEMBERED_MAX = 10_000;
+const KEYS_MAX = 10_000;
 
 export function createRefusalThrottle(
   clock: Clock,
@@ -33,16 +33,16 @@ export function createRefusalThrottle(
   /** Time of each key's last refusal at the steady pace. */
   const lastDueMs = new Map<string, number>();
   return {
-    async wait(who) {
+    async wait(key) {
       const nowMs = clock.monotonic();
       const earliestMs = nowMs - limits.refusalsBurst * stepMs;
-      const dueMs = Math.max(lastDueMs.get(who) ?? 0, earliestMs) + stepMs;
+      const dueMs = Math.max(lastDueMs.get(key) ?? 0, earliestMs) + stepMs;
       const keptMs = Math.min(dueMs, nowMs + limits.waitMsMax);
       // Reinserted as the newest, so that the first entry is the least recently used.
-      lastDueMs.delete(who);
-      const [oldest] = lastDueMs.size >= REMEMBERED_MAX ? lastDueMs.keys() : [];
+      lastDueMs.delete(key);
+      const [oldest] = lastDueMs.size >= KEYS_MAX ? lastDueMs.keys() : [];
       if (oldest !== undefined) lastDueMs.delete(oldest);
-      lastDueMs.set(who, keptMs);
+      lastDueMs.set(key, keptMs);
       if (keptMs > nowMs) await clock.sleep(keptMs - nowMs);
     },
   };

@@ -117,10 +117,10 @@ describe("X27: slow clients and many clients", () => {
       headersTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
     });
-    const held = await Promise.all(Array.from({ length: 5 }, () => rawConnection(url)));
+    const connections = await Promise.all(Array.from({ length: 5 }, () => rawConnection(url)));
     const oneMore = await rawConnection(url);
     assert.equal(await oneMore.closed(), "");
-    held[0]?.socket.destroy();
+    connections[0]?.socket.destroy();
     await until(async () => {
       const connection = await rawConnection(url);
       connection.write(`${lineOf(kit)}\r\n`);
@@ -131,7 +131,7 @@ describe("X27: slow clients and many clients", () => {
       connection.socket.destroy();
       return isServed;
     });
-    for (const { socket } of held) socket.destroy();
+    for (const { socket } of connections) socket.destroy();
   });
 
   it("hundreds of slow connections do not delay the others", async (t) => {

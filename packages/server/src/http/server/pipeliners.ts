@@ -8,7 +8,7 @@ export interface Pipeliners<T> {
 }
 
 /** Addresses kept; the least recently used is dropped, and may then pipeline one unbounded read again. */
-const REMEMBERED_MAX = 10_000;
+const ADDRESSES_MAX = 10_000;
 
 export function createPipeliners<T>(): Pipeliners<T> {
   const sockets = new Map<string, Set<T>>();
@@ -27,7 +27,7 @@ export function createPipeliners<T>(): Pipeliners<T> {
     },
     mark(address) {
       marked.delete(address);
-      const [oldest] = marked.size >= REMEMBERED_MAX ? marked : [];
+      const [oldest] = marked.size >= ADDRESSES_MAX ? marked : [];
       if (oldest !== undefined) marked.delete(oldest);
       marked.add(address);
       return [...(sockets.get(address) ?? [])];

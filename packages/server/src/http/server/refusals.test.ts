@@ -153,5 +153,5 @@ async function spendAll(kit: Kit, key: string): Promise<void> {
   for (let count = 0; count < 20; count += 1) {
     if ((await kit.request("GET", "/v1/account", { key })).status === 429) return;
   }
-  throw new Error("the rate limit never held");
+  throw new Error("the rate limit never applied");
 }

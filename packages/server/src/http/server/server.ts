@@ -169,7 +169,7 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
 function plainWork({ answer }: PlainRoute): Work {
   return async (exchange) => {
     const answered = await answer(exchange.request);
-    if (!answered) throw nothingHere();
+    if (!answered) throw pathNotFound();
     const { status, type, body, headers } = answered;
     return { status, body: null, raw: body, headers: { ...headers, "content-type": type } };
   };
@@ -204,14 +204,14 @@ async function refuseUnknown(
 ): Promise<never> {
   const mount = mounts.find(({ base }) => isUnder(exchange.path, base));
   if (mount) await pipeline.admit(mount, null, exchange);
-  if (allow.length === 0) throw nothingHere();
+  if (allow.length === 0) throw pathNotFound();
   const methods = allow.join(", ");
   throw new Problem("method_not_allowed", `This path takes ${methods}.`, {
     headers: { allow: methods },
   });
 }
 
-function nothingHere(): Problem {
+function pathNotFound(): Problem {
   return new Problem("not_found", "There is nothing at this path. The reference is at /docs.");
 }
 

@@ -14,7 +14,7 @@ const LIMITS: WindowLimits = {
   parsedInAllMax: 1_000,
   bufferedBytesMax: 10_000_000,
 };
-const BEGUN_PER_TURN_MAX = 8;
+const STARTS_PER_TICK_MAX = 8;
 const ONE = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /** A fake socket for the window, with a parser that accepts only requests like `ONE`. */
@@ -79,7 +79,7 @@ describe("the first pipelined requests", () => {
       answer(before - answered);
       answered = before;
       await nextTurn();
-      assert.ok(state.begun - before <= BEGUN_PER_TURN_MAX);
+      assert.ok(state.begun - before <= STARTS_PER_TICK_MAX);
     }
     assert.deepEqual(state, { begun: 200, isPaused: false });
   });
@@ -103,13 +103,13 @@ describe("the first pipelined requests", () => {
 
   it("are dropped with their socket when too many already wait, and are freed", async () => {
     const window = createSocketWindow({ ...LIMITS, parsedInAllMax: 100 });
-    const held = fakeSocket(window);
-    held.bring(16 + 90);
-    assert.equal(held.socket.destroyed, false);
+    const waiting = fakeSocket(window);
+    waiting.bring(16 + 90);
+    assert.equal(waiting.socket.destroyed, false);
     const greedy = fakeSocket(window, "203.0.113.2");
     greedy.bring(16 + 11);
     assert.equal(greedy.socket.destroyed, true);
-    held.socket.destroy();
+    waiting.socket.destroy();
     const next = fakeSocket(window, "203.0.113.3");
     next.bring(16 + 100);
     assert.equal(next.socket.destroyed, false);
@@ -132,7 +132,7 @@ describe("the requests of one socket", () => {
       assert.equal(state.begun, before, "nothing begins in the turn of an answer");
       await nextTurn();
       const begun = state.begun - before;
-      assert.ok(begun <= BEGUN_PER_TURN_MAX, `${begun} in one turn`);
+      assert.ok(begun <= STARTS_PER_TICK_MAX, `${begun} in one tick`);
       assert.equal(state.isPaused, state.begun < 200);
     }
     assert.equal(state.begun, 200);
@@ -148,7 +148,7 @@ describe("the requests of one socket", () => {
       await nextTurn();
       const after = begun();
       const inAll = after.reduce((sum, count, index) => sum + count - (before[index] ?? 0), 0);
-      assert.ok(inAll > 0 && inAll <= BEGUN_PER_TURN_MAX, `${inAll} in one turn`);
+      assert.ok(inAll > 0 && inAll <= STARTS_PER_TICK_MAX, `${inAll} in one tick`);
       assert.ok(Math.max(...after) - Math.min(...after) <= 1, `unequal: ${after}`);
       for (const [index, { answer }] of sockets.entries()) {
         answer((after[index] ?? 0) - (before[index] ?? 0));
@@ -159,15 +159,15 @@ describe("the requests of one socket", () => {
 
   it("over the shared limit drop their socket, and free its memory", async () => {
     const window = knowingWindow({ ...LIMITS, bufferedBytesMax: 100 * ONE.length });
-    const held = fakeSocket(window);
-    held.bring(90);
-    assert.equal(held.socket.destroyed, false);
+    const waiting = fakeSocket(window);
+    waiting.bring(90);
+    assert.equal(waiting.socket.destroyed, false);
     const greedy = fakeSocket(window);
     greedy.bring(11);
     assert.equal(greedy.socket.destroyed, true);
     await nextTurn();
     assert.equal(greedy.state.begun, 1, "nothing more of a socket that is gone begins");
-    held.socket.destroy();
+    waiting.socket.destroy();
     const next = fakeSocket(window);
     next.bring(100);
     assert.equal(next.socket.destroyed, false);
