@@ -8,7 +8,7 @@ import { defaultReply } from "../../people/consent/reply-copy.ts";
 
 const freshAccount = shareInstallation();
 
-test("the automatic replies ask for nothing themselves, whatever the business is called", () => {
+test("automatic replies contain no keyword, whatever the business is called", () => {
   for (const business of [
     "Test account",
     "Stop & Shop",
@@ -25,9 +25,9 @@ test("the automatic replies ask for nothing themselves, whatever the business is
   }
 });
 
-test("phones that answer by themselves end the conversation within a round", async () => {
+test("the conversation with auto-replying phones ends within a round", async () => {
   const kit = await freshAccount();
-  // +15005550010 answers everything with STOP, +15005550011 with what it got.
+  // +15005550010 answers every message with STOP, +15005550011 echoes it.
   await text(kit, "START", { from: "+15005550010" });
   await text(kit, "START", { from: "+15005550011" });
   await text(kit, "HELP", { from: "+15005550011" });
@@ -46,7 +46,7 @@ test("phones that answer by themselves end the conversation within a round", asy
   assert.equal((await kit.request("GET", "/v1/consent/+15005550010")).body.status, "opted_out");
 });
 
-test("a phone that changes its mind without end is no longer answered, but always heard", async () => {
+test("a phone that alternates between STOP and START gets no more replies, but every keyword counts", async () => {
   const kit = await freshAccount();
   await text(kit, "START");
   await kit.rows("update auto_reply_counts set replies = $1 where account_id = $2", [
@@ -61,7 +61,7 @@ test("a phone that changes its mind without end is no longer answered, but alway
   assert.equal((await replies(kit)).length, 2);
 });
 
-test("who was answered is forgotten once it holds nothing back", async () => {
+test("a reply count is deleted once it limits nothing", async () => {
   const kit = await freshAccount();
   await text(kit, "HELP");
   const { signal } = new AbortController();
@@ -80,7 +80,7 @@ test("who was answered is forgotten once it holds nothing back", async () => {
   );
 });
 
-test("delivered texts make the answering test phones answer", async () => {
+test("delivered messages make the auto-replying test phones reply", async () => {
   const kit = await freshAccount();
   const send = (to: string) =>
     kit.request("POST", "/v1/messages", { body: { to, from: OURS, body: "Dinner at 8?" } });

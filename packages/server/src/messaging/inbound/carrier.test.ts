@@ -40,7 +40,7 @@ function send(kit: Kit) {
   return kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
 }
 
-test("STOP from a carrier is answered once, and nothing else leaves after it", async (t) => {
+test("STOP from a carrier gets one reply, and nothing else is sent after it", async (t) => {
   const { kit, carrier } = await liveKit(t);
   assert.equal((await send(kit)).status, 201);
   await bring(carrier, "STOP");
@@ -60,7 +60,7 @@ test("STOP from a carrier is answered once, and nothing else leaves after it", a
   );
 });
 
-test("a waiting answer is not sent late, and not over a newer opt-out", async (t) => {
+test("a waiting reply is not sent late, nor after a newer opt-out", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [() => BUSY];
   const refused = async (count: number) =>
@@ -84,7 +84,7 @@ test("a waiting answer is not sent late, and not over a newer opt-out", async (t
   assert.equal(carrier.submitted.length, 4);
 });
 
-test("what one phone texts takes effect in its order, whoever takes it in", async (t) => {
+test("keywords of one phone take effect in order, whichever process receives them", async (t) => {
   const { kit, carrier } = await liveKit(t);
   const second = await startKitOn(t, kit.connection, {}, { carriers: createTestCarrier() });
   assert.notEqual(second.url, kit.url);
@@ -99,7 +99,7 @@ test("what one phone texts takes effect in its order, whoever takes it in", asyn
   assert.equal(entries.n, 48);
 });
 
-test("a text that cannot be taken in holds up nobody else's", async (t) => {
+test("a message that cannot be stored delays no other message", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await kit.rows(
     `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, payload, received_at, due_at)

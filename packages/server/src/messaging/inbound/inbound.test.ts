@@ -28,7 +28,7 @@ async function customerWithNumber(kit: Kit, name: string, phone: string): Promis
   return customer.body.id;
 }
 
-test("an ordinary text is stored, told of and answered by nothing", async () => {
+test("an ordinary message is stored, emits an event and gets no reply", async () => {
   const kit = await freshAccount();
   const answer = await text(kit, "Hello, are you open on Sunday?", { from: "(415) 555-2671" });
   assert.equal(answer.status, 201);
@@ -117,7 +117,7 @@ test("STOP opts out once, with one event and one free reply; a second STOP gets 
   assert.equal(refused.body.error.code, "recipient_opted_out");
 });
 
-test("START, UNSTOP and YES bring someone back; YES from anyone else is an answer", async () => {
+test("START, UNSTOP and YES lift an opt-out; otherwise YES is an ordinary message", async () => {
   const kit = await freshAccount();
   await text(kit, "YES");
   assert.deepEqual(await typesOf(kit), ["message.received"]);
@@ -135,7 +135,7 @@ test("START, UNSTOP and YES bring someone back; YES from anyone else is an answe
   assert.equal(sent.status, 201);
 });
 
-test("START without an opt-out before records an opt-in: one event, one reply", async () => {
+test("START without a previous opt-out records an opt-in: one event, one reply", async () => {
   const kit = await freshAccount();
   await text(kit, "Start");
   await text(kit, "START");
@@ -151,9 +151,9 @@ test("START without an opt-out before records an opt-in: one event, one reply", 
   assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_in");
 });
 
-test("HELP is answered once an hour per phone and number, also to someone opted out", async () => {
+test("HELP gets a reply once an hour per phone and number, even after an opt-out", async () => {
   const kit = await freshAccount();
-  // On a busy machine the hour would be over ten seconds early.
+  // Ten seconds of slack for a busy machine.
   kit.stopClock();
   await giveNumber(kit, { phone: "+15005550101" });
   await text(kit, "HELP");
@@ -173,7 +173,7 @@ test("HELP is answered once an hour per phone and number, also to someone opted 
   assert.equal((await kit.request("GET", `/v1/consent/${PERSON}`)).body.status, "opted_out");
 });
 
-test("requests in other words opt out, or are only flagged where the account says so", async () => {
+test("other opt-out phrases opt out, or are only flagged if the account says so", async () => {
   const kit = await freshAccount();
   await text(kit, "please stop texting me");
   const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
@@ -192,14 +192,14 @@ test("requests in other words opt out, or are only flagged where the account say
   assert.equal(read.body.history[0].message_id, flagged.body.id);
   assert.equal((await replies(kit)).length, 1);
   assert.equal((await kit.request("GET", `/v1/consent?phone_number=${other}`)).body.data.length, 0);
-  // A keyword is a keyword, whatever the account says about phrases.
+  // Keywords opt out regardless of the account's setting for phrases.
   await text(kit, "STOP", { from: other });
   assert.equal((await kit.request("GET", `/v1/consent/${other}`)).body.status, "opted_out");
   await text(kit, "remove me", { from: other });
   assert.equal((await kit.request("GET", `/v1/consent/${other}`)).body.history.length, 2);
 });
 
-test("a sample of the published suite does over HTTP what the matcher says", async () => {
+test("HTTP agrees with the matcher on a sample of the published suite", async () => {
   const kit = await freshAccount();
   const file = new URL("../../../../contract/fixtures/opt-out.json", import.meta.url);
   const rows = JSON.parse(await readFile(file, "utf8")) as {
@@ -223,7 +223,7 @@ test("a sample of the published suite does over HTTP what the matcher says", asy
   }
 });
 
-test("one customer's STOP does not silence another's texts; START lifts for that customer", async () => {
+test("one customer's STOP does not stop another's messages; START lifts it for that customer", async () => {
   const kit = await freshAccount();
   const acme = await customerWithNumber(kit, "Acme", "+15005550101");
   const best = await customerWithNumber(kit, "Best", "+15005550102");
@@ -242,7 +242,7 @@ test("one customer's STOP does not silence another's texts; START lifts for that
     [await sends("+15005550101"), await sends("+15005550102"), await sends(OURS)],
     [400, 400, 400],
   );
-  // Already silent towards Best by the account's opt-out: written down, not told again.
+  // The account's opt-out already covers Best: recorded, without another event.
   const before = (await typesOf(kit)).length;
   await text(kit, "START", { to: "+15005550102" });
   assert.deepEqual(
@@ -274,7 +274,7 @@ test("STOP to a customer under the account's opt-out outlives the account's opt-
   assert.equal(refused.body.error.code, "recipient_opted_out");
 });
 
-test("who may not use it, and what it refuses", async () => {
+test("wrong scopes and invalid requests are refused", async () => {
   const kit = await freshAccount();
   await giveNumber(kit, { phone: "+14155550199", mode: "live" });
   await kit.operator("PATCH", `/accounts/${toApiId("account", kit.account.id)}`, {

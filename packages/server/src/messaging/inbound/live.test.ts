@@ -25,7 +25,7 @@ function accountPath(kit: Kit): string {
   return `/accounts/${toApiId("account", kit.account.id)}`;
 }
 
-test("a live text is billed, also below zero, and once in the ledger", async (t) => {
+test("a live message is billed, even below zero, and once in the ledger", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   const row = await bring(kit, { body: "Hello" });
@@ -37,14 +37,14 @@ test("a live text is billed, also below zero, and once in the ledger", async (t)
   assert.deepEqual(entries, [{ kind: "inbound", amount_micros: -4_000, object_id: row?.id }]);
 });
 
-test("with prices by the segment a long inbound text costs each of them", async (t) => {
+test("with prices per segment, a long inbound message costs every segment", async (t) => {
   const kit = await startKit(t, { LONGWAVE_PRICE_UNIT: "segment" });
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   const row = await bring(kit, { body: "x".repeat(161) });
   assert.equal(row?.price_micros, 8_000);
 });
 
-test("a text to a number that nobody owns, or that is a test number, goes nowhere", async (t) => {
+test("a message to an unowned number or a test number is not delivered to any account", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: "+14155550198" });
   assert.equal(await bring(kit, { body: "Hello" }), null);
@@ -68,7 +68,7 @@ test("STOP to an unregistered live number is answered from it, free of charge", 
   assert.equal(consent.body.history[0].carrier, "acme");
 });
 
-test("HELP, STOP and START on a registered number are answered as its registration files it", async (t) => {
+test("replies to HELP, STOP and START on a registered number use the registration's wording", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
@@ -93,7 +93,7 @@ test("HELP, STOP and START on a registered number are answered as its registrati
   assert.match(last.body, /^Test account: /, "no registration speaks for a Canadian number");
 });
 
-test("a suspended account's texts are stored and STOP is honoured without a reply", async (t) => {
+test("a suspended account's messages are stored, and STOP is honoured without a reply", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   await kit.operator("PATCH", accountPath(kit), { status: "suspended" });
@@ -109,7 +109,7 @@ test("a suspended account's texts are stored and STOP is honoured without a repl
   );
 });
 
-test("short codes, foreign numbers and broken text are stored as they can be", async (t) => {
+test("short codes, foreign numbers and malformed strings are stored as far as possible", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   await bring(kit, { body: "STOP", from: "72975" });
@@ -123,7 +123,7 @@ test("short codes, foreign numbers and broken text are stored as they can be", a
   assert.equal(event.data.body, odd?.body);
 });
 
-test("an unpaid number heeds STOP and sends nothing", async (t) => {
+test("an unpaid number honours STOP and sends nothing", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit, { phone: LIVE, mode: "live" });
   await kit.rows("update numbers set unpaid_since = now()");

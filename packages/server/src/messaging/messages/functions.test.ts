@@ -18,10 +18,10 @@ import { applySimulatedReceipts } from "./receipt-functions.ts";
 import type { AnswerClaim, PreparedMessage, Settlement } from "./stages.ts";
 
 /**
- * Every function of the database, called with every kind of item in one group: what is to move does,
- * with all that follows from it; what is not stays as it is. `accept_messages_v1`: accept.test.ts;
- * `append_events_v1`: events/tell-function.test.ts; `send_batch_chunk_v1`: batches/send-chunk.test.ts;
- * `follow_batch_v1`: batches/follow.test.ts.
+ * Calls every SQL function with every kind of item in one group: items that qualify move, with all
+ * consequences; others stay unchanged. `accept_messages_v1`: accept.test.ts; `append_events_v1`:
+ * events/log/append-function.test.ts; `send_batch_chunk_v1`: batches/send-chunk.test.ts; `follow_batch_v1`:
+ * batches/follow.test.ts.
  */
 const TESTED = [
   "append_events_v1",
@@ -41,7 +41,7 @@ const SIM = { name: "sim" } as Carrier;
 const TAKEN: SubmitOutcome = { kind: "accepted", references: [] };
 
 let kit: Kit;
-/** The first has texts of its allowance left, the other pays for them. */
+/** The first account has free messages left, the other one pays. */
 let free: AccountRow;
 let paying: AccountRow;
 const takeDowns: (() => Promise<void>)[] = [];
@@ -76,7 +76,7 @@ type Change = Partial<MessageRow> & {
   readonly claim?: PreparedMessage["claim"];
 };
 
-/** A live text that has been handed to its carrier, as it stands then. */
+/** A live message submitted to its carrier, in its present state. */
 async function out(change: Change = {}): Promise<MessageRow> {
   const { account = free, isBillable = true, claim = null, ...row } = change;
   const now = kit.deps.clock.now();
@@ -115,7 +115,7 @@ async function out(change: Change = {}): Promise<MessageRow> {
   return acceptedRow(text, accepted);
 }
 
-/** One that its carrier has taken. */
+/** A message that its carrier accepted. */
 async function sent(change: Change = {}): Promise<MessageRow> {
   const [row] = await settle([settlementOf(await out(change), TAKEN)]);
   assert.equal(row?.status, "sent");
@@ -139,7 +139,7 @@ async function stored(id: string): Promise<MessageRow> {
   return row;
 }
 
-/** What was told of a text, oldest first. */
+/** Events of a message, oldest first. */
 async function told(id: string): Promise<string[]> {
   const rows = await kit.rows(
     "select type from events where data->>'message_id' = $1 order by seq",
@@ -159,7 +159,7 @@ async function assertNumbered(): Promise<void> {
 }
 
 describe("settle_accepted_v1", () => {
-  test("moves what is queued, with its money, references, receipt and event", async () => {
+  test("moves queued messages, with money, references, receipt and event", async () => {
     const customer_id = randomUUID();
     const allowed = await out({ customer_id });
     const paid = await out({ account: paying });
@@ -240,7 +240,7 @@ describe("settle_messages_v1", () => {
   };
   const refusedForNow: SubmitOutcome = { kind: "refused", isTemporary: true, carrierCode: "0x58" };
 
-  test("writes down each outcome, and what a request that waits is answered", async () => {
+  test("stores each outcome, and the answer of a waiting request", async () => {
     const [taken, gone] = [claimOf(1), claimOf(2)];
     const accepted = await out({ claim: taken.kept });
     const refused = await out({ account: paying, claim: gone.kept });
@@ -306,7 +306,7 @@ describe("settle_messages_v1", () => {
     await assertNumbered();
   });
 
-  test("an answer about another attempt than the one that is out counts only if the text was taken", async () => {
+  test("an answer to an earlier attempt counts only if the carrier accepted the message", async () => {
     const second = await out({ attempts: 2 });
     const third = await out({ attempts: 3 });
     const settled = await settle([
@@ -323,7 +323,7 @@ describe("settle_messages_v1", () => {
 });
 
 describe("apply_receipts_v1", () => {
-  test("moves what is sent, once, and nothing else", async () => {
+  test("moves sent messages, once, and no others", async () => {
     const delivered = await sent({ customer_id: randomUUID() });
     const failed = await sent({ account: paying });
     const queued = await out();
@@ -354,7 +354,7 @@ describe("apply_receipts_v1", () => {
 });
 
 describe("apply_simulated_receipts_v1", () => {
-  test("brings the rows that are due, of several accounts, and forgets them", async () => {
+  test("applies and deletes due rows of several accounts", async () => {
     const now = kit.deps.clock.now();
     const before = { kind: "accepted", references: [], receiptDueAtMs: now - 1 } as const;
     const later = { kind: "accepted", references: [], receiptDueAtMs: now + 60_000 } as const;

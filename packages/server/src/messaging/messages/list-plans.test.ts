@@ -9,7 +9,7 @@ import type { Filters } from "./list-filters.ts";
 const OWN = "+15005550100";
 const PHONE = "+14155552671";
 
-test("a customer's texts with an own number are walked along their index, also by plans made on an empty table", async (t) => {
+test("a customer's messages of one number are read along their index, even with a plan made on an empty table", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const customerId = kit.deps.ids.make();
   const pair: Filters = {
@@ -37,7 +37,7 @@ test("a customer's texts with an own number are walked along their index, also b
   for (const walk of walks) {
     assert.match(walk, /shard = .*account_id = .*hashtextextended.*id >= .*id < /, plan);
   }
-  // Of a customer with very many texts from another number, one is from this one: the oldest.
+  // The customer has very many messages from another number, and one from this number: the oldest.
   await kit.rows(
     `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
        segments, price_micros, billing, simulated, customer_id, created_at, sent_at)

@@ -17,7 +17,7 @@ interface Stored {
   readonly created_at: string;
 }
 
-/** Notes the status of every message, as what writes messages does. */
+/** Counts the status of every message, as the statements that write messages do. */
 async function listStored(kit: Kit): Promise<void> {
   await kit.rows(
     `insert into message_statuses (shard, account_id, status, id, simulated)
@@ -26,8 +26,8 @@ async function listStored(kit: Kit): Promise<void> {
 }
 
 /**
- * Sixty messages of every status, both directions, two numbers, an hour apart; some of a number to
- * itself. Of three in a row each is another customer's, as far as there are customers.
+ * Sixty messages of every status, both directions, two numbers, an hour apart; some from a number to itself.
+ * Customers rotate over three consecutive messages.
  */
 async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
   const statuses = ["queued", "sent", "delivered", "failed", "received"];
@@ -45,7 +45,7 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
        values ($1, $2, $3, $4, $5, 'test', $6, $7, 'x', 'gsm7', 1, 0, 'none', true, $8, $9, $10, $11, $12, $13)`,
       [
         kit.account.shard,
-        // The last are somebody else's.
+        // The last few belong to another account.
         index < 60 ? kit.account.id : kit.deps.ids.make(),
         kit.deps.ids.makeAt(createdAt),
         isInbound ? "inbound" : "outbound",
@@ -67,7 +67,7 @@ async function fill(kit: Kit, customers: readonly string[]): Promise<Stored[]> {
   return body.data;
 }
 
-/** Each filter with a value, and which messages it should leave. */
+/** Each filter with a value, and a predicate of the messages that match it. */
 function filtersOf(all: readonly Stored[], customerId: string, number: string) {
   const middle = all[30]?.created_at ?? "";
   const filters: Record<string, { value: string; keeps: (message: Stored) => boolean }> = {
@@ -84,7 +84,7 @@ function filtersOf(all: readonly Stored[], customerId: string, number: string) {
 }
 
 for (const number of [RECIPIENTS[0] as string, NUMBERS[0] as string]) {
-  test(`every filter, alone and with every other, leaves exactly what it says, newest first: ${number}`, async (t) => {
+  test(`every filter, alone and combined, returns exactly the matching messages, newest first: ${number}`, async (t) => {
     const kit = await startKit(t);
     for (const phone of NUMBERS) await giveNumber(kit, { phone });
     const made = await kit.api.customers.create({ name: "Acme" });
@@ -115,14 +115,14 @@ for (const number of [RECIPIENTS[0] as string, NUMBERS[0] as string]) {
   });
 }
 
-test("a busy number beside a customer: pages add up to what both have", async (t) => {
+test("a busy number and a customer: pages add up to the messages that match both", async (t) => {
   const kit = await startKit(t);
   const [busy, phone] = [NUMBERS[0], RECIPIENTS[0]] as [string, string];
   const at = kit.deps.clock.now() - 3_600_000;
   const made = await kit.api.customers.create({ name: "Acme" });
   const beta = await kit.api.customers.create({ name: "Beta" });
   const customers = [made, beta].map(({ id }) => fromApiId("customer", id));
-  // More than are looked through one by one, sent and received; a third each customer's.
+  // More than the list examines one by one, sent and received; a third belongs to each customer.
   await kit.rows(
     `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
        segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
@@ -134,7 +134,7 @@ test("a busy number beside a customer: pages add up to what both have", async (t
        from generate_series(1, 1200) as n, unnest('{inbound,outbound}'::text[]) as way`,
     [kit.account.shard, kit.account.id, at, phone, busy, busy, phone, customers],
   );
-  // And a few where the number stands at the end that phones stand at, or not at all.
+  // A few with the number on the recipient's side, or not at all.
   const other = NUMBERS[1] as string;
   for (const [direction, from, to] of [
     ["outbound", other, busy],
@@ -184,13 +184,13 @@ test("a busy number beside a customer: pages add up to what both have", async (t
   }
 });
 
-test("a status beside numbers and customers, however the texts of each lie: pages add up to what both have", async (t) => {
+test("a status combined with numbers and customers, in any distribution: pages add up to the messages that match both", async (t) => {
   const kit = await startKit(t);
   const [ours, others, phone, rare] = [...NUMBERS.slice(0, 2), ...RECIPIENTS.slice(0, 2)];
   const { id } = await kit.api.customers.create({ name: "Acme" });
-  // The newest are all of one number, of which only those of the last moments are not all delivered: so
-  // beyond them a look finds far more of the number than of the status. Before them statuses, numbers and customers mix. Some are from a number
-  // to itself, and some from the service's own numbers, which no list has.
+  // The newest messages are all of one number and, except for the last moments, delivered: a search beyond
+  // them finds far more of the number than of the status. Older ones mix statuses, numbers and customers.
+  // Some go from a number to itself. Some come from the service's own numbers, which no list shows.
   await kit.rows(
     `insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
        segments, price_micros, billing, simulated, customer_id, created_at, sent_at, from_service)
@@ -232,7 +232,7 @@ test("a status beside numbers and customers, however the texts of each lie: page
   }
 });
 
-/** The ids of every page. */
+/** Ids of all pages. */
 async function pagesOf(kit: Kit, path: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;
@@ -245,7 +245,7 @@ async function pagesOf(kit: Kit, path: string): Promise<string[]> {
   return ids;
 }
 
-test("pages add up to the whole, also while messages arrive", async (t) => {
+test("pages add up to the whole list, even while messages arrive", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const all = await fill(kit, []);

@@ -45,7 +45,7 @@ const ROW: fc.Arbitrary<MessageRow> = fc.record({
   failed_at: maybe(MS),
 } as Record<keyof MessageRow, fc.Arbitrary<unknown>>) as fc.Arbitrary<MessageRow>;
 
-test("a message as text is the message as an object, byte for byte", () => {
+test("a message's JSON equals the serialized object, byte for byte", () => {
   fc.assert(
     fc.property(ROW, (row) => {
       assert.equal(messageText(row), JSON.stringify(presentMessage(row)));

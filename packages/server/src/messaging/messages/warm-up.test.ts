@@ -14,7 +14,7 @@ const plannedLists = statement(
   { profile: "lists" },
 );
 
-/** How many forms of the list each connection has planned, by its process. */
+/** Number of planned list statements per connection, keyed by backend process. */
 async function plannedBy(kit: Kit): Promise<Map<number, number>> {
   const planned = new Map<number, number>();
   for (let turn = 0; turn < CONNECTIONS; turn += 1) {
@@ -24,7 +24,7 @@ async function plannedBy(kit: Kit): Promise<Map<number, number>> {
   return planned;
 }
 
-test("what is asked first after a start is planned on every connection, and on one that is opened later", async (t) => {
+test("list statements are planned on every connection at the start, and on connections opened later", async (t) => {
   const kit = await startKit(t);
   const { id } = await kit.api.customers.create({ name: "Acme" });
   await warmUpLists(kit.deps);
@@ -51,7 +51,7 @@ test("what is asked first after a start is planned on every connection, and on o
   const [broken, lists] = [...rehearsed][0] as [number, number];
   await kit.rows("select pg_terminate_backend($1::int)", [broken]);
   await until(async () => {
-    // Whoever asks while it breaks is told so.
+    // Queries on the broken connection fail meanwhile.
     const planned = await plannedBy(kit).catch(() => new Map<number, number>());
     return (
       planned.size === CONNECTIONS &&

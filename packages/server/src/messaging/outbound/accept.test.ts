@@ -9,9 +9,9 @@ import { prepareSimulated } from "./prepare.ts";
 const BOTH = [false, true];
 const OPTED_OUT = "+14155552699";
 
-/** An item as a sandbox text makes it, to which a case adds what it is about. */
+/** An item of a sandbox message, with the fields that a case needs. */
 function itemTo(kit: Kit, to: string, more: Partial<PreparedMessage> = {}): PreparedMessage {
-  const composed = prepareSimulated(kit.deps, {
+  const prepared = prepareSimulated(kit.deps, {
     account: kit.account,
     mode: "test",
     from: "+15005550100",
@@ -21,11 +21,11 @@ function itemTo(kit: Kit, to: string, more: Partial<PreparedMessage> = {}): Prep
     poolId: null,
   });
   const carrier = more.carrier?.name ?? null;
-  return { ...composed, ...more, row: { ...composed.row, carrier, price_micros: 9_000 } };
+  return { ...prepared, ...more, row: { ...prepared.row, carrier, price_micros: 9_000 } };
 }
 
-/** Items that ask for what the case is about, with the verdict on each and whether it stands then. */
-function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
+/** Items of one case, each with its expected verdict. */
+function groupOf(kit: Kit, keyed: boolean, metered: boolean, isLive: boolean) {
   const group: [PreparedMessage, Verdict][] = [
     [itemTo(kit, "+14155552671"), "accepted"],
     [itemTo(kit, OPTED_OUT), "recipient_opted_out"],
@@ -36,21 +36,21 @@ function groupOf(kit: Kit, keyed: boolean, weighed: boolean, handed: boolean) {
     group.push([itemTo(kit, "+14155552672", { claim }), "accepted"]);
     group.push([itemTo(kit, "+14155552672", { claim }), "duplicate"]);
   }
-  if (weighed) {
+  if (metered) {
     group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "accepted"]);
     group.push([itemTo(kit, "+14155552673", { isBillable: true, quota: 1 }), "quota_exceeded"]);
   }
-  if (handed)
+  if (isLive)
     group.push([itemTo(kit, "+14155552674", { carrier: { name: "sim" } as Carrier }), "accepted"]);
   return group;
 }
 
-test("a group of any kind of items: each gets its verdict, and what is accepted is written whole", async (t) => {
+test("a group with any mix of items: each gets its verdict, and accepted items are written completely", async (t) => {
   for (const keyed of BOTH) {
-    for (const weighed of BOTH) {
-      for (const handed of BOTH) {
-        await t.test(`keyed ${keyed}, weighed ${weighed}, handed ${handed}`, (sub) =>
-          checkGroup(sub, keyed, weighed, handed),
+    for (const metered of BOTH) {
+      for (const isLive of BOTH) {
+        await t.test(`keyed ${keyed}, metered ${metered}, live ${isLive}`, (sub) =>
+          checkGroup(sub, keyed, metered, isLive),
         );
       }
     }
@@ -60,8 +60,8 @@ test("a group of any kind of items: each gets its verdict, and what is accepted 
 async function checkGroup(
   t: Parameters<typeof startKit>[0],
   keyed: boolean,
-  weighed: boolean,
-  handed: boolean,
+  metered: boolean,
+  isLive: boolean,
 ): Promise<void> {
   const kit = await startKit(t, {}, { lanes: [] });
   const { shard, id } = kit.account;
@@ -70,7 +70,7 @@ async function checkGroup(
      values ($1, $2, $3, 'opted_out', 1, 1, 'api', now())`,
     [shard, id, OPTED_OUT],
   );
-  const group = groupOf(kit, keyed, weighed, handed);
+  const group = groupOf(kit, keyed, metered, isLive);
   const items = group.map(([item]) => item);
   const accepted = await kit.deps.db.tx((tx) => acceptIn(kit.deps, tx, shard, items));
   assert.deepEqual(
@@ -101,15 +101,15 @@ async function checkGroup(
   const [counts] = await kit.rows(
     `select event_seq::int as events, texts_used, quota_used,
             (select count(*)::int from idempotency_keys) as keys,
-            (select count(*)::int from messages where awaiting_carrier and submitted_at is not null) as handed
+            (select count(*)::int from messages where awaiting_carrier and submitted_at is not null) as awaiting
        from account_counters where account_id = $1`,
     [id],
   );
   assert.deepEqual(counts, {
     events: kept.length,
-    texts_used: weighed ? 1 : 0,
-    quota_used: weighed ? 1 : 0,
+    texts_used: metered ? 1 : 0,
+    quota_used: metered ? 1 : 0,
     keys: keyed ? 1 : 0,
-    handed: handed ? 1 : 0,
+    awaiting: isLive ? 1 : 0,
   });
 }

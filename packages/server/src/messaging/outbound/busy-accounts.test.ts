@@ -12,7 +12,7 @@ import { prepareSimulated } from "./prepare.ts";
 import { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 
 let kit: Kit;
-/** Whoever locks accounts does so in the order of their ids: the busy one comes last. */
+/** Accounts are locked in the order of their ids: the busy one comes last. */
 let first: AccountRow;
 let second: AccountRow;
 let busy: AccountRow;
@@ -41,7 +41,7 @@ const lock = statement(
   "select 1 from account_counters where shard = $1 and account_id = $2 for update nowait",
 );
 
-/** Sent, with a receipt that is due. */
+/** A sent message with a due receipt. */
 async function sendTo(account: AccountRow): Promise<string> {
   const text = prepareSimulated(kit.deps, {
     account,
@@ -62,7 +62,7 @@ async function statusOf(id: string): Promise<string> {
   return row.status;
 }
 
-test("receipts of an account that somebody has locked hold up no other account", async () => {
+test("receipts of a locked account delay no other account", async () => {
   const accounts = [first, second, busy];
   const ids: string[] = [];
   for (const account of accounts) ids.push(await sendTo(account));
@@ -76,7 +76,7 @@ test("receipts of an account that somebody has locked hold up no other account",
       new AbortController().signal,
     );
     await until(() => someoneWaits(kit));
-    // Nobody has these meanwhile: a text of theirs would be written at once.
+    // These accounts are not locked meanwhile: their messages would be written at once.
     for (const { shard, id } of [first, second]) {
       await kit.deps.db.tx((other) => other.query(lock, [shard, id]));
     }

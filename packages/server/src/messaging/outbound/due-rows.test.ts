@@ -10,11 +10,11 @@ import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
 
 const FROM = "+14155550100";
-/** No text to this phone can be written down. */
+/** Inserting a message to this phone fails. */
 const POISONED = "+14155551001";
 const DUE_SECONDS = 3_600;
 
-test("one text that cannot be accepted", async (t) => {
+test("one message that cannot be accepted", async (t) => {
   const carrier = createTestCarrier();
   const started = await startKit(t, {}, { carriers: carrier });
   const kit: Kit = {
@@ -37,7 +37,7 @@ test("one text that cannot be accepted", async (t) => {
     for (const phone of to) assert.equal(handedTo(phone), 1, phone);
   };
 
-  await t.test("of a batch fails, and all others leave", async () => {
+  await t.test("in a batch: it fails, and all others are sent", async () => {
     const others = phones(40, 100);
     const to = [...others.slice(0, 17), POISONED, ...others.slice(17)];
     const { id } = await makeBatch(kit, to, { from: FROM });
@@ -53,7 +53,7 @@ test("one text that cannot be accepted", async (t) => {
     isHandedOnce(others);
   });
 
-  await t.test("that was scheduled fails, and those due at the same time leave", async () => {
+  await t.test("scheduled: it fails, and others due at the same time are sent", async () => {
     const others = phones(9, 200);
     const scheduled_at = new Date(kit.deps.clock.now() + DUE_SECONDS * 1_000).toISOString();
     const made = new Map<string, string>();
@@ -73,30 +73,33 @@ test("one text that cannot be accepted", async (t) => {
     assert.equal(failed.message_id, null);
   });
 
-  await t.test("of a recurring schedule fails that time, and those due with it leave", async () => {
-    const others = phones(6, 300);
-    const made = new Map<string, string>();
-    for (const to of [others[0] as string, POISONED, ...others.slice(1)]) {
-      const rule = { rrule: "FREQ=HOURLY;COUNT=1", timezone: "America/New_York" };
-      const body = { to, from: FROM, body: "Again", ...rule };
-      const answer = await kit.request("POST", "/v1/schedules", { body });
-      assert.equal(answer.status, 201, JSON.stringify(answer.body));
-      made.set(to, answer.body.id);
-    }
-    await kit.advance(2 * DUE_SECONDS);
-    const occurrenceOf = async (to: string) => {
-      const path = `/v1/schedules/${made.get(to)}/occurrences`;
-      const { data } = (await kit.request("GET", path)).body;
-      assert.equal(data.length, 1);
-      return data[0];
-    };
-    for (const to of others) assert.equal((await occurrenceOf(to)).status, "sent", to);
-    isHandedOnce(others);
-    const failed = await occurrenceOf(POISONED);
-    assert.deepEqual([failed.status, failed.failure.code], ["failed", "carrier_unavailable"]);
-  });
+  await t.test(
+    "in a recurring schedule: that occurrence fails, and others due with it are sent",
+    async () => {
+      const others = phones(6, 300);
+      const made = new Map<string, string>();
+      for (const to of [others[0] as string, POISONED, ...others.slice(1)]) {
+        const rule = { rrule: "FREQ=HOURLY;COUNT=1", timezone: "America/New_York" };
+        const body = { to, from: FROM, body: "Again", ...rule };
+        const answer = await kit.request("POST", "/v1/schedules", { body });
+        assert.equal(answer.status, 201, JSON.stringify(answer.body));
+        made.set(to, answer.body.id);
+      }
+      await kit.advance(2 * DUE_SECONDS);
+      const occurrenceOf = async (to: string) => {
+        const path = `/v1/schedules/${made.get(to)}/occurrences`;
+        const { data } = (await kit.request("GET", path)).body;
+        assert.equal(data.length, 1);
+        return data[0];
+      };
+      for (const to of others) assert.equal((await occurrenceOf(to)).status, "sent", to);
+      isHandedOnce(others);
+      const failed = await occurrenceOf(POISONED);
+      assert.deepEqual([failed.status, failed.failure.code], ["failed", "carrier_unavailable"]);
+    },
+  );
 
-  await t.test("of an automation ends its run, and those of others go on", async () => {
+  await t.test("in an automation: its run ends, and other runs continue", async () => {
     const others = phones(5, 400);
     const steps = [
       { type: "wait", seconds: DUE_SECONDS },
@@ -117,7 +120,7 @@ test("one text that cannot be accepted", async (t) => {
     assert.deepEqual([failed?.["status"], failed?.["reason"]], ["failed", "internal_error"]);
   });
 
-  await t.test("was never handed over, and nothing was paid for it", async () => {
+  await t.test("in every case: it was never submitted, and cost nothing", async () => {
     assert.equal(handedTo(POISONED), 0);
     const [billed] = await kit.rows(
       "select count(*)::int as texts, array_agg(distinct billing) as billings from messages",

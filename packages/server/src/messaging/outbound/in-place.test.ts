@@ -10,7 +10,7 @@ import { until } from "../../../testing/until.ts";
 const FROM = "+14155550100";
 const TEXTS = 200;
 
-/** What of a message changes after it was written. */
+/** Columns of a message that change after its insert. */
 const CHANGING = [
   "status",
   "price_micros",
@@ -27,7 +27,7 @@ const CHANGING = [
   "failed_at",
 ];
 
-test("no index of messages, and no index's predicate, names what changes", async (t) => {
+test("no index on messages, nor its predicate, covers a column that changes", async (t) => {
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const columns = await kit.rows(
     "select column_name as name from information_schema.columns where table_name = 'messages'",
@@ -48,7 +48,7 @@ test("no index of messages, and no index's predicate, names what changes", async
   }
 });
 
-/** What was counted of all but a few: a connection writes its statistics down when it has been idle for a while. */
+/** Update statistics, nearly complete: a connection reports them once it has been idle for a while. */
 async function changes(kit: Kit): Promise<{ all: number; inPlace: number }> {
   let counted = { all: 0, inPlace: 0 };
   await until(async () => {
@@ -62,7 +62,7 @@ async function changes(kit: Kit): Promise<{ all: number; inPlace: number }> {
   return counted;
 }
 
-test("texts change in place: sent and delivered, in the sandbox and live", async (t) => {
+test("messages change in place (HOT): sent and delivered, in the sandbox and live", async (t) => {
   const carrier = createTestCarrier();
   carrier.answers = Array.from({ length: TEXTS }, () => () => accepted());
   const kit = await startKit(t, {}, { carriers: carrier });

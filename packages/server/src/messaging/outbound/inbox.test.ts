@@ -7,9 +7,9 @@ import { createTestCarrier } from "../../../testing/test-carrier.ts";
 
 const FROM = "+14155550100";
 
-test("a receipt whose text is known is applied as it comes in, and the first of a text counts", async (t) => {
+test("a receipt of a known message is applied at arrival, and the first one counts", async (t) => {
   const carrier = createTestCarrier();
-  // Without any lane: what moves here moves by itself.
+  // No lanes run: every change comes from the arrival itself.
   const kit = await startKit(t, {}, { carriers: carrier, lanes: [] });
   await goLive(kit, 100);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
@@ -51,7 +51,8 @@ test("a receipt whose text is known is applied as it comes in, and the first of 
   await bring(FAILED, "failed");
   assert.equal(await statusOf(FAILED), "failed");
 
-  // What there is more to ask about is left: intermediate states, parts, texts without a name yet.
+  // Left for the receipts lane: intermediate states, multipart messages, and messages without a carrier
+  // reference.
   await bring(`${LONG} a`, "delivered");
   assert.deepEqual(await inboxOf(`${LONG} a`), [{ state: "delivered", ...left }]);
   assert.equal(await statusOf(LONG), "sent");

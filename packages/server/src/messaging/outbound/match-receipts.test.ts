@@ -4,7 +4,7 @@ import { mayMatch } from "./match-receipts.ts";
 
 const TEXT = { from_number: "+14155550100", to_number: "+14155552671" };
 
-test("a receipt's numbers tell whether it may be about a text, however a carrier writes them", () => {
+test("a receipt's numbers show whether it may belong to a message, in any spelling", () => {
   for (const [numbers, may] of [
     [undefined, true],
     [["", ""], true],
@@ -14,7 +14,7 @@ test("a receipt's numbers tell whether it may be about a text, however a carrier
     [["4155552671", "14155550100"], true],
     [["0014155552671", "14155550100"], true],
     [["04155552671", "12345"], true],
-    // A service's short code, or our own number alone, tells nothing of the phone.
+    // A short code, or our own number alone, says nothing about the phone.
     [["12345", "ACME"], true],
     [["14155550100", ""], true],
     [["14155552672", "14155550100"], false],

@@ -20,7 +20,7 @@ import {
 
 const stageOf = waitingStages();
 
-describe("a message that waited leaves only if it may", () => {
+describe("a message that waited is sent only if it may be", () => {
   const begin = async (isFree: boolean) => {
     const stage = await stageOf();
     if (!isFree) await useUpAllowance(stage.kit);
@@ -29,7 +29,7 @@ describe("a message that waited leaves only if it may", () => {
   };
 
   for (const kind of KINDS) {
-    it(`${kind.name}, nothing changed: it leaves`, async () => {
+    it(`${kind.name}, nothing changed: it is sent`, async () => {
       const { stage } = await begin(false);
       await kind.wait(stage);
       const waited = submits(stage);
@@ -44,7 +44,7 @@ describe("a message that waited leaves only if it may", () => {
       if (kind.of === "service_code" && !reason.concernsServiceCodes) continue;
       for (const isFree of kind.isReserved ? [true, false] : [false]) {
         const price = kind.isReserved ? (isFree ? ", free" : ", paid") : "";
-        it(`${kind.name}${price}, ${reason.name}: it stays`, async () => {
+        it(`${kind.name}${price}, ${reason.name}: it is not sent`, async () => {
           const { stage, before } = await begin(isFree);
           await kind.wait(stage);
           const waited = submits(stage);
@@ -63,7 +63,7 @@ describe("a message that waited leaves only if it may", () => {
   }
 });
 
-describe("a number that changed hands while a message waited", () => {
+describe("a number assigned to another customer while a message waited", () => {
   const ASSIGNED: readonly Kind[] = KINDS.filter(
     ({ of, name }) => of !== "service_code" && of !== "occurrence" && !name.startsWith("a step"),
   );
@@ -99,7 +99,7 @@ describe("a number that changed hands while a message waited", () => {
       });
     }
 
-    it(`${kind.name}: a number of nobody's that a customer got still sends`, async () => {
+    it(`${kind.name}: an unassigned number that a customer got still sends`, async () => {
       const stage = await stageOf();
       await kind.wait(stage);
       const waited = submits(stage);

@@ -3,7 +3,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { ourReferenceOf, parseOurReference } from "./our-reference.ts";
 
-test("our reference names its attempt, in any case; nothing else is taken for one", () => {
+test("our-reference identifies its attempt, in upper or lower case; no other string parses as one", () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 1, max: 9_999 }), (messageId, attempt) => {
       const reference = ourReferenceOf({ messageId, attempt });

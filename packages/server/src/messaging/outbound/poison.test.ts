@@ -9,17 +9,17 @@ import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 
 const FROM = "+14155550100";
-/** The carrier takes its text, and then nothing that is known of it can be written down. */
+/** The carrier accepts the message, and then its outcome cannot be stored. */
 const UNWRITABLE = "+14155551001";
-/** The carrier takes its text, and then what handed it over breaks. */
+/** The carrier accepts the message, and then the submitting code throws. */
 const BROKEN = "+14155551002";
 const POISONED = [UNWRITABLE, BROKEN];
-/** A second hand-over of their texts cannot be written down: of one for a while, of the other ever. */
+/** A second submit of these cannot be stored: temporarily for one, permanently for the other. */
 const MENDED = "+14155551003";
 const LOST = "+14155551004";
 const BUSY = { kind: "refused", isTemporary: true, carrierCode: "busy" } as const;
 
-test("whatever breaks after a carrier took a text, it was handed over once, and holds up nobody", async (t) => {
+test("a message whose outcome cannot be stored was submitted once, and delays no other", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, {}, { carriers: carrier });
   await goLive(kit, 100);
@@ -78,7 +78,7 @@ test("whatever breaks after a carrier took a text, it was handed over once, and 
   assert.deepEqual([batch.counts.sent, batch.counts.failed], [20, 2]);
 });
 
-test("a text that cannot be handed over again holds up none of those that fell due with it", async (t) => {
+test("a message that cannot be submitted again delays none that is due with it", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, {}, { carriers: carrier });
   kit.stopClock();
@@ -122,7 +122,7 @@ test("a text that cannot be handed over again holds up none of those that fell d
       `select m.to_number as to from due_attempts d cross join unnest(d.message_ids) as due (id)
          join messages m on m.shard = d.shard and m.id = due.id
         where m.status = 'queued' and d.due_at < $1::timestamptz order by 1`,
-      // What was handed over is also due to be decided, in a quarter of an hour.
+      // A submitted message is also due for a decision, in a quarter of an hour.
       [new Date(kit.deps.clock.now() + 120_000)],
     );
   assert.deepEqual(await dueOf(), [{ to: MENDED }, { to: LOST }], "each is due once");
@@ -143,7 +143,7 @@ test("a text that cannot be handed over again holds up none of those that fell d
   for (const to of healthy) assert.equal(handed.get(to), 2, to);
 });
 
-test("a receipt that cannot be applied holds up none of those that came with it", async (t) => {
+test("a receipt that cannot be applied delays none that arrived with it", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, {}, { carriers: carrier });
   kit.stopClock();

@@ -24,8 +24,8 @@ import {
 
 const stageOf = waitingStages();
 
-describe("what else is asked again", () => {
-  it("the account's own people hear from a number that is no longer registered", async () => {
+describe("checks repeated before a waiting message is sent", () => {
+  it("verified numbers get messages from a number that is no longer registered", async () => {
     const stage = await stageOf();
     const [retry] = KINDS as [Kind];
     await retry.wait(stage);
@@ -64,7 +64,7 @@ describe("what else is asked again", () => {
     assert.deepEqual([message?.status, message?.failure_code], ["failed", "expired"]);
   });
 
-  it("a service code whose answer was lost does not go out again for a closed account", async () => {
+  it("a service code whose answer was lost is not sent again for a closed account", async () => {
     for (const reason of REASONS.filter(({ undo }) => undo !== undefined)) {
       const stage = await stageOf();
       stage.carrier.answers = [() => ({ kind: "unknown" }), accepted];
@@ -76,7 +76,7 @@ describe("what else is asked again", () => {
     }
   });
 
-  it("an automatic reply does not leave without live access", async () => {
+  it("an automatic reply is not sent without live access", async () => {
     const stage = await stageOf();
     await patchAccount(stage, { live_access: "none" });
     await textUs(stage, stage.from, "STOP");
@@ -93,7 +93,7 @@ describe("what else is asked again", () => {
     assert.equal(consent.status, "opted_out", "the STOP holds all the same");
   });
 
-  it("a scheduled message that a check of money refuses is stored as failed", async () => {
+  it("a scheduled message without credit is stored as failed", async () => {
     const stage = await stageOf(0);
     await useUpAllowance(stage.kit);
     const kind = KINDS.find(({ name }) => name === "a scheduled message") as Kind;
@@ -145,7 +145,7 @@ async function registeredKit(carrier: TestCarrier, kit: Kit) {
   return { from, registration };
 }
 
-test("a revoked registration keeps a waiting message from the public", async (t) => {
+test("after a revoked registration a waiting message is not sent to the public", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" }, { carriers: carrier });
   const { from, registration } = await registeredKit(carrier, kit);

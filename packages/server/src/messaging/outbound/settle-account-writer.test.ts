@@ -15,7 +15,7 @@ const lock = statement(
   "select 1 from account_counters where shard = $1 and account_id = $2 for update",
 );
 
-test("outcomes of an account that its own calls have locked hold up nobody else's", async (t) => {
+test("outcomes of an account locked by its own calls delay no other account", async (t) => {
   const carriers = createTestCarrier();
   const kit = await startKit(t, {}, { lanes: [], carriers });
   const other = await secondAccount(kit);

@@ -66,7 +66,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
   };
 }
 
-test("any history of hand-overs moves a message only along its table, and money with it", () => {
+test("any history of submits moves a message only along its state table, and money with it", () => {
   fc.assert(
     fc.property(
       billings,
@@ -92,7 +92,7 @@ test("any history of hand-overs moves a message only along its table, and money 
   );
 });
 
-/** What must be true of a message whatever happened to it. */
+/** Invariants of a message after any history. */
 function checkWhole(row: MessageRow, billing: MessageRow["billing"]): void {
   assert.equal(row.next_attempt_at !== null, row.status === "queued");
   assert.equal(row.failure_code !== null, row.status === "failed");
@@ -107,7 +107,7 @@ function checkWhole(row: MessageRow, billing: MessageRow["billing"]): void {
   }
 }
 
-test("a text that meets only temporary failures is tried six times", () => {
+test("a message with temporary failures only is tried six times", () => {
   let row = queuedRow("none");
   let attempts = 0;
   while (row.status === "queued") {
@@ -119,7 +119,7 @@ test("a text that meets only temporary failures is tried six times", () => {
   assert.equal(row.failure_code, "carrier_unavailable");
 });
 
-test("a text that has not left was not tried, however often, and goes again at once", () => {
+test("a message that never left the process counts no attempt and is submitted again at once", () => {
   let row = queuedRow("reserved");
   for (let time = 0; time < 20; time += 1) {
     const outcome: SubmitOutcome = { kind: "not_sent" };

@@ -60,7 +60,7 @@ test("a send that meets an opt-out about to be committed waits for it and is ref
   assert.equal((await sending).body.error.code, "recipient_opted_out");
 });
 
-test("so does a retry: nothing is handed over after an opt-out was committed", async (t) => {
+test("a retry waits as well: nothing is submitted after an opt-out was committed", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const queued = await send(kit, "+15005550002");
@@ -79,7 +79,7 @@ test("so does a retry: nothing is handed over after an opt-out was committed", a
   assert.equal(message.body.failure.code, "recipient_opted_out");
 });
 
-test("in a storm of STOP, START and sends no text leaves between STOP and START", async (t) => {
+test("under concurrent STOP, START and sends no message leaves between STOP and START", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const answers: Answer[] = [];

@@ -60,7 +60,7 @@ async function money(kit: Kit) {
   return { ...row, ledger: sum.total };
 }
 
-test("a text the carrier accepts is sent, billed and handed over once", async (t) => {
+test("a message that the carrier accepts is sent, billed and submitted once", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await exhaustAllowance(kit);
   const answer = await send(kit);
@@ -80,7 +80,7 @@ test("a text the carrier accepts is sent, billed and handed over once", async (t
   assert.deepEqual(await typesOf(kit), ["message.sent"]);
 });
 
-test("free texts come first and cost nothing", async (t) => {
+test("free messages are used first and cost nothing", async (t) => {
   const { kit } = await liveKit(t);
   const answer = await send(kit);
   assert.equal(answer.body.price, 0);
@@ -89,7 +89,7 @@ test("free texts come first and cost nothing", async (t) => {
   assert.equal(standing.balance_micros, 10_000_000);
 });
 
-test("a refusal for good is a 502, unbilled, and gives the free text back", async (t) => {
+test("a permanent refusal is a 502, unbilled, and returns the free message", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [
     () => ({
@@ -115,7 +115,7 @@ test("a refusal for good is a 502, unbilled, and gives the free text back", asyn
   assert.deepEqual(await typesOf(kit), ["message.failed"]);
 });
 
-test("a carrier that is slow to answer gets a 202, and its late word still counts", async (t) => {
+test("a slow carrier makes the answer a 202, and its late answer still counts", async (t) => {
   const { kit, carrier } = await liveKit(t);
   let answerNow: () => void = () => {};
   carrier.answers = [
@@ -131,7 +131,7 @@ test("a carrier that is slow to answer gets a 202, and its late word still count
   await until(async () => (await read(kit, answer.body.id)).status === "sent");
 });
 
-test("without a carrier for the number a text waits like any temporary failure", async (t) => {
+test("without a carrier for the number a message waits as after a temporary refusal", async (t) => {
   const kit = await startKit(t);
   await goLive(kit);
   await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
@@ -156,7 +156,7 @@ test("without a carrier for the number a text waits like any temporary failure",
   assert.ok(waited >= 9_750 && waited < 9_760, `${waited} s: the first attempt counted`);
 });
 
-test("a temporary failure reads as one: what the carrier said, and when it is tried again", async (t) => {
+test("a temporary failure shows the carrier's error and the time of the next attempt", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [
     () => ({ kind: "refused", isTemporary: true, carrierCode: "ESME_RTHROTTLED" }),
@@ -204,7 +204,7 @@ test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {
   assert.equal(row.n, 50);
 });
 
-test("the daily quota ends with the day", async (t) => {
+test("the daily quota resets with the UTC day", async (t) => {
   const { kit } = await liveKit(t);
   const account = toApiId("account", kit.account.id);
   await kit.operator("PATCH", `/accounts/${account}`, { daily_message_quota: 2 });
@@ -213,7 +213,7 @@ test("the daily quota ends with the day", async (t) => {
   const refused = await send(kit);
   assert.equal(refused.status, 429);
   assert.equal(refused.body.error.code, "quota_exceeded");
-  // Which is when there is a new quota: not a second sooner, and no more than one later.
+  // The time of the new quota: not a second earlier, at most one later.
   const seconds = Number(refused.headers.get("retry-after"));
   const untilMidnight = (86_400_000 - (kit.deps.clock.now() % 86_400_000)) / 1_000;
   assert.ok(Math.abs(seconds - untilMidnight) < 60, `${seconds} s, and ${untilMidnight} s`);
@@ -221,7 +221,7 @@ test("the daily quota ends with the day", async (t) => {
   assert.equal((await send(kit)).status, 201);
 });
 
-test("an unregistered US number texts only verified phones", async (t) => {
+test("an unregistered US number sends only to verified phones", async (t) => {
   const { kit } = await liveKit(t);
   const from = await giveNumber(kit, {
     phone: "+14155550101",
@@ -238,7 +238,7 @@ test("an unregistered US number texts only verified phones", async (t) => {
   assert.equal((await send(kit, { from })).status, 201);
 });
 
-test("a sandbox text to the account's own verified phone leaves, free of charge", async (t) => {
+test("a sandbox message to the account's verified phone is really sent, free of charge", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await giveNumber(kit, { phone: "+15005550100" });
   await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {

@@ -16,14 +16,14 @@ const RUNS = 15;
 type PeerAnswer = "accept" | "busy" | "refuse" | "silence";
 type Step = "next_attempt" | "delivered" | "failed" | "intermediate" | "again";
 
-/** What a message must be, whatever happens to it: the table of its states, as code of its own. */
+/** Invariants of a message in every state: the state table again, as independent code. */
 class Model {
   status = "queued";
   failure: string | null = null;
   readonly events: string[] = [];
   attempts = 0;
   waitsFor: "attempt" | "decision" = "attempt";
-  /** The first final receipt that came before the carrier had accepted the text. */
+  /** The first final receipt that arrived before the carrier's acceptance. */
   early: "delivered" | "failed" | null = null;
 
   attempt(answer: PeerAnswer): void {
@@ -58,7 +58,7 @@ class Model {
   }
 }
 
-test("whatever carriers answer and bring, a message does what its table says", async (t) => {
+test("for any answers and receipts of carriers, a message follows its state table", async (t) => {
   const carriers = createTestCarrier(LINK);
   const kit = await startKit(t, {}, { carriers });
   await goLive(kit, 10);
@@ -80,7 +80,7 @@ test("whatever carriers answer and bring, a message does what its table says", a
     for (const step of steps) {
       if (step === "next_attempt") await passAttempt(kit, id, model, answerOf);
       else {
-        // What is brought again is the very same receipt, which is stored once.
+        // A repeated receipt is identical, and is stored once.
         if (step !== "again") brought += 1;
         const state = step === "again" ? "intermediate" : step;
         const raw = `${state} ${brought}`;
@@ -108,7 +108,7 @@ test("whatever carriers answer and bring, a message does what its table says", a
     {
       numRuns: RUNS,
       includeErrorInReport: true,
-      // Contradictory receipts before the answer, every retry there is, and a retry without an answer.
+      // Contradictory receipts before the answer, all retries, and a retry without an answer.
       examples: [
         [
           ["busy", "accept"],
@@ -136,7 +136,7 @@ function outcomeOf(answer: PeerAnswer, to: string): SubmitOutcome {
   return { kind: "refused", isTemporary: answer === "busy", carrierCode: answer };
 }
 
-/** Lets the time of the next attempt, or of the decision, come. */
+/** Advances to the next attempt, or to the decision. */
 async function passAttempt(
   kit: Kit,
   id: string,

@@ -44,13 +44,13 @@ const send = (kit: Kit, key = kit.testKey, more: object = {}) =>
     body: { to: OWN_PHONE, from: FROM, body: "Hi", ...more },
   });
 
-/** Takes all but `left` of the day's real messages. */
+/** Uses up the day's real messages except `left`. */
 async function useUp(kit: Kit, left: number): Promise<void> {
   const answers = await Promise.all(Array.from({ length: CAP - left }, () => send(kit)));
   assert.ok(answers.every(({ body }) => body.simulated === false));
 }
 
-test("two processes together let 50 sandbox messages a UTC day leave, and simulate the others", async (t) => {
+test("two processes together really send 50 sandbox messages a UTC day, and simulate the others", async (t) => {
   const { kit, carrier } = await sandboxKit(t);
   const second = createTestCarrier();
   second.window = 1_000;
@@ -100,7 +100,7 @@ test("batches, scheduled messages, schedules, automations, keyword replies and c
   assert.ok(rows.every((row) => row.simulated));
 });
 
-test("a code sent for real is sent again only within the cap", async (t) => {
+test("a code through a real carrier is resent only within the cap", async (t) => {
   const { kit, carrier } = await sandboxKit(t);
   await useUp(kit, 1);
   const start = () => kit.request("POST", "/v1/verify", { body: { phone: OWN_PHONE } });
@@ -113,7 +113,7 @@ test("a code sent for real is sent again only within the cap", async (t) => {
   assert.equal(carrier.submitted.length, CAP);
 });
 
-test("a real sandbox message leaves from the service's number and keeps its own from", async (t) => {
+test("a real sandbox message is sent from the service's number and keeps its own `from`", async (t) => {
   const { kit, carrier } = await sandboxKit(t);
   carrier.answers = [
     () => ({ kind: "refused", isTemporary: true, carrierCode: "busy" }),
@@ -135,7 +135,7 @@ test("a real sandbox message leaves from the service's number and keeps its own 
   assert.equal(read.body.price, 0);
 });
 
-test("without a service number it leaves from the number asked for", async (t) => {
+test("without a service number it is sent from the requested number", async (t) => {
   const { kit, carrier } = await sandboxKit(t, {});
   assert.equal((await send(kit)).body.simulated, false);
   assert.deepEqual(
@@ -144,7 +144,7 @@ test("without a service number it leaves from the number asked for", async (t) =
   );
 });
 
-test("a phone that told the service to stop gets simulated messages only", async (t) => {
+test("a phone that opted out of the service's number gets simulated messages only", async (t) => {
   const { kit, carrier } = await sandboxKit(t);
   await kit.rows(
     "insert into verification_stops (shard, phone, stopped_at) values (0, $1, now())",

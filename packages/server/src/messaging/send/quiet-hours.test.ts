@@ -11,10 +11,10 @@ import { suiteKit } from "../../../testing/suite.ts";
 import { accepted, createTestCarrier } from "../../../testing/test-carrier.ts";
 
 const FROM = "+15005550100";
-/** Phones of New York, each used by one test. */
+/** Phones in New York, each used by one test. */
 const phone = (n: number) => `+1212555${String(2_000 + n)}`;
 
-/** Quiet hours of New York that have begun an hour ago and last for two more. */
+/** Quiet hours in New York that began an hour ago and last for two more. */
 function nightAt(nowMs: number) {
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: "America/New_York",
@@ -48,7 +48,7 @@ describe("quiet hours", () => {
     kit().request("PATCH", "/v1/account", { body: { quiet_hours } });
   const pass = (untilMs: number) => kit().advance(Math.ceil((untilMs - now()) / 1_000));
 
-  it("are the account's, shown and cleared; a wrong time is told", async () => {
+  it("belong to the account, are shown and cleared; an invalid time is refused", async () => {
     const set = await setOfAccount({ start: "21:00", end: "08:00" });
     assert.equal(set.status, 200, JSON.stringify(set.body));
     const shown = { start: "21:00", end: "08:00", zone_source: "area_code" };
@@ -67,7 +67,7 @@ describe("quiet hours", () => {
     assertProblem(wrong, 400, "invalid_request", "quiet_hours.end");
   });
 
-  it("hold a text until they are over, say so, and then it goes as any other", async () => {
+  it("defer a message until their end, show that, and then send it normally", async () => {
     const night = nightAt(now());
     await setOfAccount(night.given);
     const { status, body: made } = await send(phone(1));
@@ -112,7 +112,7 @@ describe("quiet hours", () => {
     await setOfAccount(null);
   });
 
-  it("may be a message's own; one that expires before they are over is not sent", async () => {
+  it("may belong to a message; one that expires before their end is not sent", async () => {
     const night = nightAt(now());
     const own = { quiet_hours: night.given };
     const keyed = () =>
@@ -133,7 +133,7 @@ describe("quiet hours", () => {
     assert.equal((await read(held.body.id)).failure.code, "recipient_opted_out");
   });
 
-  it("that a batch or a scheduled text has of its own are shown with it", async () => {
+  it("are shown with a batch or a scheduled message that has its own", async () => {
     const hours = { start: "21:00", end: "08:00", zone_source: "area_code" };
     const scheduled_at = now() + 86_400_000;
     const shown = async (path: string) => {
@@ -156,7 +156,7 @@ describe("quiet hours", () => {
     await setOfAccount(null);
   });
 
-  it("hold no codes, no automatic replies and no answers", async () => {
+  it("do not defer codes, automatic replies and answers", async () => {
     const night = nightAt(now());
     await setOfAccount(night.given);
     const code = await kit().request("POST", "/v1/verify", {
@@ -188,7 +188,7 @@ describe("quiet hours", () => {
     assert.equal(late.status, 202, "a day later it is no answer");
   });
 
-  it("are looked at when a scheduled text is due, and when a text is tried again", async () => {
+  it("are checked when a scheduled message is due, and at every retry", async () => {
     const due = now() + 1_800_000;
     const night = nightAt(due);
     await setOfAccount(night.given);
@@ -222,7 +222,7 @@ describe("quiet hours", () => {
     assert.equal((await read(busy.id)).status, "delivered");
   });
 
-  it("keep the rows of a batch queued; pausing, resuming and canceling hold as ever", async () => {
+  it("keep the rows of a batch queued; pause, resume and cancel work as usual", async () => {
     const night = nightAt(now());
     const batch = await makeBatch(kit(), [phone(10), phone(11), "+13105552671"], {
       quiet_hours: night.given,
@@ -267,7 +267,7 @@ describe("quiet hours", () => {
   });
 });
 
-test("a live text that is held has its price set aside, and leaves once", async (t) => {
+test("a deferred live message has its price reserved, and is sent once", async (t) => {
   const carrier = createTestCarrier();
   const kit = await startKit(t, {}, { carriers: carrier });
   await goLive(kit, 10);
@@ -299,7 +299,7 @@ test("a live text that is held has its price set aside, and leaves once", async 
     { amount_usd: -9.99 },
   );
   assert.equal(over.status, 201);
-  // The night may have been the last of a month.
+  // The quiet hours may have ended in the next month.
   await useUpAllowance();
   const again = { ...night, ...nightAt(kit.deps.clock.now()) };
   const poor = await kit.request("POST", "/v1/messages", {

@@ -7,7 +7,7 @@ const FROM = "+15005550100";
 const GOOD = { to: "+15005550000", from: FROM, body: "Hello" };
 const DAY_MS = 86_400_000;
 
-/** A change to a good request, and the refusal it meets. */
+/** A change to a valid request, and the refusal that it causes. */
 type Row = [
   what: string,
   change: Record<string, unknown>,
@@ -58,7 +58,7 @@ const wrongRows = (now: number): Row[] => [
   ["text for dry_run", { dry_run: "true" }, 400, "invalid_request", "dry_run"],
 ];
 
-test("what is wrong with a request is told by field, and nothing is stored", async (t) => {
+test("an invalid request is refused with its field, and stores nothing", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550102", mode: "live" });
@@ -76,7 +76,7 @@ test("what is wrong with a request is told by field, and nothing is stored", asy
   assert.equal(stored.n, 0);
 });
 
-test("what is wrong with the fields is said before anything is said of the key, and of a dry run, too", async (t) => {
+test("field errors come before key conflicts, in a dry run, too", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550102", mode: "live" });
@@ -85,7 +85,7 @@ test("what is wrong with the fields is said before anything is said of the key, 
     kit.request("POST", "/v1/messages", { body: { ...GOOD, ...change }, headers });
   assert.equal((await send({})).status, 201);
   for (const [what, change, status, code, param] of wrongRows(kit.deps.clock.now())) {
-    // Whose a pool or a customer is takes looking up, and that comes after the key.
+    // Ownership of a pool or a customer needs a lookup, which comes after the key.
     const isOfFields = status === 400 && !what.startsWith("an unknown ");
     const answer = await send(change);
     const expected = isOfFields ? [status, code, param] : [409, "idempotency_conflict", null];
@@ -131,7 +131,7 @@ test("numbers are normalised, and the customer follows the number", async (t) =>
   assert.equal(event.data.customer_id, customer.id);
 });
 
-test("a dry run tells all and stores nothing", async (t) => {
+test("a dry run answers in full and stores nothing", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await kit.request("POST", "/v1/consent", {

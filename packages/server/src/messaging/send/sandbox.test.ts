@@ -13,7 +13,7 @@ async function read(kit: Kit, id: string) {
   return (await kit.request("GET", `/v1/messages/${id}`)).body;
 }
 
-/** What each test number makes of a text: the answer, and how the message ends. */
+/** Outcome of each test number: the answer, and the message's final state. */
 const OUTCOMES: readonly [
   to: string,
   status: number,
@@ -33,7 +33,7 @@ const OUTCOMES: readonly [
   ["+14155552671", 201, "sent", "delivered", null],
 ];
 
-test("every test number has its outcome", async (t) => {
+test("every test number has its documented outcome", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const ids = new Map<string, string>();
@@ -54,7 +54,7 @@ test("every test number has its outcome", async (t) => {
   }
 });
 
-test("the timeline tells of every attempt in the simulated network", async (t) => {
+test("the timeline shows every attempt in the simulated network", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const steps = async (id: string) => {
@@ -83,7 +83,7 @@ test("the timeline tells of every attempt in the simulated network", async (t) =
   assert.deepEqual(await steps(refused), ["accepted", "carrier_rejected", "failed"]);
 });
 
-test("a refusal for good is a 502 that names its failed message", async (t) => {
+test("a permanent refusal is a 502 that names its failed message", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   const answer = await send(kit, "+15005550004");
@@ -94,7 +94,7 @@ test("a refusal for good is a 502 that names its failed message", async (t) => {
   assert.equal(message.failure.code, "carrier_rejected");
 });
 
-test("each move has its event, numbered without a gap", async (t) => {
+test("each status change has its event, numbered without gaps", async (t) => {
   const kit = await startKit(t);
   await giveNumber(kit);
   await send(kit, "+15005550000");

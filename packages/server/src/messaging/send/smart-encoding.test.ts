@@ -9,7 +9,7 @@ const PHONE = "+14155552671";
 const CURLY = `“It’s here” – ${"a".repeat(104)}… `.trim();
 const PLAIN = `"It's here" - ${"a".repeat(104)}...`;
 
-test("smart encoding is off until it is asked for; then what is sent says so everywhere", async (t) => {
+test("smart encoding is off by default; once on, the replaced body is shown everywhere", async (t) => {
   const { kit, smsc, send } = await startSmppStage(t);
   const key = kit.liveKey;
   const message = { to: PHONE, from: SMPP_FROM, body: CURLY };
@@ -48,7 +48,7 @@ test("smart encoding is off until it is asked for; then what is sent says so eve
   assert.match(entries[0].description, /replaced/);
   assert.deepEqual(entries[0].details, { segments: 1, encoding: "gsm7", smart_encoded: true });
 
-  // Letters are never changed, and a text that stays UCS-2 anyway is left whole.
+  // Letters are never changed, and a body that stays UCS-2 anyway is left unchanged.
   for (const text of ["It’s 😀", "“Łódź”", "plain"]) {
     const kept = await send(PHONE, text);
     assert.deepEqual([kept.body.body, kept.body.smart_encoded], [text, false]);

@@ -32,7 +32,7 @@ async function messageOf(kit: Kit, id: string) {
   return (await kit.request("GET", `/v1/messages/${id}`)).body;
 }
 
-test("a text that no carrier takes in time fails expired, free of charge", async (t) => {
+test("a message that no carrier accepts in time fails as expired, free of charge", async (t) => {
   const { kit, carrier } = await liveKit(t);
   kit.stopClock();
   carrier.answers = [BUSY];
@@ -57,7 +57,7 @@ test("a text that no carrier takes in time fails expired, free of charge", async
   assert.equal(event.data.failure.code, "expired");
 });
 
-test("one that a carrier takes in time is sent, whatever comes after", async (t) => {
+test("a message that a carrier accepts in time is sent, whatever follows", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [BUSY, () => ({ kind: "accepted", references: ["late"] })];
   const { body: made } = await send(kit, { valid_for: 60 });
@@ -65,7 +65,7 @@ test("one that a carrier takes in time is sent, whatever comes after", async (t)
   assert.equal((await messageOf(kit, made.id)).status, "sent");
 });
 
-test("a hand-over whose answer was lost is decided as unknown, not as expired", async (t) => {
+test("a submit whose answer was lost becomes unknown, not expired", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [() => ({ kind: "unknown" })];
   const { body: made } = await send(kit, { valid_for: 60 });
@@ -75,7 +75,7 @@ test("a hand-over whose answer was lost is decided as unknown, not as expired", 
   assert.equal((await messageOf(kit, made.id)).failure.code, "outcome_unknown");
 });
 
-test("of a scheduled message the time counts from when it was due", async (t) => {
+test("the validity of a scheduled message counts from its send time", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [BUSY];
   const scheduled_at = kit.deps.clock.now() + 3_600_000;
@@ -89,7 +89,7 @@ test("of a scheduled message the time counts from when it was due", async (t) =>
   assert.equal((await messageOf(kit, message_id)).failure.code, "expired");
 });
 
-test("rows of a batch that could not leave in time fail, also those it was paused over", async (t) => {
+test("rows of a batch that could not be sent in time fail, even if the batch was paused", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [BUSY];
   const recipients = [1, 2, 3].map((n) => ({ to: `+1415555268${n}` }));
@@ -119,7 +119,7 @@ test("rows of a batch that could not leave in time fail, also those it was pause
   await assertMessagesWhole(kit.rows);
 });
 
-test("takes 60 to 259,200 seconds", async (t) => {
+test("accepts 60 to 259,200 seconds", async (t) => {
   const { kit } = await liveKit(t);
   for (const valid_for of [59, 259_201, 60.5, "60"]) {
     assertRefused(await send(kit, { valid_for }), 400, "invalid_request", "valid_for");
