@@ -64,7 +64,7 @@ export async function sourcePages(
   const names = templateVariables(template);
   switch (source) {
     case "recipients":
-      return givenPages(input.recipients ?? []);
+      return recipientPages(input.recipients ?? []);
     case "contact_ids":
       return namedPages(db, account, input.contact_ids ?? [], names);
     case "tags":
@@ -80,7 +80,7 @@ function folded(tag: string): string {
   return foldCase(tag.trim());
 }
 
-async function* givenPages(
+async function* recipientPages(
   recipients: NonNullable<BatchInput["recipients"]>,
 ): AsyncGenerator<readonly SourceRow[]> {
   for (let start = 0; start < recipients.length; start += ROWS_PER_PAGE) {

@@ -105,13 +105,13 @@ async function receiveOne(deps: InboundDeps): Promise<boolean> {
   }
 }
 
-/** There is nobody to tell but the operator, and what it says is nobody's business. */
+/** Logs a message to an unowned number for the operator, without its body. */
 function noteUnowned(deps: InboundDeps, { id, carrier, payload: { to } }: InboundRow): void {
   deps.metrics.unownedTexts.inc({ carrier });
-  deps.log.warn({ carrier, to, inbox: id }, "inbound: number is not held by any account");
+  deps.log.warn({ carrier, to, inbox: id }, "inbound: number not owned");
 }
 
-/** The text with all its parts, or null while some are missing and may yet come. */
+/** The message with all its parts, or null while missing parts may still arrive. */
 async function wholeOf(
   deps: InboundDeps,
   tx: Tx,
@@ -145,7 +145,7 @@ async function claim(deps: InboundDeps, tx: Tx): Promise<InboundRow | null> {
   return row ?? null;
 }
 
-/** One text that cannot be received in must not hold up those of others. */
+/** Retries a failing message later, so that it does not delay others. */
 async function postpone(deps: InboundDeps, row: InboundRow, error: unknown): Promise<void> {
   deps.log.error({ err: error, inbox: row.id }, "inbound: message could not be received");
   const now = deps.clock.now();

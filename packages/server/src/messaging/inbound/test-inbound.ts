@@ -8,7 +8,7 @@ import { presentMessage } from "../messages/index.ts";
 import type { InboundDeps } from "./deps.ts";
 import { receiveMessage } from "./receive.ts";
 
-/** POST /test/inbound: a sandbox phone texts one of the account's test numbers. */
+/** POST /test/inbound: a sandbox phone sends a message to one of the account's test numbers. */
 export const testInboundHandlers: HandlersOf<"test.inbound", InboundDeps> = {
   "test.inbound": checking(readInbound, async ({ deps, caller, transact }, { body }) => {
     if (caller.mode !== "test") {

@@ -145,7 +145,7 @@ function applyDue(deps: OutboundDeps): Promise<number> {
   });
 }
 
-/** Retries the receipt after as long as it has waited, until unmatched receipts are finishedIds up too. */
+/** Retries the receipt after as long as it has waited, for as long as unmatched receipts are kept. */
 async function quarantine(deps: OutboundDeps, row: InboxRow): Promise<void> {
   const now = deps.clock.now();
   const age = now - row.received_at;

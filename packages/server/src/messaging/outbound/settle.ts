@@ -216,7 +216,7 @@ function isAcceptedOnly({ outcome, claim, isLate }: Settlement): boolean {
 /** The message after a submit: the state machine's moves out of `queued`. */
 export function rowAfter(item: Settlement, now: number): MessageRow {
   const { row, outcome, attempt } = item;
-  // A receipt may settle an attempt lock the last one.
+  // A receipt may settle an attempt before the last one.
   const attempts = Math.max(row.attempts, attempt);
   const base = { ...row, attempts, carrier: item.carrier ?? row.carrier };
   if (outcome.kind === "accepted") {

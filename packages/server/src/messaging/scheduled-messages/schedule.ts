@@ -57,13 +57,13 @@ export interface SendLater {
 /** Stores a scheduled message. Checks consent now; the lane repeats every check when the message is due. */
 export async function scheduleMessage(
   context: Context<Principal, OutboundDeps>,
-  wanted: OutboundRequest,
+  request: OutboundRequest,
   from: string,
   later: SendLater,
 ): Promise<{ status: 201; body: ScheduledMessage }> {
   const { deps, caller } = context;
   const scheduledAtMs = scheduleTime(deps, later.scheduledAt);
-  if (await isOptedOut(deps, wanted)) {
+  if (await isOptedOut(deps, request)) {
     throw new Problem("recipient_opted_out", "The recipient has opted out of texts from you.", {
       param: "to",
     });
@@ -72,20 +72,20 @@ export async function scheduleMessage(
   const row: ScheduledRow = {
     shard: caller.account.shard,
     account_id: caller.account.id,
-    id: wanted.id ?? deps.ids.makeAt(now),
+    id: request.id ?? deps.ids.makeAt(now),
     status: "pending",
     mode: caller.mode,
-    to_number: wanted.to,
-    sender: wanted.poolId === null ? wanted.from : from,
-    body: wanted.body,
-    customer_id: wanted.customerId,
+    to_number: request.to,
+    sender: request.poolId === null ? request.from : from,
+    body: request.body,
+    customer_id: request.customerId,
     scheduled_at: scheduledAtMs,
     message_id: null,
     failure_code: null,
     created_at: now,
     canceled_at: null,
     valid_for_seconds: later.validForSeconds,
-    quiet_hours: wanted.quietHours ?? null,
+    quiet_hours: request.quietHours ?? null,
   };
   const answer = await context.transact(async (tx) => {
     await tx.query(insertScheduled, [

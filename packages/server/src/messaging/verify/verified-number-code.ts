@@ -17,14 +17,14 @@ import { block, countSend, scoreItem, secondsToWaitAsTarget } from "./start/writ
 
 export { maskedText } from "./start/compose-code.ts";
 
-/** The service's number that sends a code to this phone; `leaves`: through a real carrier. */
+/** The service's number that sends a code to this phone; `isViaCarrier`: through a real carrier. */
 export function codeSender(
   deps: OutboundDeps,
   mode: Mode,
   phone: string,
-): { readonly from: string; readonly leaves: boolean } | null {
+): { readonly from: string; readonly isViaCarrier: boolean } | null {
   const from = serviceNumberFor(deps, mode, phone);
-  return from === null ? null : { from, leaves: canLeaveFrom(deps, from) };
+  return from === null ? null : { from, isViaCarrier: canLeaveFrom(deps, from) };
 }
 
 /** Whether this phone has sent STOP to the service's own numbers. */
@@ -91,7 +91,7 @@ function itemOf({ account, mode, phone, country, lineType }: VerifiedNumberCode)
     own: null,
     checkedSenders: [],
     serviceNumber: null,
-    leaves: true,
+    isViaCarrier: true,
     isUnpaid: true,
     claim: null,
     serialize: () => "",

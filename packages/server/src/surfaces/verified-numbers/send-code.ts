@@ -64,7 +64,7 @@ export async function sendCode(
   const code = codeToSend(deps, before);
   if (code.sends > VERIFIED_NUMBER_SENDS_MAX)
     throw tooMany(phone, (code.expiresAtMs - now) / 1_000);
-  if (sender.leaves) {
+  if (sender.isViaCarrier) {
     const isResend = code.sends > 1;
     const refused = await scoreVerifiedNumberCode(deps, tx, { account, mode, ...target, isResend });
     if (refused?.kind === "limited") throw tooMany(phone, refused.retryAfterSeconds);
@@ -82,16 +82,16 @@ export async function sendCode(
     verificationId: code.codeId,
     expiresAtMs: code.expiresAtMs,
     fromService: true,
-    usesRealCarrier: sender.leaves,
+    usesRealCarrier: sender.isViaCarrier,
   };
   // The dispatch lane submits it within moments: the request does not wait for a carrier.
   const prepared = await prepare(deps, request, NO_SLOTS);
   if (prepared.row.status === "failed") {
     throw new Problem("carrier_error", "The carrier refused the text for good. Check the number.");
   }
-  if (sender.leaves) await acceptIn(deps, tx, account.shard, [prepared]);
+  if (sender.isViaCarrier) await acceptIn(deps, tx, account.shard, [prepared]);
   const row = await writeVerifiedNumber(deps, tx, account, phone, code);
-  return { row, isSimulated: !sender.leaves };
+  return { row, isSimulated: !sender.isViaCarrier };
 }
 
 /** Enforces the daily caps. The refusal rolls back the fraud decision as well. */

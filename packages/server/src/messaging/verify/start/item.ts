@@ -25,7 +25,7 @@ export interface StartItem {
   /** The service's number for this phone; null: none is configured. */
   readonly serviceNumber: string | null;
   /** Whether the code goes through a real carrier; otherwise the sandbox simulates it. */
-  readonly leaves: boolean;
+  readonly isViaCarrier: boolean;
   /** Set for codes of POST /v1/verified_numbers: no account pays for them, answered or not. */
   readonly isUnpaid?: true;
   readonly claim: IdempotencyClaim | null;

@@ -116,7 +116,7 @@ async function itemOf(
   const serviceNumber = serviceNumberFor(deps, mode, phone);
   const from = own?.from ?? serviceNumber;
   const request = { account, mode, to: phone, body: "", customerId, poolId: null };
-  const leaves =
+  const isViaCarrier =
     from === null || !canLeaveFrom(deps, from)
       ? mode === "live"
       : await usesRealCarrier(deps, { ...request, from });
@@ -134,7 +134,7 @@ async function itemOf(
     own,
     checkedSenders: own === null ? [] : [own.from],
     serviceNumber,
-    leaves,
+    isViaCarrier,
     claim: context.claim,
     serialize,
   };

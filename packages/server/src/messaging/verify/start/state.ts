@@ -72,8 +72,8 @@ export function isPaidByService(item: StartItem, pending: VerificationRow | null
   return mayCostService(item) && !isOwn;
 }
 
-function mayCostService({ mode, leaves, isUnpaid }: StartItem): boolean {
-  return leaves && (mode === "live" || isUnpaid === true);
+function mayCostService({ mode, isViaCarrier, isUnpaid }: StartItem): boolean {
+  return isViaCarrier && (mode === "live" || isUnpaid === true);
 }
 
 export const blockKey = (owner: CountsOwner, prefix: string) => `${owner.key} ${prefix}`;
@@ -279,7 +279,7 @@ async function lockTargetSends(
   items: readonly StartItem[],
   nowMs: number,
 ): Promise<Map<string, number[]>> {
-  const phones = [...new Set(items.filter((item) => item.leaves).map((item) => item.phone))];
+  const phones = [...new Set(items.filter((item) => item.isViaCarrier).map((item) => item.phone))];
   if (phones.length === 0) return new Map();
   const rows = await tx.query<{ phone: string; sent_at_ms: number[] }>(lockTargets, [
     SERVICE_SHARD,

@@ -154,7 +154,7 @@ export function secondsToWaitAsTarget(
   item: StartItem,
 ): number | null {
   const sentAtMs = state.targets.get(item.phone);
-  if (!item.leaves || !sentAtMs) return null;
+  if (!item.isViaCarrier || !sentAtMs) return null;
   return secondsToWaitAcrossAccounts(
     sentAtMs,
     deps.config.verifyRules.phone_per_hour_all_accounts,
@@ -196,7 +196,7 @@ export function scoreItem(
     sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
     blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
     service: isPaidByService(item, pending) ? state.service : null,
-    isFree: item.mode === "live" && item.leaves && !hasCredit(state, item),
+    isFree: item.mode === "live" && item.isViaCarrier && !hasCredit(state, item),
   };
   return scoreSend(attempt, state.countersOf(owner), deps.config.verifyRules);
 }
@@ -258,7 +258,7 @@ function newRow(
     attempts: 0,
     sends: 1,
     charged: false,
-    simulated: !item.leaves,
+    simulated: !item.isViaCarrier,
     created_at: nowMs,
     expires_at: expiryOf(nowMs),
     approved_at: null,
@@ -301,7 +301,7 @@ export function countSend(
     plan.paidByService += 1;
   }
   const target = state.targets.get(item.phone);
-  if (item.leaves && target) {
+  if (item.isViaCarrier && target) {
     state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
   }
   const scored = code.isNew && isScored(item.phone) ? 1 : 0;

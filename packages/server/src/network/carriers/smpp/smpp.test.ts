@@ -259,7 +259,7 @@ test("a message to a number that no account holds is acknowledged, counted and l
     text: secret,
   });
   assert.deepEqual(status, [0]);
-  await until(() => lines.some((line) => line.includes("number is not held by any account")));
+  await until(() => lines.some((line) => line.includes("inbound: number not owned")));
   assert.ok(!lines.join("\n").includes(secret));
   const metrics = (await kit.request("GET", "/metrics", { key: null })).body;
   assert.match(metrics, /longwave_inbound_unowned_total\{carrier="wire"\} 1/);
