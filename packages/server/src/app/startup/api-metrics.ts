@@ -40,7 +40,7 @@ export interface MetricsGatherer {
   /** Metrics of all processes on this machine, in the text format. */
   text(): Promise<string>;
   /** Handles a message of an API process, if it concerns metrics. */
-  hear(message: FromApiProcess, reply: (message: ToApiProcess) => void): void;
+  handle(message: FromApiProcess, reply: (message: ToApiProcess) => void): void;
 }
 
 export function createMetricsGatherer(
@@ -58,7 +58,7 @@ export function createMetricsGatherer(
   };
   return {
     text,
-    hear(message, reply) {
+    handle(message, reply) {
       if (message.type === "metrics_report") questions.answer(message.id, message.metrics);
       else if (message.type === "gather_metrics") {
         void text().then((gathered) =>
@@ -72,7 +72,7 @@ export function createMetricsGatherer(
 /** API process: reports its metrics, and requests the total from the primary. */
 export interface MetricsReporter {
   text(): Promise<string>;
-  hear(message: ToApiProcess): void;
+  handle(message: ToApiProcess): void;
 }
 
 export function createMetricsReporter(
@@ -84,7 +84,7 @@ export function createMetricsReporter(
   return {
     text: async () =>
       (await questions.ask((id) => send({ type: "gather_metrics", id }))) ?? own.metrics(),
-    hear(message) {
+    handle(message) {
       if (message.type === "gathered_metrics") questions.answer(message.id, message.text);
       else if (message.type === "report_metrics") {
         void own

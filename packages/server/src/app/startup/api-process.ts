@@ -64,7 +64,7 @@ export function runApiProcess(config: Config, log: Log): void {
       start(message.start).catch((error: unknown) => {
         sendToPrimary({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
       });
-    } else metrics?.hear(message);
+    } else metrics?.handle(message);
   });
   sendToPrimary({ type: "awake" });
 }

@@ -27,7 +27,7 @@ export async function startApiProcesses(options: ApiProcessesOptions): Promise<R
   cluster.setupPrimary({ exec: options.mainFile, args: [] });
   const places: Promise<void>[] = [];
   const firsts: Promise<string>[] = [];
-  for (let place = 0; place < options.processes; place += 1) {
+  for (let slot = 0; slot < options.processes; slot += 1) {
     const first = launch(options);
     firsts.push(first.ready);
     places.push(keepFilled(options, first, stopping.signal));
@@ -63,7 +63,7 @@ function launch({ start, metrics }: ApiProcessesOptions): ApiProcess {
       if (message.type === "awake") send(worker, { type: "start", start });
       else if (message.type === "ready") resolve(message.url);
       else if (message.type === "failed") reject(new StartFailure(message.line));
-      else metrics.hear(message, (answer) => send(worker, answer));
+      else metrics.handle(message, (answer) => send(worker, answer));
     });
     void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));
   });

@@ -31,9 +31,9 @@ export async function firstRun(deps: Deps, folder: DataFolder): Promise<FirstRun
     const [row] = await tx.query<{ has_accounts: boolean }>(hasAccounts, []);
     if (row?.has_accounts) return null;
     const account = await createAccount(deps, tx, "Default");
-    const wanted = { mode: "test", name: "First key", scopes: null } as const;
-    const { key, id: keyId } = await createKey(deps, tx, account, wanted);
-    await appendEvents(deps, tx, account, { keyId, ...wanted });
+    const keyOptions = { mode: "test", name: "First key", scopes: null } as const;
+    const { key, id: keyId } = await createKey(deps, tx, account, keyOptions);
+    await appendEvents(deps, tx, account, { keyId, ...keyOptions });
     const made: FirstRun = {
       accountId: toApiId("account", account.id),
       testKey: expect(key, "a minted key has no text"),

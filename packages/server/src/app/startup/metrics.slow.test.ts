@@ -7,7 +7,7 @@ import { startProgram, temporaryFolder } from "../../../testing/program.ts";
 import { until } from "../../../testing/until.ts";
 
 const READY = /^Longwave is ready at (http:\S+)$/m;
-const ASKED = 40;
+const REQUESTS = 40;
 
 /** Value of one series in the text format. */
 function seriesOf(text: string, series: string): number {
@@ -30,7 +30,7 @@ test("metrics of several processes are summed, on a separate port if configured"
     }
   ).test_key;
   const headers = { authorization: `Bearer ${key}`, connection: "close" };
-  for (let asked = 0; asked < ASKED; asked += 1) {
+  for (let sent = 0; sent < REQUESTS; sent += 1) {
     assert.equal((await fetch(`${url}/v1/account`, { headers })).status, 200);
   }
 
@@ -41,10 +41,10 @@ test("metrics of several processes are summed, on a separate port if configured"
   // moment may wait for a connection.
   await until(async () => {
     text = await (await fetch(`${watched}/metrics`)).text();
-    const isCounted = text.includes(requests) && seriesOf(text, requests) >= ASKED;
+    const isCounted = text.includes(requests) && seriesOf(text, requests) >= REQUESTS;
     return isCounted && seriesOf(text, "longwave_database_pool_waiting") === 0;
   });
-  assert.equal(seriesOf(text, requests), ASKED);
+  assert.equal(seriesOf(text, requests), REQUESTS);
   assert.equal(seriesOf(text, "longwave_workers_live"), 1);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.doesNotMatch(text, /acct_|svc_sk_/, "nothing in it names an account");

@@ -95,8 +95,8 @@ describe("lists over HTTP", () => {
         }
         const seen: string[] = [];
         let cursor: string | null = null;
-        for (let turn = 0; turn < 100; turn += 1) {
-          const { limit, added } = pages[turn % pages.length] as { limit: number; added: number };
+        for (let round = 0; round < 100; round += 1) {
+          const { limit, added } = pages[round % pages.length] as { limit: number; added: number };
           const query: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
           const { status, body } = await kit().request(
             "GET",

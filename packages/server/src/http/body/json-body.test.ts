@@ -85,7 +85,7 @@ const { value: anyValue } = fc.letrec<{ value: string; list: string; object: str
     .map((values) => `{${values.map((one, index) => `"k\\u0031${index}":${one}`).join()}}`),
 }));
 /** Position of the values: in the expected list, in a nested list, in an unexpected list, at the top level. */
-const PLACES: readonly ((values: string) => string)[] = [
+const VALUE_POSITIONS: readonly ((values: string) => string)[] = [
   (values) => `{"recipients":[${values}]}`,
   (values) => `{"recipients":[[${values}]]}`,
   (values) => `{"from":"+15005550100","nonsense":[${values}],"recipients":[]}`,
@@ -103,8 +103,8 @@ describe("large bodies", () => {
 
   it("do not block the event loop, whatever their content", async () => {
     await fc.assert(
-      fc.asyncProperty(anyValue, fc.constantFrom(...PLACES), async (value, place) => {
-        const bytes = Buffer.from(place(`${filled(`${value},`, LARGE_BODY_BYTES_MAX - 10_000)}1`));
+      fc.asyncProperty(anyValue, fc.constantFrom(...VALUE_POSITIONS), async (value, wrap) => {
+        const bytes = Buffer.from(wrap(`${filled(`${value},`, LARGE_BODY_BYTES_MAX - 10_000)}1`));
         fc.pre(bytes.length <= LARGE_BODY_BYTES_MAX);
         await assertHoldsNobodyUp(() => readWhole(bytes));
       }),
@@ -171,27 +171,27 @@ describe("large bodies", () => {
   });
 
   it("broken JSON is reported with line and column, in small and large bodies", async () => {
-    const place = async (text: string) => {
+    const positionOfFault = async (text: string) => {
       const error = await parse(text).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof Problem);
       return /line (\d+), column (\d+)/.exec(error.message)?.slice(1).join();
     };
-    assert.equal(await place("{"), "1,2");
-    assert.equal(await place('{"a":1,}'), "1,8");
-    assert.equal(await place('{\n  "é": 1,\n  "b" 2\n}'), "3,7");
-    assert.equal(await place(""), "1,1");
+    assert.equal(await positionOfFault("{"), "1,2");
+    assert.equal(await positionOfFault('{"a":1,}'), "1,8");
+    assert.equal(await positionOfFault('{\n  "é": 1,\n  "b" 2\n}'), "3,7");
+    assert.equal(await positionOfFault(""), "1,1");
     const long = '  {"to": "x"},\n'.repeat(10_000);
-    assert.equal(await place(`{"recipients": [\n${long}  oops\n]}`), "10002,3");
-    assert.equal(await place(`{"recipients": [\n  oops,\n${long}  1\n]}`), "2,3");
-    assert.equal(await place(`{"recipients": [\n${long}  1\n]`), "10003,2");
+    assert.equal(await positionOfFault(`{"recipients": [\n${long}  oops\n]}`), "10002,3");
+    assert.equal(await positionOfFault(`{"recipients": [\n  oops,\n${long}  1\n]}`), "2,3");
+    assert.equal(await positionOfFault(`{"recipients": [\n${long}  1\n]`), "10003,2");
   });
 
   it("the reported position is the first that JSON.parse rejects", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(), fc.nat(2), (value, place, spaces) => {
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(), fc.nat(2), (value, offset, spaces) => {
         const text = JSON.stringify(value, null, spaces);
         assert.equal(faultAt(text), text.length, "whole JSON ends at its end");
-        const cut = text.slice(0, place % text.length);
+        const cut = text.slice(0, offset % text.length);
         const isWhole = (one: string) => {
           try {
             JSON.parse(one);

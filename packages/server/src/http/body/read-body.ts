@@ -38,7 +38,7 @@ const TYPE_SENTENCES = {
 /** Refuses a body of an unsupported content type before reading a byte of it. */
 export function checkContentType(
   request: IncomingMessage,
-  wanted: keyof typeof TYPE_SENTENCES = "application/json",
+  expectedType: keyof typeof TYPE_SENTENCES = "application/json",
 ): void {
   if (request.headers["content-encoding"] !== undefined) {
     throw new Problem(
@@ -47,15 +47,15 @@ export function checkContentType(
     );
   }
   const type = request.headers["content-type"] ?? "";
-  if (type === wanted) return;
+  if (type === expectedType) return;
   const [essence = "", ...parameters] = type
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
   const charsets = parameters.filter((part) => part.startsWith("charset="));
   const isUtf8 = charsets.every((charset) => /^charset="?utf-?8"?$/.test(charset));
-  if (essence !== wanted || !isUtf8) {
-    throw new Problem("unsupported_media_type", TYPE_SENTENCES[wanted]);
+  if (essence !== expectedType || !isUtf8) {
+    throw new Problem("unsupported_media_type", TYPE_SENTENCES[expectedType]);
   }
 }
 
@@ -155,10 +155,10 @@ class GatheredBody {
   }
 
   #grow(length: number): void {
-    const wanted = Math.max(length, this.#buffer.length * GROWTH, GATHERED_BYTES_MIN);
+    const preferred = Math.max(length, this.#buffer.length * GROWTH, GATHERED_BYTES_MIN);
     // At most the declared length, as long as the sender keeps to it.
     const most = length <= this.#declared ? this.#declared : this.#bytesMax;
-    const bytes = Math.min(wanted, most);
+    const bytes = Math.min(preferred, most);
     this.#budget.take(bytes - this.#buffer.length);
     const grown = Buffer.allocUnsafeSlow(bytes);
     this.#buffer.copy(grown, 0, 0, this.#length);
@@ -226,7 +226,7 @@ export function createBodyBudget(processBytesMax: number): BodyBudget {
   const accountBytesMax = Math.floor(processBytesMax / ACCOUNT_PART);
   // Several accounts together can exhaust the share of large bodies; messages still pass.
   const largeBodiesBytesMax = processBytesMax - Math.floor(processBytesMax / SMALL_BODIES_PART);
-  const held = new Map<string, number>();
+  const bytesByAccount = new Map<string, number>();
   let heldInAll = 0;
   return {
     open(accountId) {
@@ -235,13 +235,13 @@ export function createBodyBudget(processBytesMax: number): BodyBudget {
         taken += bytes;
         heldInAll += bytes;
         if (accountId === null) return;
-        const left = (held.get(accountId) ?? 0) + bytes;
-        if (left === 0) held.delete(accountId);
-        else held.set(accountId, left);
+        const left = (bytesByAccount.get(accountId) ?? 0) + bytes;
+        if (left === 0) bytesByAccount.delete(accountId);
+        else bytesByAccount.set(accountId, left);
       };
       return {
         take(bytes) {
-          const ofAccount = accountId === null ? 0 : (held.get(accountId) ?? 0);
+          const ofAccount = accountId === null ? 0 : (bytesByAccount.get(accountId) ?? 0);
           if (accountId !== null && ofAccount + bytes > accountBytesMax) {
             throw new Problem(
               "rate_limited",

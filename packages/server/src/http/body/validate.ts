@@ -49,13 +49,13 @@ export interface AnySchema {
 const checks = new WeakMap<object, ValidateFunction>();
 
 /** Compiled on first use: compiling all schemas at once would double the startup time. */
-export function compileSchema(schema: object, place: SchemaPosition = "body"): Validate {
+export function compileSchema(schema: object, position: SchemaPosition = "body"): Validate {
   let known: ValidateFunction | null = null;
   return (value, firstItem = 0) => {
     const check = known ?? checkOf(schema);
     known = check;
     if (check(value)) return;
-    throw problemOf(check.errors ?? [], firstItem, place);
+    throw problemOf(check.errors ?? [], firstItem, position);
   };
 }
 
@@ -89,13 +89,13 @@ export function plainSchema(schema: object): Record<string, unknown> {
 function problemOf(
   errors: readonly ErrorObject[],
   firstItem: number,
-  place: SchemaPosition,
+  position: SchemaPosition,
 ): Problem {
   const error = blamed(errors);
   if (!error) return new Problem("invalid_request", "The request is not valid.");
   const param = shownName(paramOf(error, firstItem));
   const name = error.propertyName === undefined ? param : `A key of ${param}`;
-  const message = messageOf(error, name || `The ${place}`, place);
+  const message = messageOf(error, name || `The ${position}`, position);
   return new Problem("invalid_request", message, param === "" ? {} : { param });
 }
 
@@ -127,14 +127,14 @@ function unescapePointer(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function messageOf(error: ErrorObject, name: string, place: SchemaPosition): string {
+function messageOf(error: ErrorObject, name: string, position: SchemaPosition): string {
   const limit = (error.params as { limit?: number }).limit ?? 0;
   const schema = (error.parentSchema ?? {}) as AnySchema;
   switch (error.keyword) {
     case "required":
-      return `${name} is required. Add it to the ${place}.`;
+      return `${name} is required. Add it to the ${position}.`;
     case "additionalProperties":
-      return unknownName(error, name, schema, place);
+      return unknownName(error, name, schema, position);
     case "type":
       return `${name} must be ${kindOf(error, schema)}.`;
     case "enum":
@@ -209,12 +209,12 @@ function unknownName(
   error: ErrorObject,
   name: string,
   schema: AnySchema,
-  place: SchemaPosition,
+  position: SchemaPosition,
 ): string {
   const given = String((error.params as { additionalProperty: string }).additionalProperty);
   const near = Object.keys(schema.properties ?? {}).find((known) => isNear(known, given));
   const next = near ? `Perhaps ${near} is meant.` : "Leave it out.";
-  return `${name} is not ${place === "query" ? "a parameter of this call" : "a field of this call"}. ${next}`;
+  return `${name} is not ${position === "query" ? "a parameter of this call" : "a field of this call"}. ${next}`;
 }
 
 /** Edit distance of one: a letter more, fewer or different, or two swapped. */

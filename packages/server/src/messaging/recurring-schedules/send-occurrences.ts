@@ -30,7 +30,7 @@ import { insertOccurrences, writeSchedules } from "./sql.ts";
 /** Search steps between yields to the event loop: a few milliseconds. A chunk of common rules takes fewer. */
 const STEPS_AT_ONCE_MAX = 50_000;
 
-/** Rows and events of a chunk, collected schedule by schedule and writes together. */
+/** Rows and events of a chunk, collected schedule by schedule and written together. */
 interface ChunkWrites {
   readonly occurrences: (OccurrenceRow & { readonly account_id: string })[];
   readonly schedules: ScheduleChange[];

@@ -23,12 +23,12 @@ export async function firstLink(deps: Base, origin: string): Promise<string | nu
     if (row?.users !== 0) return null;
     await tx.query(consumeFirstLinks, [new Date(deps.clock.now())]);
     const [account] = await tx.query<Pick<AccountRow, "id">>(firstAccount, []);
-    const wanted = {
+    const link = {
       kind: "first",
       accountId: account?.id ?? null,
       role: account ? "owner" : null,
     } as const;
-    return (await makeLink(deps, tx, wanted, origin)).url;
+    return (await makeLink(deps, tx, link, origin)).url;
   });
 }
 

@@ -33,15 +33,15 @@ export function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
  */
 export async function mayReset(db: Queryable, makerId: string, userId: string): Promise<boolean> {
   const [maker, person] = [await userOf(db, makerId), await userOf(db, userId)];
-  const mine = await rolesOf(db, makerId);
-  const theirs = [...(await rolesOf(db, userId))];
+  const makerRoles = await rolesOf(db, makerId);
+  const roles = [...(await rolesOf(db, userId))];
   const isAsHigh = ([account, role]: [string, Role], least: Role = "viewer") => {
-    const held = mine.get(account);
-    return held !== undefined && roleAllows(held, role) && roleAllows(held, least);
+    const ownRole = makerRoles.get(account);
+    return ownRole !== undefined && roleAllows(ownRole, role) && roleAllows(ownRole, least);
   };
-  const isTheirAdmin = theirs.some((each) => isAsHigh(each, CONSOLE_ROLES["members.reset"]));
+  const isTheirAdmin = roles.some((each) => isAsHigh(each, CONSOLE_ROLES["members.reset"]));
   if (!isTheirAdmin || !maker || !person) return false;
-  return maker.is_operator || (!person.is_operator && theirs.every((each) => isAsHigh(each)));
+  return maker.is_operator || (!person.is_operator && roles.every((each) => isAsHigh(each)));
 }
 
 async function mayInvite(
@@ -50,14 +50,14 @@ async function mayInvite(
   accountId: string,
   role: Role,
 ): Promise<boolean> {
-  const held = (await rolesOf(db, makerId)).get(accountId) ?? null;
-  return rolesToGive(held).includes(role);
+  const ownRole = (await rolesOf(db, makerId)).get(accountId) ?? null;
+  return rolesToGive(ownRole).includes(role);
 }
 
 /** Roles that a member with this role may grant. */
-export function rolesToGive(held: Role | null): readonly Role[] {
-  if (held === null || !roleAllows(held, CONSOLE_ROLES["members.invite"])) return [];
-  return ROLES.filter((role) => roleAllows(held, role));
+export function rolesToGive(ownRole: Role | null): readonly Role[] {
+  if (ownRole === null || !roleAllows(ownRole, CONSOLE_ROLES["members.invite"])) return [];
+  return ROLES.filter((role) => roleAllows(ownRole, role));
 }
 
 async function userOf(db: Queryable, id: string) {

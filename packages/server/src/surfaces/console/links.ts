@@ -32,10 +32,10 @@ export interface NewLink {
 export async function makeLink(
   deps: Base,
   tx: Tx,
-  wanted: NewLink,
+  link: NewLink,
   origin: string,
 ): Promise<{ url: string; expiresAtMs: number; id: string }> {
-  const { validMs, path } = LINKS[wanted.kind];
+  const { validMs, path } = LINKS[link.kind];
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
   const token = deps.random.bytes(TOKEN_BYTES).toString("base64url");
@@ -43,12 +43,12 @@ export async function makeLink(
   await tx.query(insertLink, [
     hashToken(token),
     id,
-    wanted.kind,
-    wanted.email ?? null,
-    wanted.userId ?? null,
-    wanted.accountId ?? null,
-    wanted.role ?? null,
-    wanted.createdBy ?? null,
+    link.kind,
+    link.email ?? null,
+    link.userId ?? null,
+    link.accountId ?? null,
+    link.role ?? null,
+    link.createdBy ?? null,
     new Date(now),
     new Date(expiresAtMs),
   ]);

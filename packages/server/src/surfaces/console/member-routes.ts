@@ -91,14 +91,14 @@ export const memberRoutes: readonly OwnRoute[] = [
       const membership = membershipIn(deps, session, params, "members.invite");
       checkRank(membership, body.role);
       const link = await deps.db.tx(async (tx) => {
-        const wanted = {
+        const newLink = {
           kind: "invitation",
           email: body.email.trim(),
           accountId: membership.account.id,
           role: body.role,
           createdBy: session.userId,
         } as const;
-        const made = await makeLink(deps, tx, wanted, originOf(request));
+        const made = await makeLink(deps, tx, newLink, originOf(request));
         await recordForAccount(deps, tx, membership.account.id, {
           action: "member.invited",
           actor: userActor(session),
@@ -181,13 +181,13 @@ export const memberRoutes: readonly OwnRoute[] = [
       const member = await memberOf(tx, membership, request.params);
       checkRank(membership, member.role);
       if (!(await mayReset(tx, session.userId, member.user_id))) throw belongsElsewhere();
-      const wanted = {
+      const newLink = {
         kind: "reset",
         email: member.email,
         userId: member.user_id,
         createdBy: session.userId,
       } as const;
-      const made = await makeLink(deps, tx, wanted, origin);
+      const made = await makeLink(deps, tx, newLink, origin);
       await recordForAccount(deps, tx, membership.account.id, {
         action: "reset_link.created",
         actor: userActor(session),

@@ -131,10 +131,10 @@ export async function isPassword(
   network: string,
 ): Promise<boolean> {
   const [, n, r, p, salt = "", key = ""] = stored.split("$");
-  const wanted = Buffer.from(key, "base64");
+  const expected = Buffer.from(key, "base64");
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
   const given = await derive(password, Buffer.from(salt, "base64"), cost, network);
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 /** Compared when no user has the email: equal work, so that timing reveals nothing. */

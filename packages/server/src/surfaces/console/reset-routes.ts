@@ -66,8 +66,8 @@ async function mailLink(deps: ConsoleDeps, email: string, ip: string): Promise<v
     const since = new Date(deps.clock.now() - LINKS_WINDOW_MS);
     const [made] = await tx.query<{ links: number }>(countResetLinks, [user.id, since]);
     if ((made?.links ?? 0) >= LINKS_MAX) return null;
-    const wanted = { kind: "reset", email: user.email, userId: user.id } as const;
-    const { url } = await makeLink(deps, tx, wanted, origin);
+    const link = { kind: "reset", email: user.email, userId: user.id } as const;
+    const { url } = await makeLink(deps, tx, link, origin);
     await recordForPerson(deps, tx, user.id, { action: "reset_link.created", ip });
     // Mails the stored address, however the request spelled it.
     return resetMail(user.email, url);

@@ -31,10 +31,10 @@ export function isSameHash(a: Buffer, b: Buffer): boolean {
 
 /** The session's token in the request's cookie, or null. */
 export function tokenOf(config: Config, request: IncomingMessage): string | null {
-  const wanted = isSecure(config) ? COOKIE_HTTPS : COOKIE_HTTP;
+  const cookieName = isSecure(config) ? COOKIE_HTTPS : COOKIE_HTTP;
   for (const part of (request.headers.cookie ?? "").split(";")) {
     const split = part.indexOf("=");
-    if (split === -1 || part.slice(0, split).trim() !== wanted) continue;
+    if (split === -1 || part.slice(0, split).trim() !== cookieName) continue;
     const token = part.slice(split + 1).trim();
     return TOKEN_PATTERN.test(token) ? token : null;
   }

@@ -46,9 +46,9 @@ export async function executePlan(deps: Base, plan: Plan, run: Execution): Promi
       await step(1);
     }
   }
-  const wanted = plan.numbers.filter(({ action }) => action === "create");
-  for (let at = 0; at < wanted.length; at += NUMBERS_PER_COMMIT) {
-    const chunk = wanted.slice(at, at + NUMBERS_PER_COMMIT);
+  const toCreate = plan.numbers.filter(({ action }) => action === "create");
+  for (let at = 0; at < toCreate.length; at += NUMBERS_PER_COMMIT) {
+    const chunk = toCreate.slice(at, at + NUMBERS_PER_COMMIT);
     await deps.db.tx((tx) => askFor(deps, tx, run, chunk, pools));
     await step(chunk.length);
   }
@@ -74,8 +74,8 @@ async function makePool(
   if (!mine) return { ...pool, action: "exists" };
   const owned = new Set(numbers.flatMap((one) => (one.isOwned && one.phone ? [one.phone] : [])));
   const members = pool.phones.filter((phone) => owned.has(phone));
-  const wanted = { id, name: pool.name, numbers: members, mode: null };
-  await addPool(deps, tx, account, wanted, { actor, ip });
+  const newPool = { id, name: pool.name, numbers: members, mode: null };
+  await addPool(deps, tx, account, newPool, { actor, ip });
   return { ...pool, pool_id: toApiId("pool", id) };
 }
 

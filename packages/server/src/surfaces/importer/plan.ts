@@ -88,24 +88,24 @@ async function planNumbers(
   account: AccountRow,
   found: readonly ForeignNumber[],
 ): Promise<PlannedNumber[]> {
-  const judged = found.map((number, index) => ({
+  const classified = found.map((number, index) => ({
     given: number.phone,
     ...classify(deps, number, index >= IMPORT_NUMBERS_MAX),
   }));
-  const phones = judged.flatMap(({ phone }) => (phone === null ? [] : [phone]));
+  const phones = classified.flatMap(({ phone }) => (phone === null ? [] : [phone]));
   const holders = await findHolders(deps.db, phones);
-  const standings = await findPortSummaries(deps.db, phones);
+  const portStates = await findPortSummaries(deps.db, phones);
   const seen = new Set<string>();
-  return judged.map(({ given, phone, reason }): PlannedNumber => {
+  return classified.map(({ given, phone, reason }): PlannedNumber => {
     const number = { phone_number: given, phone, isOwned: false };
     if (phone === null) return { ...number, action: "skip", reason };
     const holder = holders.get(phone);
-    const asked = standings.get(phone);
+    const requested = portStates.get(phone);
     const isOwned = holder === account.id;
-    const isHere = isOwned || asked?.accounts.includes(account.id) === true || seen.has(phone);
+    const isHere = isOwned || requested?.accounts.includes(account.id) === true || seen.has(phone);
     seen.add(phone);
     if (isHere) return { ...number, isOwned, action: "exists", reason: null };
-    const isTaken = holder !== undefined || asked?.isOpen === true;
+    const isTaken = holder !== undefined || requested?.isOpen === true;
     return isTaken
       ? { ...number, action: "skip", reason: "taken" }
       : { ...number, action: "create", reason: null };

@@ -57,9 +57,12 @@ describe("callbacks", () => {
     const text = { from: FROM, body: "Hi", statusCallback };
     const good = await messages.create({ to: PERSON, ...text });
     await kit().advance(1);
-    const told = receiver.at("/status");
-    assert.deepEqual(told.map((one) => one.form["MessageStatus"]).sort(), ["delivered", "sent"]);
-    for (const one of told) {
+    const callbacks = receiver.at("/status");
+    assert.deepEqual(callbacks.map((one) => one.form["MessageStatus"]).sort(), [
+      "delivered",
+      "sent",
+    ]);
+    for (const one of callbacks) {
       assertSigned(one);
       assert.deepEqual(
         { ...one.form, MessageStatus: "", SmsStatus: "" },
@@ -107,9 +110,12 @@ describe("callbacks", () => {
       ...{ scheduleType: "fixed" as const, sendAt },
     });
     await kit().advance(3_601);
-    const told = receiver.at("/later");
-    assert.deepEqual(told.map((one) => one.form["MessageStatus"]).sort(), ["delivered", "sent"]);
-    assert.deepEqual(new Set(told.map((one) => one.form["MessageSid"])), new Set([later.sid]));
+    const callbacks = receiver.at("/later");
+    assert.deepEqual(callbacks.map((one) => one.form["MessageStatus"]).sort(), [
+      "delivered",
+      "sent",
+    ]);
+    assert.deepEqual(new Set(callbacks.map((one) => one.form["MessageSid"])), new Set([later.sid]));
   });
 
   it("failed callbacks are retried like webhooks, and the attempts are logged", async () => {

@@ -66,8 +66,8 @@ async function statusCall(
   row: MessageRow,
 ): Promise<Call | null> {
   const ids = [row.id, row.scheduled_message_id].filter((id) => id !== null);
-  const [asked] = await deps.db.query<{ url: string }>(findCallback, [shard, accountId, ids]);
-  if (!asked) return null;
+  const [callback] = await deps.db.query<{ url: string }>(findCallback, [shard, accountId, ids]);
+  if (!callback) return null;
   const status = statusIn(event, row);
   const failure = row.failure_code === null ? null : presentFailure(row.failure_code, null);
   const errorCode = status === "failed" || status === "undelivered" ? errorCodeOf(failure) : null;
@@ -77,7 +77,7 @@ async function statusCall(
     SmsStatus: status,
     ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
   };
-  return { url: asked.url, method: "POST", parameters };
+  return { url: callback.url, method: "POST", parameters };
 }
 
 /** Status at the time of the event: the message may have changed since. */
@@ -95,8 +95,8 @@ async function inboundCall(
   const number = await findSender(deps, { id: accountId, shard }, row.to_number);
   if (!number) return null;
   const values = [shard, accountId, [number.id]];
-  const [asked] = await deps.db.query<NumberUrl>(findNumberUrls, values);
-  if (!asked || asked.sms_url === "") return null;
+  const [callback] = await deps.db.query<NumberUrl>(findNumberUrls, values);
+  if (!callback || callback.sms_url === "") return null;
   const common = commonParameters(accountId, row);
   const parameters = {
     ...common,
@@ -106,7 +106,7 @@ async function inboundCall(
     NumMedia: "0",
     NumSegments: String(row.segments),
   };
-  return { url: asked.sms_url, method: asked.sms_method, parameters };
+  return { url: callback.sms_url, method: callback.sms_method, parameters };
 }
 
 function commonParameters(accountId: string, row: MessageRow) {

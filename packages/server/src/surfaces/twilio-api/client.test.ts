@@ -171,10 +171,10 @@ describe("Twilio's client", () => {
     const send = () => kit().request("POST", "/v1/messages", text);
     await Promise.all(Array.from({ length: 250 }, send));
     const rows = await kit().rows("select id from messages order by id desc", []);
-    const wanted = rows.map((row) => toTwilioSid("message", row.id));
+    const expected = rows.map((row) => toTwilioSid("message", row.id));
     for (const pageSize of [1_000, 120]) {
       const listed = await here().messages.list({ pageSize });
-      assert.ok(listed.length >= 250 && listed.every(({ sid }, at) => sid === wanted[at]));
+      assert.ok(listed.length >= 250 && listed.every(({ sid }, at) => sid === expected[at]));
     }
   });
 
@@ -223,13 +223,13 @@ describe("Twilio's client", () => {
   it("schedules, cancels, and keeps the sid when the message is sent", async () => {
     const { messages } = here();
     const at = (ms: number) => new Date(kit().deps.clock.now() + ms);
-    const wanted = { to: "+15005550000", from: FROM, body: "x", scheduleType: "fixed" as const };
-    const kept = await messages.create({ ...wanted, sendAt: at(HOUR_MS) });
+    const fields = { to: "+15005550000", from: FROM, body: "x", scheduleType: "fixed" as const };
+    const kept = await messages.create({ ...fields, sendAt: at(HOUR_MS) });
     assert.deepEqual([kept.status, kept.dateSent], ["scheduled", null]);
-    const gone = await messages.create({ ...wanted, sendAt: at(HOUR_MS) });
-    assert.equal((await messages(gone.sid).update({ status: "canceled" })).status, "canceled");
-    assert.equal((await messages(gone.sid).update({ status: "canceled" })).status, "canceled");
-    assert.equal((await messages(gone.sid).fetch()).status, "canceled");
+    const canceled = await messages.create({ ...fields, sendAt: at(HOUR_MS) });
+    assert.equal((await messages(canceled.sid).update({ status: "canceled" })).status, "canceled");
+    assert.equal((await messages(canceled.sid).update({ status: "canceled" })).status, "canceled");
+    assert.equal((await messages(canceled.sid).fetch()).status, "canceled");
     await kit().advance(HOUR_MS / 1_000 + 1);
     const sent = await messages(kept.sid).fetch();
     assert.deepEqual([sent.sid, sent.status], [kept.sid, "delivered"]);
@@ -241,9 +241,9 @@ describe("Twilio's client", () => {
     await assertCode(messages(now.sid).update({ body: "" }), 501, 20501);
     await assertCode(messages(now.sid).remove(), 501, 20501);
     const day = 86_400_000;
-    await assertCode(messages.create({ ...wanted, sendAt: at(31 * day) }), 400, 35114);
-    await assertCode(messages.create({ ...wanted, sendAt: at(-day) }), 400, 35114);
-    await assertCode(messages.create(wanted), 400, 35114);
+    await assertCode(messages.create({ ...fields, sendAt: at(31 * day) }), 400, 35114);
+    await assertCode(messages.create({ ...fields, sendAt: at(-day) }), 400, 35114);
+    await assertCode(messages.create(fields), 400, 35114);
   });
 
   it("sends from a pool as from a messaging service, with a validity period", async () => {

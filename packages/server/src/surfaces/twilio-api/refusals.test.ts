@@ -25,18 +25,18 @@ describe("refusals use Twilio's names", () => {
 
   it("refusals name the parameters that were sent", async () => {
     const { messages, verify } = here();
-    const wanted = { to: "+15005550000", from: FROM, body: "x" };
+    const fields = { to: "+15005550000", from: FROM, body: "x" };
     const later = { scheduleType: "fixed" as const, sendAt: new Date(kit().deps.clock.now()) };
     const { services } = verify.v2;
     const service = services(toTwilioSid("verify_service", kit().account.id));
     const start = (more: object) =>
-      service.verifications.create({ to: wanted.to, channel: "sms", ...more });
+      service.verifications.create({ to: fields.to, channel: "sms", ...more });
     for (const [call, name] of [
-      [() => messages.create({ ...wanted, to: "+18765550100" }), "To"],
-      [() => messages.create({ ...wanted, from: "12" }), "From"],
-      [() => messages.create({ ...wanted, body: "x".repeat(1_601) }), "Body"],
-      [() => messages.create({ ...wanted, ...later }), "SendAt"],
-      [() => messages.create({ ...wanted, validityPeriod: 5 }), "ValidityPeriod"],
+      [() => messages.create({ ...fields, to: "+18765550100" }), "To"],
+      [() => messages.create({ ...fields, from: "12" }), "From"],
+      [() => messages.create({ ...fields, body: "x".repeat(1_601) }), "Body"],
+      [() => messages.create({ ...fields, ...later }), "SendAt"],
+      [() => messages.create({ ...fields, validityPeriod: 5 }), "ValidityPeriod"],
       [() => start({ to: "+18765550100" }), "To"],
       [() => start({ customFriendlyName: "evil.com" }), "CustomFriendlyName"],
     ] as const) {

@@ -50,15 +50,15 @@ async function usageOf(
   window: Window,
 ): Promise<Omit<Usage, "object" | "mode">> {
   const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
-  const wanted = {
+  const range = {
     customerId,
     mode: caller.mode,
     fromMs: Math.max(fromMs, FIRST_MS),
     beforeMs: Math.max(beforeMs, FIRST_MS),
   };
   const [texts, verified] = await Promise.all([
-    countByDay(deps, caller.account, wanted),
-    countVerified(deps, caller.account, wanted),
+    countByDay(deps, caller.account, range),
+    countVerified(deps, caller.account, range),
   ]);
   const rows = [
     ...texts.map((row) => ({ ...row, kind: row.direction })),

@@ -123,18 +123,18 @@ test("a finished day is counted once and stored, unless one of its messages stil
   const read = async (after: string, before: string) => {
     const query = `by=day&created_after=${after}&created_before=${before}`;
     const { body } = await kit.request("GET", `/v1/usage?${query}`, { key: kit.liveKey });
-    const told = body.data.map((day: { date: string; outbound: { cost_usd: number } }) => [
+    const days = body.data.map((day: { date: string; outbound: { cost_usd: number } }) => [
       day.date,
       day.outbound.cost_usd,
     ]);
-    return { told, total: body.totals.outbound };
+    return { days, total: body.totals.outbound };
   };
   const all = () => read("2026-02-27T00:00:00Z", "2026-03-04T12:00:00Z");
   const both = [
     ["2026-03-01", 0.009],
     ["2026-03-02", 0.009],
   ];
-  assert.deepEqual((await all()).told, both);
+  assert.deepEqual((await all()).days, both);
   const kept = await kit.rows("select day::text, outbound from usage_days order by day");
   assert.deepEqual(kept, [{ day: "2026-03-01", outbound: 1 }]);
   // The carrier fails the message finally: it cost nothing.
@@ -143,7 +143,7 @@ test("a finished day is counted once and stored, unless one of its messages stil
   await kit.rows("update messages set price_micros = 1 where created_at < '2026-03-02'");
   const now = await all();
   assert.deepEqual(now, {
-    told: [both[0], ["2026-03-02", 0]],
+    days: [both[0], ["2026-03-02", 0]],
     total: { count: 2, cost_usd: 0.009 },
   });
   const [days] = await kit.rows("select count(*)::int as kept from usage_days");
@@ -152,7 +152,7 @@ test("a finished day is counted once and stored, unless one of its messages stil
   const part = await read("2026-03-01T13:00:00Z", "2026-03-02T13:00:00Z");
   assert.deepEqual(part.total, { count: 1, cost_usd: 0 });
   await kit.rows("update usage_days set outbound = 100 where day = '2026-03-01'");
-  assert.equal((await all()).total.count, 101, "what is kept is what is told");
+  assert.equal((await all()).total.count, 101, "stored days equal counted days");
 });
 
 test("empty days are stored from the account's first day on, however far back the window goes", async (t) => {
