@@ -70,7 +70,7 @@ export const verifiedNumberHandlers: HandlersOf<Names, VerifyDeps> = {
       const row = await confirmVerifiedNumber(deps, tx, caller.account, tried);
       if (row === null) throw wrongCode("The code no longer holds. Ask for a new one.");
       await recordBy(context, tx, "verified_number.confirmed", phone);
-      if (codeSender(deps, caller.mode, phone)?.leaves) {
+      if (codeSender(deps, caller.mode, phone)?.isViaCarrier) {
         countVerifiedNumberCodeAnswered(deps, tx, caller.account, caller.mode, phone);
       }
       return { status: 200, body: presentVerifiedNumber(row) };
