@@ -5,7 +5,7 @@ import { LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
 import { FIXTURE, madeOf, runImport as run, toldOf } from "../../../testing/import-stage.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../testing/live.ts";
-import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { watchHolder } from "../../../testing/lock-waits.ts";
 import { startTwilio, TWILIO_LOGIN } from "../../../testing/mock-providers.ts";
 import { until } from "../../../testing/until.ts";
 import { connected } from "../../core/db/driver/client.ts";
@@ -48,8 +48,9 @@ test("an ended import cannot be canceled, and a new run may start after a cancel
   // The import is canceled while the first pool is stored: that pool stays, nothing follows.
   const stopped = await connected(await superuserOf(kit.connection), async (holder) => {
     await holder.query("begin; lock table pools in share mode");
+    const isWaitedFor = await watchHolder(holder, kit.rows);
     const ending = run(kit, TWILIO_LOGIN);
-    await until(() => someoneWaits(kit));
+    await until(isWaitedFor);
     await kit.rows("update account_imports set status = 'canceled', ended_at = now()");
     await holder.query("commit");
     return ending;
