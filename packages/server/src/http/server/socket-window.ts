@@ -7,10 +7,10 @@ import { createPipeliners } from "./pipeliners.ts";
  * Back-pressure for HTTP pipelining. Node parses everything that one read brought, which may be thousands of requests:
  * the parse blocks the event loop, and every parsed request takes several kilobytes before its work can start.
  * Few clients pipeline, and the parser is fastest when it reads a socket itself. Node therefore reads the sockets of an
- * address until the address pipelines for the first time. From then on this window feeds the parser one request at a
- * time. Per socket only a few requests are in progress; the rest stays as bytes, and the socket is paused until they
- * are gone, so that TCP back-pressure reaches the client. Waiting requests start a few per tick of the event loop,
- * round-robin over the sockets.
+ * address until the address pipelines for the first time. From then on this window feeds the parser small pieces, each
+ * with a few requests at most. Per socket only a few requests are in progress; the rest stays as bytes, and the socket
+ * is paused until they are gone, so that TCP back-pressure reaches the client. Waiting requests start a few per tick of
+ * the event loop, round-robin over the sockets. Decision 27 has the alternatives and figures.
  */
 export interface SocketWindow {
   /** A new socket, after the HTTP server has attached to it. */
@@ -44,7 +44,10 @@ export interface WindowLimits {
 const PIPELINED_MIN = 3;
 /** Waiting requests, over all sockets, that start in one tick of the event loop. */
 const STARTS_PER_TICK_MAX = 8;
-/** A chunked body is parsed in one piece per empty line; most have two. */
+/** Bytes that the parser gets at once: small ones outside bodies, where each piece may hold several requests. */
+const HEAD_PIECE_BYTES = 512;
+const BODY_PIECE_BYTES = 4_096;
+/** Pieces of one read that are parsed at once, as long as they start at most one request. */
 const PIECES_AT_ONCE_MAX = 16;
 const NOTHING = Buffer.alloc(0);
 
@@ -56,10 +59,10 @@ interface Window {
   inHand: number;
   started: number;
   newest: IncomingMessage | null;
-  /** Requests of the first pipelined read: parsed, and not started. */
+  /** Requests that are parsed, and not started. */
   readonly parsed: (() => void)[];
-  /** Bytes left of the newest request's declared body; no request begins in them. */
-  bodyBytesLeft: number;
+  /** Requests of the current piece that may start at once: one; the others wait for their turns. */
+  startsLeft: number;
   /** Bytes read and not yet parsed; the socket is paused while there are any. */
   buffered: Buffer;
   /** Memory of `buffered`'s buffer, including bytes that were parsed already. */
@@ -105,10 +108,12 @@ export function createSocketWindow(limits: WindowLimits): SocketWindow {
         own.excused = null;
         clearTimeout(own.timer);
       }
-      if (own.parsed.length > 0 || own.inHand >= limits.concurrentPerSocketMax) {
+      const mustWait = own.startsLeft === 0 || own.parsed.length > 0;
+      if (mustWait || own.inHand >= limits.concurrentPerSocketMax) {
         queue.join(own, start);
         return;
       }
+      own.startsLeft -= 1;
       own.inHand += 1;
       if (own.inHand >= PIPELINED_MIN && own.parse === null) {
         addresses.mark(own.address).forEach(takeOver);
@@ -139,7 +144,7 @@ function newWindow(socket: Socket): Window {
     started: 0,
     newest: null,
     parsed: [],
-    bodyBytesLeft: 0,
+    startsLeft: Number.POSITIVE_INFINITY,
     buffered: NOTHING,
     bufferedBytes: 0,
     isQueued: false,
@@ -194,10 +199,10 @@ function createSocketQueue(limits: WindowLimits): SocketQueue {
   };
   const parseHeld = (own: Window) => {
     const { buffered } = own;
-    const end = pieceOf(own, buffered);
-    if (end === buffered.length) buffer(own, NOTHING, 0);
+    const end = pieceBytes(own);
+    if (end >= buffered.length) buffer(own, NOTHING, 0);
     else own.buffered = buffered.subarray(end);
-    parsePiece(own, buffered.subarray(0, end), end);
+    parsePiece(own, buffered.subarray(0, end));
   };
   const advance = (own: Window) => {
     if (isOver(own, limits)) forget(own);
@@ -230,11 +235,11 @@ function createSocketQueue(limits: WindowLimits): SocketQueue {
       parsedInAll += 1;
       own.parsed.push(start);
       if (parsedInAll > limits.parsedInAllMax) own.socket.destroy();
-      else own.socket.pause();
+      else resume(own);
     },
     bring(own, bytes) {
       if (isOver(own, limits)) return;
-      const left = isWaiting(own) ? bytes : parseOne(own, bytes, limits);
+      const left = isWaiting(own) ? bytes : parseNew(own, bytes, limits);
       if (left.length === 0) return;
       const buffered = own.buffered.length === 0 ? left : Buffer.concat([own.buffered, left]);
       buffer(own, buffered, own.buffered.length === 0 ? bytes.length : buffered.length);
@@ -278,54 +283,26 @@ function mayParse(own: Window, { concurrentPerSocketMax }: WindowLimits): boolea
   return isInBody(own) ? !isFull(own) : own.inHand < concurrentPerSocketMax;
 }
 
-/** Parses new bytes up to the end of one request, which is nearly always all of them; returns the rest. */
-function parseOne(own: Window, bytes: Buffer, limits: WindowLimits): Buffer {
+/** Parses new bytes until a request starts, which is nearly always all of them; returns the rest. */
+function parseNew(own: Window, bytes: Buffer, limits: WindowLimits): Buffer {
   const startedBefore = own.started;
   let left = bytes;
   for (let pieces = 0; pieces < PIECES_AT_ONCE_MAX; pieces += 1) {
-    if (left.length === 0 || !mayParse(own, limits)) break;
+    if (left.length === 0 || own.parsed.length > 0 || !mayParse(own, limits)) break;
     if (own.started > startedBefore && !isInBody(own)) break;
-    const end = pieceOf(own, left);
-    // One head, and behind it a body or a part of another head: the parser takes both at once.
-    const isLast = own.inHand + 1 < limits.concurrentPerSocketMax && headEnd(left, end) === -1;
-    if (isLast) {
-      parsePiece(own, left, end);
-      return NOTHING;
-    }
-    parsePiece(own, left.subarray(0, end), end);
+    const end = pieceBytes(own);
+    parsePiece(own, left.subarray(0, end));
     left = left.subarray(end);
   }
   return left;
 }
 
-/** Length of the prefix that ends with the next head or a body: at most one request begins in it. */
-function pieceOf(own: Window, bytes: Buffer): number {
-  if (own.bodyBytesLeft > 0) return Math.min(own.bodyBytesLeft, bytes.length);
-  // The end of a chunked body looks like the end of a head, so bytes behind it are excluded.
-  const end = headEnd(bytes, 0);
-  return end === -1 ? bytes.length : end;
+function pieceBytes(own: Window): number {
+  return isInBody(own) ? BODY_PIECE_BYTES : HEAD_PIECE_BYTES;
 }
 
-/** `headBytes`: end of the head, if the piece has one; the bytes behind it are body. */
-function parsePiece(own: Window, piece: Buffer, headBytes: number): void {
-  const startedBefore = own.started;
-  if (own.bodyBytesLeft > 0) own.bodyBytesLeft -= Math.min(own.bodyBytesLeft, piece.length);
+function parsePiece(own: Window, piece: Buffer): void {
+  own.startsLeft = 1;
   own.parse?.(piece);
-  if (own.started === startedBefore || !own.newest) return;
-  const declared = Number(own.newest.headers["content-length"] ?? 0);
-  own.bodyBytesLeft = isInBody(own) ? declared - (piece.length - headBytes) : 0;
-}
-
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-/** Node's parser refuses lines that end with a line feed alone. */
-const EMPTY_LINE = Buffer.from("\n\r\n");
-
-/** End of the first empty line after `from`, or -1. Its first byte may have come before. */
-function headEnd(bytes: Buffer, from: number): number {
-  if (from === bytes.length) return -1;
-  if (bytes[from] === LINE_FEED) return from + 1;
-  if (bytes[from] === CARRIAGE_RETURN && bytes[from + 1] === LINE_FEED) return from + 2;
-  const end = bytes.indexOf(EMPTY_LINE, from);
-  return end === -1 ? -1 : end + EMPTY_LINE.length;
+  own.startsLeft = Number.POSITIVE_INFINITY;
 }
