@@ -148,6 +148,11 @@ export const VERIFIED_NUMBER_SENDS_MAX = 5;
  */
 export const VERIFIED_NUMBER_SENDS_PER_ACCOUNT_DAY_MAX = 20;
 export const VERIFIED_NUMBER_SENDS_PER_PHONE_DAY_MAX = 5;
+/** Mailed invitations per account, and per address over all accounts; the inviter copies further links. */
+export const INVITATION_MAILS_PER_ACCOUNT_DAY_MAX = 50;
+export const INVITATION_MAILS_PER_ADDRESS_DAY_MAX = 3;
+/** Mailed reset links per user that other members request. */
+export const RESET_MAILS_PER_USER_DAY_MAX = 3;
 /**
  * Sandbox messages to verified numbers that are really sent; the service simulates the rest of the
  * day's.

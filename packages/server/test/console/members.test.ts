@@ -75,6 +75,37 @@ describe("console members", () => {
     assert.equal((await call("POST", "/links/redeem", { body: chosen })).status, 200);
   });
 
+  it("mails are bounded per address and per account; further links are copied", async () => {
+    const { cookie, account } = await asOwner();
+    const invite = async (email: string) => {
+      const body = { email, role: "viewer" };
+      const { body: made } = await call("POST", `/${account}/invitations`, { cookie, body });
+      assert.match(made.url, /#[\w-]{43}$/);
+      await call("DELETE", `/${account}/invitations/${made.id}`, { cookie });
+      return made.mailed as boolean;
+    };
+    const toOne = [];
+    for (const email of [
+      "lin@example.com",
+      "LIN@example.com",
+      "lin@example.com",
+      "lin@Example.com",
+    ])
+      toOne.push(await invite(email));
+    assert.deepEqual(toOne, [true, true, true, false]);
+    await kit().rows(
+      "update daily_sends set sends = 49 where kind = 'invitation_mail' and recipient = ''",
+    );
+    const toOthers = [await invite("last@example.com"), await invite("next@example.com")];
+    assert.deepEqual(toOthers, [true, false]);
+    await kit().rows("delete from daily_sends where kind = 'invitation_mail'");
+    const { body: them } = await call("GET", "/session", { cookie: await asRole("viewer") });
+    const path = `/${account}/members/${them.user.id}/reset-link`;
+    const statuses = [];
+    for (let n = 0; n < 4; n += 1) statuses.push((await call("POST", path, { cookie })).status);
+    assert.deepEqual(statuses, [201, 201, 201, 429]);
+  });
+
   it("a reset link that the mail server refuses is not shown", async (t) => {
     const closed = "smtp://127.0.0.1:9?from=texts@example.com";
     const unmailedKit = await startKit(t, { LONGWAVE_SMTP_URL: closed });

@@ -1,6 +1,11 @@
 export type { AccountRow, Caller, Operator, Principal } from "../../http/api/caller.ts";
 export { createAccount } from "./create.ts";
-export { countDailySend, countVerifiedNumberCode } from "./daily-sends.ts";
+export {
+  countDailySend,
+  countInvitationMail,
+  countResetMail,
+  countVerifiedNumberCode,
+} from "./daily-sends.ts";
 export { accountOf, readAccount, readAccounts } from "./find.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
 export { liveAccessRequestsOf, maySend } from "./live-access.ts";

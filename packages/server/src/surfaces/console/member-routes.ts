@@ -3,13 +3,16 @@ import {
   CONFIRMED_ACTIONS,
   formatTimestamp,
   Problem,
+  RESET_MAILS_PER_USER_DAY_MAX,
   ROLES,
   type Role,
   roleAllows,
   StringEnum,
 } from "@longwave/contract";
 import { Type } from "typebox";
+import { countInvitationMail, countResetMail } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
+import { nextDayMs } from "../../core/platform/clock.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { recordForAccount, userActor } from "./audit.ts";
 import { mayReset, rolesToGive } from "./link-permissions.ts";
@@ -24,6 +27,7 @@ import {
   signedIn,
 } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
+import { emailKey } from "./sign-in.ts";
 import {
   consumeLinksOfRole,
   deleteInvitation,
@@ -108,9 +112,16 @@ export const memberRoutes: readonly OwnRoute[] = [
         });
         return made;
       });
-      const mailed = await deps.mailer.send(
-        invitationMail(body.email.trim(), membership.account.name, link.url),
-      );
+      const mail = invitationMail(body.email.trim(), membership.account.name, link.url);
+      const mailed =
+        deps.mailer.isSetUp &&
+        (await countInvitationMail(
+          deps.db,
+          membership.account,
+          emailKey(body.email),
+          deps.clock.now(),
+        )) &&
+        (await deps.mailer.send(mail));
       return {
         status: 201,
         body: {
@@ -181,6 +192,9 @@ export const memberRoutes: readonly OwnRoute[] = [
       const member = await memberOf(tx, membership, request.params);
       checkRank(membership, member.role);
       if (!(await mayReset(tx, session.userId, member.user_id))) throw belongsElsewhere();
+      const isFree =
+        !deps.mailer.isSetUp || (await countResetMail(tx, member.user_id, deps.clock.now()));
+      if (!isFree) throw mailedOften(member.email, deps.clock.now());
       const newLink = {
         kind: "reset",
         email: member.email,
@@ -237,6 +251,15 @@ function belongsElsewhere(): Problem {
     "insufficient_role",
     "They belong to other accounts, or run the installation: whoever runs it makes the link.",
     { extra: { required_role: "operator" } },
+  );
+}
+
+function mailedOften(email: string, nowMs: number): Problem {
+  const seconds = Math.ceil((nextDayMs(nowMs) - nowMs) / 1_000);
+  return new Problem(
+    "rate_limited",
+    `${email} has had ${RESET_MAILS_PER_USER_DAY_MAX} mails with a link today. Ask them to look for those, or try again tomorrow (UTC).`,
+    { headers: { "retry-after": String(seconds) } },
   );
 }
 

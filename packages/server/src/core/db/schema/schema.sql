@@ -614,16 +614,16 @@ create table customers (
 );
 create unique index customers_by_external_id on customers (shard, account_id, external_id) where (external_id is not null);
 
--- Free messages counted per UTC day, each kind up to its own cap. No API call deletes these rows.
+-- Free messages and mails counted per UTC day, each kind up to its own cap. No API call deletes these rows.
 create table daily_sends (
   shard integer not null,
   account_id uuid not null,
   kind text not null,
-  phone text not null,
+  recipient text not null,
   day date not null,
   sends integer not null,
-  primary key (shard, account_id, kind, phone, day),
-  check (kind in ('own_phone_code', 'sandbox_message', 'sandbox_reply'))
+  primary key (shard, account_id, kind, recipient, day),
+  check (kind in ('own_phone_code', 'sandbox_message', 'sandbox_reply', 'invitation_mail', 'reset_mail'))
 );
 create index daily_sends_by_age on daily_sends (shard, day);
 

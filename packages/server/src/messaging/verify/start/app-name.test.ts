@@ -8,6 +8,18 @@ const check = (name: string) => checkAppName(name, RULE_DEFAULTS.reserved_names)
 
 test("a name may be any printable string, punctuation and emoji included", () => {
   const good = [
+    ...[
+      "Pineapple",
+      "Gazelle",
+      "Virsa",
+      "Firstbank",
+      "Pineapp",
+      "Gm Mail",
+      "Chinstar",
+      "Amazing Zone",
+      "Clear",
+      "Mercato",
+    ],
     ...["St. John's", "A&B_c-1", "Ёлка", "Café", "Bank!", "Acme (EU) #1: 50% off?", "Área 51"],
     ...[
       "🍕 Pizza",
@@ -38,6 +50,29 @@ test("hidden characters, line breaks, addresses, codes, mixed scripts and reserv
     ],
     ...["Acme 1234", "\u0661\u0662\u0663\u0664", "①②③④"],
     ...["Pаypal", "Яcme", "Αcme", "アcme"],
+    ...[
+      "PayPaI",
+      "PayPa1",
+      "Paypa|",
+      "PAYPAJ",
+      "Arnazon",
+      "VVhatsApp",
+      "Netf1ix",
+      "lnstagram",
+      "C0inbase",
+    ],
+    ...[
+      "PayPalSupport",
+      "AppleSupport",
+      "MYPAYPAL",
+      "Pay$Pal",
+      "@mazon",
+      "MyPayPal",
+      "Microsofting",
+      "Goog1ePay",
+      "P a y P a l",
+      "P.a.y.P.a.l",
+    ],
     ...["PayPal", "Pay-Pal Help", "G00gle", "Your Bank", "Pay!Pal"],
   ];
   for (const name of bad) {

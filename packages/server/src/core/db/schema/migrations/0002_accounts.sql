@@ -99,17 +99,17 @@ create table live_access_requests (
   primary key (shard, account_id)
 );
 
--- Free messages counted per UTC day, each kind up to its own cap. No API call deletes these rows.
+-- Free messages and mails counted per UTC day, each kind up to its own cap. No API call deletes these rows.
 create table daily_sends (
   shard integer not null,
   -- All zeros: counted for all accounts together, in the first shard.
   account_id uuid not null,
-  kind text not null check (kind in ('own_phone_code', 'sandbox_message', 'sandbox_reply')),
-  -- The phone number, if the cap applies per phone; otherwise empty.
-  phone text not null,
+  kind text not null check (kind in ('own_phone_code', 'sandbox_message', 'sandbox_reply', 'invitation_mail', 'reset_mail')),
+  -- The phone number, email or user, if the cap applies per recipient; otherwise empty.
+  recipient text not null,
   day date not null,
   sends integer not null,
-  primary key (shard, account_id, kind, phone, day)
+  primary key (shard, account_id, kind, recipient, day)
 );
 create index daily_sends_by_age on daily_sends (shard, day);
 
