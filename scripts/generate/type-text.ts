@@ -41,7 +41,9 @@ function objectType(schema: Schema, indent: string): string {
   }
   const inner = `${indent}  `;
   const lines = fields.map(([name, field]) => fieldText(name, field, schema, inner));
-  return `{\n${lines.join("")}${indent}}`;
+  // Explicitly open objects: an automation step's other fields depend on its type.
+  const open = rest === true ? `${inner}readonly [field: string]: unknown;\n` : "";
+  return `{\n${lines.join("")}${open}${indent}}`;
 }
 
 function fieldText(name: string, field: Schema, owner: Schema, indent: string): string {

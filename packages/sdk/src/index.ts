@@ -10,15 +10,18 @@ interface Client extends Resources {
 
 /** Methods come from a table: written out, they would be most of the SDK. */
 const Base = class {
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     const calls = buildCalls(createTransport(options), OPERATIONS) as Resources;
     Object.assign(this, calls, { events: withListen(calls.events) });
   }
 } as new (
-  options: ClientOptions,
+  options?: ClientOptions,
 ) => Client;
 
-/** The Longwave client: `new Longwave({ apiKey }).messages.send({ to, from, body })`. */
+/**
+ * The Longwave client: `new Longwave().messages.send({ to, from, body })`. Reads LONGWAVE_API_KEY
+ * and LONGWAVE_URL where no option says otherwise.
+ */
 export class Longwave extends Base {}
 
 export {

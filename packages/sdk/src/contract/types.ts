@@ -507,6 +507,7 @@ export interface AutomationRunStep {
 export interface AutomationStep {
   /** Type of the step; it determines the other fields. */
   type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
+  readonly [field: string]: unknown;
 }
 
 /** Trigger of a run: a tracked event, for contacts that match the filter. The filter may also test properties.KEY of the event. */

@@ -2,19 +2,19 @@ import { makeIdempotencyKey, sleep } from "./ambient.ts";
 import { ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
 import { List, type Page } from "./page.ts";
 import { type Failure, retryWaitMs } from "./retry.ts";
+import { type ClientSettings, settingsOf } from "./settings.ts";
 
-export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
 /** Paths that take the operator token; all others take an API key. */
 const OPERATOR_PATHS = "/operator/";
 const TIMEOUT_MS_DEFAULT = 30_000;
 const RETRY_DELAYS_MS_DEFAULT = [500, 2_000] as const;
 
 export interface ClientOptions {
-  /** `svc_sk_test_…` or `svc_sk_live_…`. */
+  /** `svc_sk_test_…` or `svc_sk_live_…`. Default: the variable LONGWAVE_API_KEY. */
   readonly apiKey?: string | undefined;
-  /** Token of the operator, for the calls under `operator`. */
+  /** For the calls under `operator`. Default: the variable LONGWAVE_OPERATOR_TOKEN. */
   readonly operatorToken?: string | undefined;
-  /** URL of the service, without `/v1`. Default: http://127.0.0.1:7670. */
+  /** URL of the server. Default: the variable LONGWAVE_URL, or http://127.0.0.1:7670. */
   readonly baseUrl?: string | undefined;
   /** Timeout of one attempt. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -64,7 +64,8 @@ export type Transport = (
   sent: Pick<Call, "query" | "body" | "file" | "options">,
 ) => unknown;
 
-export function createTransport(client: ClientOptions): Transport {
+export function createTransport(options: ClientOptions): Transport {
+  const client = settingsOf(options);
   const json = <T>(call: Call) => send(client, call, (response) => response.json() as Promise<T>);
   return (verb, path, sent) => {
     if (verb === "list") {
@@ -92,7 +93,7 @@ type Read<T> = (response: Response) => Promise<T>;
 type Outcome<T> = { readonly value: T } | { readonly failure: Failure };
 
 /** Sends, and retries temporary failures while delays are left. */
-async function send<T>(client: ClientOptions, call: Call, read: Read<T>): Promise<T> {
+async function send<T>(client: ClientSettings, call: Call, read: Read<T>): Promise<T> {
   const delays = call.options?.retryDelaysMs ?? client.retryDelaysMs ?? RETRY_DELAYS_MS_DEFAULT;
   const url = urlOf(client, call);
   const headers = headersOf(client, call);
@@ -109,7 +110,7 @@ async function send<T>(client: ClientOptions, call: Call, read: Read<T>): Promis
 }
 
 async function attempt<T>(
-  client: ClientOptions,
+  client: ClientSettings,
   call: Call,
   url: string,
   headers: Record<string, string>,
@@ -152,19 +153,18 @@ function reasonOf(error: unknown): string {
   return behind ? `${error.message} (${behind})` : error.message;
 }
 
-function urlOf(client: ClientOptions, call: Call): string {
-  const base = (client.baseUrl ?? BASE_URL_DEFAULT).replace(/\/+$/, "");
-  if (call.query === undefined) return base + call.path;
+function urlOf(client: ClientSettings, call: Call): string {
+  if (call.query === undefined) return client.baseUrl + call.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query as Query)) {
     if (value !== undefined && value !== null) query.set(name, String(value));
   }
   const text = query.toString();
-  return base + call.path + (text === "" ? "" : `?${text}`);
+  return client.baseUrl + call.path + (text === "" ? "" : `?${text}`);
 }
 
 /** A plain object: fetch copies it faster than Headers. Lower-case names, so that ours win. */
-function headersOf(client: ClientOptions, call: Call): Record<string, string> {
+function headersOf(client: ClientSettings, call: Call): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const given of [client.headers, call.options?.headers]) {
     for (const name in given) headers[name.toLowerCase()] = given[name] ?? "";
@@ -179,11 +179,15 @@ function headersOf(client: ClientOptions, call: Call): Record<string, string> {
   return headers;
 }
 
-function credentialOf(client: ClientOptions, call: Call): string {
-  const name = call.path.startsWith(OPERATOR_PATHS) ? "operatorToken" : "apiKey";
+function credentialOf(client: ClientSettings, call: Call): string {
+  const [name, variable] = call.path.startsWith(OPERATOR_PATHS)
+    ? (["operatorToken", "LONGWAVE_OPERATOR_TOKEN"] as const)
+    : (["apiKey", "LONGWAVE_API_KEY"] as const);
   const credential = client[name];
   if (credential === undefined || credential === "") {
-    throw new TypeError(`${call.method} ${call.path} needs the client's option ${name}.`);
+    throw new TypeError(
+      `${call.method} ${call.path} needs the client's option ${name}, or the variable ${variable}.`,
+    );
   }
   return credential;
 }

@@ -102,4 +102,14 @@ async function others(lw: Longwave): Promise<void> {
   void previewed.name;
 }
 
-void [sends, leavesFieldsOut, leavesItOpen, refuses, others];
+async function automates(lw: Longwave): Promise<void> {
+  await lw.automations.create({
+    name: "Welcome",
+    trigger: { event: "signed_up" },
+    steps: [{ type: "send", from: NOW.from, body: NOW.body }, { type: "exit" }],
+  });
+  // @ts-expect-error No such type of step.
+  await lw.automations.create({ name: "x", trigger: { event: "x" }, steps: [{ type: "sleep" }] });
+}
+
+void [automates, sends, leavesFieldsOut, leavesItOpen, refuses, others];
