@@ -1,4 +1,5 @@
 import type { Json, Schema } from "../../packages/contract/src/openapi/json.ts";
+import { CALL_GROUPS, TAGS } from "../../packages/contract/src/tags.ts";
 import { type Output, TS_MARK } from "./output.ts";
 import { document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
 
@@ -7,13 +8,30 @@ const DEPTH_MAX = 12;
 
 /** Every operation for the command line and the MCP server: names, help and schemas. */
 export function cliOperations(): Output[] {
-  const operations = sdkCalls().map((call) => JSON.stringify(operationOf(call)));
+  const calls = sdkCalls();
+  const operations = calls.map((call) => JSON.stringify(operationOf(call)));
   const text = [
     TS_MARK,
     'import type { Operation } from "../operation.ts";',
     `export const OPERATIONS: readonly Operation[] = [\n${operations.map((line) => `  ${line},\n`).join("")}];`,
+    `/** Purpose of each group of commands, by the path of its names. */\nexport const GROUPS: Readonly<Record<string, string>> = ${JSON.stringify(groupsOf(calls), null, 2)};`,
   ].join("\n\n");
   return [{ path: "packages/cli/src/generated/operations.ts", text: `${text}\n` }];
+}
+
+function groupsOf(calls: readonly SdkCall[]): Record<string, string> {
+  const paths = calls.flatMap(({ steps }) => steps.slice(1).map((_, at) => steps.slice(0, at + 1)));
+  return Object.fromEntries(paths.map((path) => [path.join("."), groupText(path.join("."))]));
+}
+
+/** A group has the text of its tag, or one of its own. */
+function groupText(group: string): string {
+  const tag = Object.entries(TAGS).find(
+    ([name]) => name.replaceAll(" ", "").toLowerCase() === group.toLowerCase(),
+  );
+  const text = CALL_GROUPS[group] ?? tag?.[1];
+  if (text === undefined) throw new Error(`The group ${group} needs a line in CALL_GROUPS.`);
+  return text;
 }
 
 function operationOf(call: SdkCall): Record<string, unknown> {

@@ -28,12 +28,12 @@ export interface Access extends Profile {
 
 /**
  * Resolves the server and the credentials. Precedence: command line, environment, profile, then the
- * first key of a data folder here. Credentials never go to another server: explicit ones go to the
+ * address and first key of the server whose data folder is here. Credentials never go to another server: explicit ones go to the
  * chosen server, stored ones only to their own origin. Empty variables and options count as unset.
  */
 export function accessOf(options: GlobalOptions, env: NodeJS.ProcessEnv): Access {
   const choice = chooseServer(options, env);
-  const found = storedCredentials(choice, env);
+  const found = storedCredentials(choice);
   const apiKey = options.key || env["LONGWAVE_API_KEY"] || found.apiKey;
   const operatorToken = env["LONGWAVE_OPERATOR_TOKEN"] || found.operatorToken;
   const secret = choice.stored?.listenSecret ?? readIfThere(secretFileOf(env))?.trim();
@@ -54,6 +54,7 @@ interface ServerChoice {
   readonly url: string;
   readonly name: string;
   readonly stored: Profile | undefined;
+  readonly local: LocalServer;
 }
 
 function chooseServer(options: GlobalOptions, env: NodeJS.ProcessEnv): ServerChoice {
@@ -62,16 +63,18 @@ function chooseServer(options: GlobalOptions, env: NodeJS.ProcessEnv): ServerCho
   const wanted = given ? tidyUrl(given) : undefined;
   const named = options.profile || env["LONGWAVE_PROFILE"] || undefined;
   const chosen = chosenProfile(file, wanted, named);
-  return { file, url: wanted ?? tidyUrl(chosen.stored?.url ?? URL_DEFAULT), ...chosen };
+  const local = readLocalServer(env);
+  const url = wanted ?? tidyUrl(chosen.stored?.url ?? local.url ?? URL_DEFAULT);
+  return { file, url, local, ...chosen };
 }
 
-/** Credentials of the profile, or of a server's data folder on this machine. */
-function storedCredentials(
-  { stored, url }: ServerChoice,
-  env: NodeJS.ProcessEnv,
-): Partial<Profile> {
+/** Credentials of the profile, or of the data folder here: for its own server, or this machine. */
+function storedCredentials({ stored, local, url }: ServerChoice): Partial<Profile> {
   if (stored && isSameServer(stored.url, url)) return stored;
-  return isThisMachine(url) ? localAccess(env) : {};
+  const isOwn = local.url !== undefined && isSameServer(local.url, url);
+  if (!isOwn && !isThisMachine(url)) return {};
+  const { url: _, ...credentials } = local;
+  return credentials;
 }
 
 const NO_KEY =
@@ -121,21 +124,27 @@ function isThisMachine(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-function localAccess(env: NodeJS.ProcessEnv): { apiKey?: string; operatorToken?: string } {
+/** What a server's data folder tells about it; the URL only while the server runs. */
+type LocalServer = Partial<Pick<Profile, "url" | "apiKey" | "operatorToken">>;
+
+function readLocalServer(env: NodeJS.ProcessEnv): LocalServer {
   const folder = env["LONGWAVE_DATA"] || ".longwave";
-  const firstRun = readIfThere(join(folder, "first-run.json"));
-  const token = readIfThere(join(folder, "operator-token"))?.trim();
-  const key = firstRun === null ? undefined : firstKey(firstRun);
+  const url = stringIn(join(folder, "listening.json"), "url");
+  const apiKey = stringIn(join(folder, "first-run.json"), "test_key");
+  const operatorToken = readIfThere(join(folder, "operator-token"))?.trim();
   return {
-    ...(key === undefined ? {} : { apiKey: key }),
-    ...(token ? { operatorToken: token } : {}),
+    ...(url && URL.canParse(url) ? { url } : {}),
+    ...(apiKey ? { apiKey } : {}),
+    ...(operatorToken ? { operatorToken } : {}),
   };
 }
 
-function firstKey(text: string): string | undefined {
+/** A field of a JSON file; undefined when either is missing or damaged. */
+function stringIn(file: string, field: string): string | undefined {
   try {
-    const { test_key } = JSON.parse(text) as { test_key?: unknown };
-    return typeof test_key === "string" ? test_key : undefined;
+    const content = JSON.parse(readIfThere(file) ?? "{}") as Record<string, unknown>;
+    const value = content[field];
+    return typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }

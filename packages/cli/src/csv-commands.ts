@@ -11,6 +11,7 @@ import {
   readTable,
   rejectedCsv,
   type Table,
+  type TableFile,
 } from "./csv.ts";
 import { bodyOf, runEndpoint } from "./endpoint-commands.ts";
 import { UsageError } from "./exit-codes.ts";
@@ -77,7 +78,7 @@ async function createFromFile(
   file: string,
 ): Promise<void> {
   const { terminal, client } = session;
-  const table = readTable(file);
+  const table = openTable(session, file);
   if (table.rows.length > RECIPIENTS_MAX) {
     throw new UsageError(
       `A batch has at most ${RECIPIENTS_MAX} recipients; ${file} has ${table.rows.length}. Split it.`,
@@ -100,6 +101,15 @@ async function createFromFile(
   if (!(await mayGoOn(session, options, `Send ${counted(checked.valid, "text")}?`))) return;
   const batch = (await client.batches.create(body)) as Batch;
   printAnswer(terminal, options.wait ? await watch(session, batch) : batch);
+}
+
+/** Reads a file; a guessed encoding is shown, because it may be wrong. */
+function openTable({ terminal }: Session, file: string): TableFile {
+  const table = readTable(file);
+  if (!terminal.json && table.encoding !== "UTF-8") {
+    terminal.err(`${file} is not UTF-8: read as ${table.encoding}.`);
+  }
+  return table;
 }
 
 function recipientsOf(
@@ -168,7 +178,7 @@ function addContactsFile(command: Command, operation: Operation): void {
   command.action(async (file: string | undefined, options: CsvOptions & { name?: string }) => {
     if (file === undefined) return runEndpoint(operation, command);
     const session = openKeyedSession(command);
-    const table = readTable(file);
+    const table = openTable(session, file);
     const contacts = contactsOf(table, options.map ?? []);
     const call = (body: unknown) =>
       invoke(session.client, operation, { params: [], body }) as Promise<ImportAnswer>;

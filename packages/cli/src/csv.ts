@@ -12,7 +12,12 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-export function readTable(file: string): Table {
+/** Content of a CSV file, and the encoding it was read in. */
+export interface TableFile extends Table {
+  readonly encoding: string;
+}
+
+export function readTable(file: string): TableFile {
   let bytes: number;
   try {
     bytes = statSync(file).size;
@@ -21,7 +26,41 @@ export function readTable(file: string): Table {
   }
   if (bytes > FILE_BYTES_MAX)
     throw new UsageError(`${file} is larger than ${FILE_BYTES_MAX} bytes: split it.`);
-  return parseTable(readFileSync(file, "utf8"), file);
+  const { text, encoding } = decode(readFileSync(file));
+  return { ...parseTable(text, file), encoding };
+}
+
+/** Characters 0x80 to 0x9f, where Windows-1252 differs from Latin-1; Node.js 20 decodes both alike. */
+const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+/** Bytes that decide about UTF-16 without a byte order mark. */
+const SAMPLE_BYTES = 1_000;
+
+/**
+ * Decodes a file as spreadsheets save it: UTF-8, UTF-16 with or without a byte order mark, else
+ * Windows-1252, which contains Latin-1.
+ */
+export function decode(bytes: Uint8Array): { text: string; encoding: string } {
+  const utf16 = utf16Of(bytes);
+  if (utf16) return { text: new TextDecoder(utf16).decode(bytes), encoding: utf16.toUpperCase() };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return { text, encoding: "UTF-8" };
+  } catch {
+    const text = Buffer.from(bytes)
+      .toString("latin1")
+      .replaceAll(/[\u0080-\u009f]/g, (mark) => WINDOWS_1252[mark.charCodeAt(0) - 0x80] ?? mark);
+    return { text, encoding: "Windows-1252" };
+  }
+}
+
+/** In UTF-16, every second byte of a Latin letter or digit is zero; in no other CSV file is any. */
+function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  const zero = bytes.subarray(0, SAMPLE_BYTES).indexOf(0);
+  if (zero === -1) return null;
+  return zero % 2 === 1 ? "utf-16le" : "utf-16be";
 }
 
 export function parseTable(text: string, file = "The file"): Table {
@@ -76,29 +115,31 @@ export function mapColumns(
   }
   for (const [field, names] of Object.entries(fields)) {
     if (found.has(field)) continue;
-    const wanted = [field, ...names].map(plainName);
-    const at = columns.findIndex(
-      (column, index) => wanted.includes(plainName(column)) && ![...found.values()].includes(index),
-    );
-    if (at !== -1) found.set(field, at);
+    const taken = new Set(found.values());
+    const free = columns.map((column, index) => (taken.has(index) ? "" : plainName(column)));
+    const match = [field, ...names].map(plainName).find((name) => free.includes(name));
+    if (match !== undefined) found.set(field, free.indexOf(match));
   }
   return found;
 }
 
+/** Name without case, accents and punctuation. */
 export function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  return name
+    .normalize("NFD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** Common column names of phone numbers. */
+/** Common column names of phone numbers, in English, French and Spanish; mobile phones first. */
 export const PHONE_NAMES = [
-  "phone",
-  "phone_number",
-  "phonenumber",
-  "number",
-  "mobile",
-  "cell",
-  "to",
-  "tel",
+  ...["mobile", "mobile phone", "mobile number", "mobile phone number", "mobile no"],
+  ...["cell", "cell phone", "cell number", "cell phone number", "cellular"],
+  ...["portable", "cellulaire", "movil", "celular", "telefono movil", "telefono celular"],
+  ...["msisdn", "sms", "sms number", "to", "recipient"],
+  ...["phone", "phone number", "phone no", "telephone", "telephone number", "tel", "tel no"],
+  ...["numero de telephone", "telefono", "numero de telefono"],
+  ...["contact number", "primary phone", "number", "e164"],
 ];
 
 export interface RejectedRow {

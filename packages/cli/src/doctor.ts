@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, resolve } from "node:path";
+import { counted } from "@longwave/contract/tables";
 import type { Command } from "commander";
 import { accessOf, type GlobalOptions } from "./access.ts";
 import { askServer, readinessFindings } from "./doctor-server.ts";
@@ -67,7 +68,7 @@ async function examine(options: GlobalOptions, env: NodeJS.ProcessEnv): Promise<
   const server = await askServer(url);
   return [
     nodeFinding(),
-    ...settingFindings(),
+    ...settingFindings(env["LONGWAVE_PUBLIC_URL"]),
     ...findings,
     server.finding,
     ...(server.isRunning
@@ -107,11 +108,14 @@ function nodeFinding(): Finding {
 }
 
 /** The server's own program validates its settings: there is one table of them. */
-function settingFindings(): Finding[] {
+function settingFindings(publicUrl: string | undefined): Finding[] {
   const { status, stdout, stderr } = serverCommand(["check-config"]);
   const lines = (text: string) => text.split("\n").filter((line) => line.trim() !== "");
   return [
-    ...lines(stdout).map((detail): Finding => ({ check: "setting", level: "ok", detail })),
+    ...lines(stdout).map(
+      (detail): Finding =>
+        callbackFinding(detail, publicUrl) ?? { check: "setting", level: "ok", detail },
+    ),
     ...lines(stderr).map(
       (detail): Finding => ({
         check: "setting",
@@ -120,6 +124,17 @@ function settingFindings(): Finding[] {
       }),
     ),
   ];
+}
+
+const CALLBACK = /^(\S+ brings \S+ to )(\/callbacks\/\S+)$/;
+
+/** The whole URL to give to a carrier; check-config knows the path alone. */
+export function callbackFinding(line: string, publicUrl: string | undefined): Finding | null {
+  const [, what, path] = CALLBACK.exec(line) ?? [];
+  if (what === undefined || path === undefined) return null;
+  if (publicUrl) return { check: "callback", level: "ok", detail: `${what}${publicUrl}${path}` };
+  const detail = `${line} of this server: set LONGWAVE_PUBLIC_URL to an address that the carrier reaches.`;
+  return { check: "callback", level: "warning", detail };
 }
 
 async function databaseFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
@@ -200,9 +215,13 @@ function writableFinding(folder: string): Finding {
   }
 }
 
+const LEVELS = ["problem", "warning", "ok"] as const;
+
+/** Prints what is wrong first. */
 function report(terminal: Terminal, findings: readonly Finding[]): void {
+  const sorted = LEVELS.flatMap((level) => findings.filter((finding) => finding.level === level));
   if (terminal.json) {
-    terminal.out(JSON.stringify({ findings }));
+    terminal.out(JSON.stringify({ findings: sorted }));
     return;
   }
   const marks = {
@@ -210,7 +229,15 @@ function report(terminal: Terminal, findings: readonly Finding[]): void {
     warning: styled(terminal, "yellow", "look   "),
     problem: styled(terminal, "red", "problem"),
   };
-  for (const { check, level, detail } of findings) {
+  terminal.out(styled(terminal, "bold", headline(findings)));
+  for (const { check, level, detail } of sorted) {
     terminal.out(`${marks[level]}  ${check.padEnd(12)}  ${detail}`);
   }
+}
+
+function headline(findings: readonly Finding[]): string {
+  const count = (level: Finding["level"]) => findings.filter((one) => one.level === level).length;
+  const [problems, warnings] = [count("problem"), count("warning")];
+  const wrong = problems === 0 ? "Nothing is wrong." : `${counted(problems, "problem")} to mend.`;
+  return warnings === 0 ? wrong : `${wrong} ${counted(warnings, "warning")} to look at.`;
 }

@@ -1,12 +1,14 @@
-import type { VerificationCheck } from "@longwave/sdk";
+import type { MessageTimeline, VerificationCheck } from "@longwave/sdk";
 import { type Command, Option } from "commander";
 import { reportCheck } from "./check-answer.ts";
 import { UsageError } from "./exit-codes.ts";
 import { type Field, fieldsOf, fileText, jsonOf, typedValue } from "./fields.ts";
+import { GROUPS } from "./generated/operations.ts";
 import { invoke, type Values } from "./invoke.ts";
 import { commandWords, kebab, type Operation } from "./operation.ts";
 import { printAnswer } from "./print.ts";
 import { openSession, type Session } from "./session.ts";
+import { printTimeline } from "./timeline.ts";
 
 /**
  * Adds one command per operation, `messages.send` as `longwave messages send`, in the requested
@@ -18,19 +20,24 @@ export function addEndpointCommands(
   isWanted: (group: string) => boolean,
 ): Operation[] {
   return operations.filter((operation) => {
-    const [group = "", ...words] = commandWords(operation);
-    const own = words.pop() ?? "";
-    const outer = groupIn(program, group);
+    const words = commandWords(operation);
+    const groups = operation.name.split(".").slice(0, -1);
+    const [group = ""] = words;
+    const outer = groupIn(program, groups.slice(0, 1));
     if (!isWanted(group)) return false;
-    describe(words.reduce(groupIn, outer).command(own), operation);
+    const parent = groups
+      .slice(1)
+      .reduce((at, _, index) => groupIn(at, groups.slice(0, index + 2)), outer);
+    describe(parent.command(words.at(-1) ?? ""), operation);
     return true;
   });
 }
 
-function groupIn(parent: Command, name: string): Command {
+/** Command of a group, such as ["operator", "accounts"], below that of the group around it. */
+function groupIn(parent: Command, path: readonly string[]): Command {
+  const name = kebab(path.at(-1) ?? "");
   const known = parent.commands.find((command) => command.name() === name);
-  if (known) return known;
-  return parent.command(name).description(`the calls of ${name.replaceAll("-", " ")}`);
+  return known ?? parent.command(name).description(GROUPS[path.join(".")] ?? "");
 }
 
 function describe(command: Command, operation: Operation): void {
@@ -62,9 +69,12 @@ function optionOf(field: Field): Option {
     boolean: "[boolean]",
     json: "<json>",
   };
-  const choices = field.choices ? ` (${field.choices.join(", ")})` : "";
   const needed = field.isRequired ? " (required)" : "";
-  return new Option(`${field.flag} ${value[field.kind]}`, `${field.help}${choices}${needed}`);
+  const option = new Option(`${field.flag} ${value[field.kind]}`, `${field.help}${needed}`);
+  // For help and completion only: `choices()` would refuse what a newer server knows.
+  if (field.choices) option.argChoices = [...field.choices];
+  else if (field.kind === "boolean") option.argChoices = ["true", "false"];
+  return option;
 }
 
 /** Runs the command of an operation. */
@@ -75,8 +85,17 @@ export async function runEndpoint(operation: Operation, command: Command): Promi
   if (operation.streams) return stream(session, operation, values);
   if (operation.isList && command.opts()["all"]) return printAll(session, operation, values);
   const answer = await invoke(session.client, operation, values);
-  if (operation.name === "verify.check") reportCheck(session.terminal, answer as VerificationCheck);
-  else printAnswer(session.terminal, answer);
+  await report(session, operation, answer);
+}
+
+/** Prints an answer; some operations have a form of their own for people. */
+async function report(session: Session, operation: Operation, answer: unknown): Promise<void> {
+  const { terminal } = session;
+  if (operation.name === "verify.check") return reportCheck(terminal, answer as VerificationCheck);
+  if (operation.name === "messages.timeline" && !terminal.json) {
+    return printTimeline(session, answer as MessageTimeline);
+  }
+  printAnswer(terminal, answer);
 }
 
 function refuseWithoutKey({ access }: Session, operation: Operation): void {

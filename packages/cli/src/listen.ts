@@ -2,17 +2,16 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { BadRequestError, type EventType, type WebhookEvent, webhooks } from "@longwave/sdk";
 import { fileStore } from "@longwave/sdk/node";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Access } from "./access.ts";
+import { eventLine } from "./event-line.ts";
 import { UsageError } from "./exit-codes.ts";
 import { OPERATIONS } from "./generated/operations.ts";
-import { visible } from "./print.ts";
 import { configFolder, keepListenSecret } from "./profiles.ts";
 import { openKeyedSession, type Session } from "./session.ts";
 import { styled } from "./terminal.ts";
 
 const FORWARD_MS_MAX = 5_000;
-const SUMMARY_CHARS_MAX = 80;
 const SECRET_BYTES = 32;
 
 interface ListenOptions {
@@ -25,6 +24,8 @@ interface ListenOptions {
  * `longwave listen`: prints events and forwards them to a program of yours. Needs no public URL.
  */
 export function addListen(program: Command): void {
+  const events = new Option("--events <types>", "only these types, separated by commas");
+  events.argChoices = [...EVENT_TYPES];
   program
     .command("listen")
     .summary("print events as they happen, and forward them to a program of yours")
@@ -32,7 +33,7 @@ export function addListen(program: Command): void {
       "Prints every event as it happens and, with --forward-to, posts it there as a webhook would come: same body, same headers, signed with the secret that it prints at the start. It waits for events by itself, so no public URL is needed, and goes on where it stopped.",
     )
     .option("--forward-to <url>", "post every event to this address")
-    .option("--events <types>", "only these types, separated by commas")
+    .addOption(events)
     .option("--from-now", "forget where the last run stopped")
     .action(async (options: ListenOptions, command: Command) =>
       listen(openKeyedSession(command), options),
@@ -56,8 +57,7 @@ async function listen(session: Session, options: ListenOptions): Promise<void> {
   for await (const event of events(session, { ...options, types }, stopping.signal)) {
     const forwarded =
       options.forwardTo === undefined ? null : await forward(event, options.forwardTo, secret);
-    if (terminal.json) terminal.out(JSON.stringify(forwarded ? { event, forwarded } : event));
-    else terminal.out(eventLine(session, event, forwarded));
+    for (const line of linesOf(session, event, forwarded)) terminal.out(line);
   }
 }
 
@@ -162,14 +162,19 @@ export async function forward(
   }
 }
 
-function eventLine(session: Session, event: WebhookEvent, forwarded: Forwarded | null): string {
-  const { terminal } = session;
-  const time = styled(terminal, "dim", event.created_at.slice(11, 19));
-  const data = visible(JSON.stringify(event.data));
-  const short = data.length > SUMMARY_CHARS_MAX ? `${data.slice(0, SUMMARY_CHARS_MAX - 1)}…` : data;
-  const line = `${time}  ${styled(terminal, "cyan", event.type.padEnd(22))}  ${event.id}  ${short}`;
-  if (forwarded === null) return line;
+function linesOf(
+  { terminal }: Session,
+  event: WebhookEvent,
+  forwarded: Forwarded | null,
+): string[] {
+  if (terminal.json) return [JSON.stringify(forwarded ? { event, forwarded } : event)];
+  const line = eventLine(terminal, event);
+  if (forwarded === null) return [line];
   const isGood = forwarded.status !== null && forwarded.status >= 200 && forwarded.status < 300;
-  const result = forwarded.error ?? String(forwarded.status);
-  return `${line}\n          → ${styled(terminal, isGood ? "green" : "red", result)} in ${forwarded.latency_ms} ms`;
+  const result = styled(
+    terminal,
+    isGood ? "green" : "red",
+    forwarded.error ?? `${forwarded.status}`,
+  );
+  return [line, `  → ${result} in ${forwarded.latency_ms} ms`];
 }

@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Event, WebhookDelivery } from "@longwave/sdk";
 import type { Command } from "commander";
+import { deliveryLine, eventLine } from "./event-line.ts";
 import { UsageError } from "./exit-codes.ts";
-import { visible } from "./print.ts";
 import { openKeyedSession, type Session } from "./session.ts";
-import { styled } from "./terminal.ts";
 
 const LINES_DEFAULT = 20;
 const LINES_MAX = 1_000;
 const POLL_MS = 2_000;
 const SEEN_MAX = 10_000;
-const SUMMARY_CHARS_MAX = 80;
 
 /** `longwave logs`: events and their webhook deliveries, by time. */
 export function addLogs(program: Command): void {
@@ -69,9 +67,21 @@ async function newest({ client }: Session, options: LogsOptions, lines: number):
       ? []
       : client.webhooks.deliveries(page).take(Math.min(lines, page.limit * 10)),
   ]);
-  return [...events, ...deliveries]
-    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
-    .slice(-lines);
+  return oldestFirst(events, deliveries).slice(-lines);
+}
+
+/**
+ * Merges two lists that are newest first. Entries of one millisecond keep the server's order, and
+ * an event precedes its deliveries.
+ */
+export function oldestFirst(
+  events: readonly Event[],
+  deliveries: readonly WebhookDelivery[],
+): Entry[] {
+  // Sorting is stable.
+  return [...events.toReversed(), ...deliveries.toReversed()].sort((a, b) =>
+    a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0,
+  );
 }
 
 function print({ terminal }: Session, entry: Entry): void {
@@ -79,19 +89,6 @@ function print({ terminal }: Session, entry: Entry): void {
     terminal.out(JSON.stringify(entry));
     return;
   }
-  const time = styled(terminal, "dim", entry.created_at.slice(0, 19).replace("T", " "));
-  if (entry.object === "event") {
-    const data = visible(JSON.stringify(entry.data)).slice(0, SUMMARY_CHARS_MAX);
-    terminal.out(
-      `${time}  ${styled(terminal, "cyan", entry.type.padEnd(22))}  ${entry.id}  ${data}`,
-    );
-    return;
-  }
-  const result = entry.ok
-    ? styled(terminal, "green", String(entry.status_code))
-    : styled(terminal, "red", String(entry.status_code ?? entry.error));
-  const which = `attempt ${entry.attempt}${entry.replay ? ", replay" : ""}`;
-  terminal.out(
-    `${time}  ${"→ webhook".padEnd(22)}  ${entry.event_id}  ${result}  ${entry.endpoint_id} (${which})`,
-  );
+  const isEvent = entry.object === "event";
+  terminal.out(isEvent ? eventLine(terminal, entry) : deliveryLine(terminal, entry));
 }

@@ -3,7 +3,19 @@ import { styled, type Terminal } from "./terminal.ts";
 const TABLE_COLUMNS_MAX = 7;
 const CELL_CHARS_MAX = 36;
 /** Leading columns of a table, in order, if present. */
-const COLUMNS_FIRST = ["id", "phone_number", "type", "status", "from", "to", "name", "body"];
+const COLUMNS_FIRST = [
+  "id",
+  "created_at",
+  "phone_number",
+  "type",
+  "status",
+  "from",
+  "to",
+  "name",
+  "body",
+];
+/** Timestamp of the API, in UTC. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Columns never shown. */
 const COLUMNS_NEVER = new Set(["object"]);
 /** Fields of every page. */
@@ -111,7 +123,13 @@ function fieldText(field: unknown): string {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (isSomething(value)) return cellText(value.name ?? value.id ?? value.type);
+  if (typeof value === "string" && TIMESTAMP.test(value)) return timeText(value);
   return visible(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+/** Timestamp to the second, still in UTC: `2026-11-18 22:54:59Z`. */
+export function timeText(timestamp: string): string {
+  return `${timestamp.slice(0, 19).replace("T", " ")}Z`;
 }
 
 /** Escapes control characters: a received text must not move the cursor or colour the terminal. */

@@ -12,6 +12,7 @@ import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
 import { addServe } from "./serve.ts";
 import { addTexting } from "./texting.ts";
+import { addTrigger } from "./trigger.ts";
 
 const EXAMPLES = `
 Examples:
@@ -48,6 +49,7 @@ export function createProgram(version: string, typed: readonly string[] | null =
   addTexting(program);
   addListen(program);
   addLogs(program);
+  addTrigger(program);
   addMcp(program, version);
   addImport(program);
   addDataCommands(program);

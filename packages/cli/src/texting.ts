@@ -9,7 +9,7 @@ import { openKeyedSession, type Session } from "./session.ts";
 import { styled } from "./terminal.ts";
 
 /** Sandbox phone that always receives. */
-const SANDBOX_PHONE = "+15005550000";
+export const SANDBOX_PHONE = "+15005550000";
 
 /** `send`, `inbound` and `verify`, for manual use. */
 export function addTexting(program: Command): void {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { freePort } from "../../server/testing/free-port.ts";
 import { startProgram, temporaryFolder } from "../../server/testing/program.ts";
@@ -22,6 +23,22 @@ async function follow(link: string, email: string): Promise<void> {
   });
   assert.equal(response.status, 200, await response.text());
 }
+
+test("commands find the server of their folder at any port, until it stops", async (t) => {
+  const data = await temporaryFolder(t);
+  const program = startProgram(t, { env: { LONGWAVE_DATA: data, PORT: "0" } });
+  const [, url = ""] = await program.says(READY);
+  const cli = commandLine(t, { LONGWAVE_DATA: data });
+  const sent = await cli.run(["send", "+15005550000", "Hello"]);
+  assert.equal(sent.code, 0, sent.stderr);
+  const doctor = await cli.run(["doctor"]);
+  assert.ok(doctor.stdout.includes(`answers at ${url}`), doctor.stdout);
+  const link = await cli.run(["console-link"]);
+  assert.ok(link.stdout.startsWith(`${url}/`), link.stdout);
+  program.child.kill("SIGTERM");
+  assert.equal(await program.ended, 0);
+  assert.ok(!existsSync(join(data, "listening.json")));
+});
 
 test("console-link and doctor find the server that runs in the data folder", async (t) => {
   const data = await temporaryFolder(t);

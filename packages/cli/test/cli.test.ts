@@ -10,6 +10,8 @@ import { giveNumber } from "../../server/testing/give-number.ts";
 import { OPERATOR_TOKEN } from "../../server/testing/kit.ts";
 import { suiteKit } from "../../server/testing/suite.ts";
 import { until } from "../../server/testing/until.ts";
+import { completions } from "../src/completion.ts";
+import { createProgram } from "../src/program.ts";
 import { commandLine } from "./longwave.ts";
 
 describe("the command line against a server", () => {
@@ -26,7 +28,16 @@ describe("the command line against a server", () => {
     assert.equal(sent.to, "+15005550000");
     const list = await cli.run(["messages", "list", "--to", "+15005550000", "--limit", "1"]);
     assert.equal(list.code, 0);
-    assert.match(list.stdout, /^id\s+status\s+from\s+to\s+body/);
+    assert.match(list.stdout, /^id\s+created_at\s+status\s+from\s+to\s+body/);
+    assert.match(list.stdout, /^msg_\w+ +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}/m);
+    const timeline = await cli.run(["messages", "timeline", sent.id]);
+    assert.match(
+      timeline.stdout,
+      /^\+15005550100 → \+15005550000 {2}"Hello" {2}(sent|delivered)$/m,
+    );
+    assert.match(timeline.stdout, /^[\d-]+ [\d:]+Z {2}accepted +The message was accepted/m);
+    assert.doesNotMatch(timeline.stdout, /[{}]/);
+    assert.equal((await cli.json(["messages", "timeline", sent.id])).object, "message_timeline");
     assert.ok(!list.stdout.includes("\u001b["), "no colours where nobody looks");
     const read = await cli.json(["messages", "get", sent.id]);
     assert.equal(read.id, sent.id);
@@ -316,6 +327,27 @@ describe("the command line against a server", () => {
     await kit().operatorApi.numbering.load(header);
   });
 
+  test("trigger makes every sandbox event, and explains the others", async (t) => {
+    const cli = commandLine(t, at());
+    const types = completions(createProgram("1"), ["trigger", ""]);
+    assert.ok(types.length >= 19);
+    for (const type of types) {
+      const event = await cli.json(["trigger", type]);
+      assert.deepEqual([event.object, event.type], ["event", type]);
+    }
+    const line = await cli.run(["trigger", "message.received"]);
+    assert.match(line.stdout, /^[\d-]+ [\d:]+Z {2}message\.received .* "hi there" {2}evt_\w+\n$/);
+    for (const [type, sentence] of [
+      ["test.ping", /^The sandbox has no test\.ping\. The console sends it/],
+      ["bogus", /^There is no event bogus\. There are: message\.sent, /],
+    ] as const) {
+      const { code, stderr } = await cli.run(["trigger", type]);
+      assert.deepEqual([code, sentence.test(stderr)], [2, true], stderr);
+    }
+    assert.deepEqual((await kit().api.automations.list()).data, [], "nothing is left over");
+    assert.deepEqual((await kit().api.schedules.list()).data, []);
+  });
+
   test("logs show events and deliveries by time", async (t) => {
     const cli = commandLine(t, at());
     const { stdout, code } = await cli.run(["logs", "--lines", "5", "--json"]);
@@ -329,6 +361,12 @@ describe("the command line against a server", () => {
       times,
       [...times].sort((a, b) => (a < b ? -1 : 1)),
     );
+    const people = await cli.run(["logs", "--lines", "50"]);
+    assert.match(
+      people.stdout,
+      /^[\d-]+ [\d:]+Z {2}message\.received +\+15005550000 → \+1\d+ {2}"hi there" {2}evt_/m,
+    );
+    assert.doesNotMatch(people.stdout, /[{}]/);
     assert.equal((await cli.run(["logs", "--lines", "0"])).code, 2);
   });
 

@@ -6,76 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ROUTE_NAMES } from "@longwave/contract";
 import { accessOf } from "../src/access.ts";
-import { completions } from "../src/completion.ts";
-import { mapColumns, PHONE_NAMES, parseTable, rejectedCsv } from "../src/csv.ts";
+import { callbackFinding } from "../src/doctor.ts";
 import { readinessFinding } from "../src/doctor-server.ts";
 import { exitCodeOf, isFault } from "../src/exit-codes.ts";
-import { OPERATIONS } from "../src/generated/operations.ts";
-import { contactsOf, importContacts } from "../src/import-contacts.ts";
-import { commandWords } from "../src/operation.ts";
 import { printAnswer } from "../src/print.ts";
-import { createProgram } from "../src/program.ts";
 import { openTerminal, wantsColor } from "../src/terminal.ts";
 import { commandLine } from "./longwave.ts";
-
-test("every operation is a command with help, and no field hides behind a global option", () => {
-  const program = createProgram("1");
-  const globals = new Set(program.options.map((option) => option.long));
-  assert.deepEqual(new Set(OPERATIONS.map(({ name }) => name)), new Set<string>(ROUTE_NAMES));
-  for (const operation of OPERATIONS) {
-    const command = commandWords(operation).reduce(
-      (at, word) => at.commands.find((one) => one.name() === word) ?? assert.fail(operation.name),
-      program,
-    );
-    assert.match(command.description(), new RegExp(operation.method));
-    const hidden = command.options.filter((option) => globals.has(option.long));
-    assert.deepEqual(
-      hidden.map((option) => option.long),
-      [],
-      operation.name,
-    );
-  }
-});
-
-test("help of a partly built command line equals that of the whole one", () => {
-  const whole = createProgram("1");
-  const typed = createProgram("1", ["messages", "list", "--help"]);
-  assert.equal(typed.helpInformation(), whole.helpInformation());
-  const groupOf = (program: typeof whole) =>
-    program.commands.find((command) => command.name() === "messages") ?? assert.fail();
-  assert.equal(groupOf(typed).helpInformation(), groupOf(whole).helpInformation());
-  const built = typed.commands.filter(({ commands }) => commands.length > 0);
-  assert.deepEqual(
-    built.map((command) => command.name()),
-    ["messages"],
-  );
-});
-
-test("completion suggests commands, then options", () => {
-  const program = createProgram("1");
-  assert.ok(completions(program, ["mess"]).includes("messages"));
-  assert.ok(completions(program, ["messages", ""]).includes("send"));
-  assert.deepEqual(completions(program, ["messages", "list", "--stat"]), ["--status"]);
-  assert.ok(!completions(program, [""]).includes("__complete"));
-});
-
-test("bash completes with the printed script", async (t) => {
-  const cli = commandLine(t, {});
-  const { stdout, code } = await cli.run(["completion", "bash"]);
-  assert.equal(code, 0);
-  assert.match(stdout, /complete -o default -F _longwave longwave/);
-  for (const shell of ["zsh", "fish"]) assert.equal((await cli.run(["completion", shell])).code, 0);
-  assert.equal((await cli.run(["completion", "tcsh"])).code, 2);
-  const words = await cli.run(["__complete", "batches", "re"]);
-  assert.deepEqual(words.stdout.trim().split("\n").sort(), [
-    "recipients",
-    "results",
-    "resume",
-    "retry",
-  ]);
-});
 
 test("a limit ends with 4, in words and as JSON", async (t) => {
   let asked = 0;
@@ -120,6 +57,17 @@ test("the key of a data folder never leaves this machine", () => {
       assert.deepEqual([apiKey, operatorToken], [undefined, undefined], server);
     }
     assert.throws(() => accessOf({}, { ...env, LONGWAVE_PROFILE: "nobody" }), /no profile nobody/);
+    assert.equal(accessOf({}, env).url, "http://127.0.0.1:7670");
+    const url = "http://10.0.0.1:8080";
+    writeFileSync(join(folder, "listening.json"), JSON.stringify({ url, pid: 1 }));
+    const found = accessOf({}, env);
+    assert.deepEqual([found.url, found.apiKey], [url, "svc_sk_test_1"], "the server's own address");
+    const named = accessOf({ server: "http://10.0.0.1:8081" }, env);
+    assert.equal(named.apiKey, undefined, "another port is another server");
+    for (const damaged of ["{", "null", '{"url":"nowhere"}']) {
+      writeFileSync(join(folder, "listening.json"), damaged);
+      assert.equal(accessOf({}, env).url, "http://127.0.0.1:7670");
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -197,6 +145,32 @@ test("doctor reports each invalid setting, and continues with the rest", async (
   const asJson = await cli.run(["doctor", "--json"]);
   assert.equal(asJson.code, 1);
   assert.ok(JSON.parse(asJson.stdout).findings.length > 5);
+});
+
+test("doctor leads with what is wrong, and prints whole callback URLs", async (t) => {
+  const cli = commandLine(t, { PORT: "abc" });
+  const { stdout } = await cli.run(["doctor"]);
+  const [headline = "", ...lines] = stdout.trim().split("\n");
+  assert.match(headline, /^\d problems? to mend\. \d warnings? to look at\.$/);
+  const levels = lines.map((line) => line.split(" ")[0] ?? "");
+  const ranks = levels.map((level) => ["problem", "look", "ok"].indexOf(level));
+  assert.deepEqual(
+    ranks,
+    ranks.toSorted((a, b) => a - b),
+    stdout,
+  );
+  const line = "acme brings receipts to /callbacks/acme/receipts/5f0c";
+  assert.deepEqual(callbackFinding(line, "https://sms.example.com"), {
+    check: "callback",
+    level: "ok",
+    detail: "acme brings receipts to https://sms.example.com/callbacks/acme/receipts/5f0c",
+  });
+  const unset = callbackFinding(line, undefined);
+  assert.deepEqual(
+    [unset?.level, /LONGWAVE_PUBLIC_URL/.test(unset?.detail ?? "")],
+    ["warning", true],
+  );
+  assert.equal(callbackFinding("PORT=7670   (default)", undefined), null);
 });
 
 test("doctor explains in words why the server is not ready, and the fix", () => {
@@ -284,60 +258,4 @@ test("NO_COLOR has the highest precedence", () => {
   assert.equal(wantsColor({}, false), false);
   assert.equal(wantsColor({ NO_COLOR: "1", FORCE_COLOR: "1" }, true), false);
   assert.equal(wantsColor({ FORCE_COLOR: "1" }, false), true);
-});
-
-test("columns match common names, or --map", () => {
-  const table = parseTable("Name,Cell,Tags\nAnn,415 555 0100,a|b\n");
-  assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, [])], [["to", 1]]);
-  assert.deepEqual([...mapColumns(table.columns, { to: PHONE_NAMES }, ["to=Name"])], [["to", 0]]);
-  assert.throws(() => mapColumns(table.columns, {}, ["to=Phone"]), /There are: Name, Cell, Tags/);
-  assert.throws(() => parseTable('a,b\n"open'), /no CSV/);
-  assert.throws(() => parseTable("a,a\n1,2\n"), /two columns/);
-  assert.throws(() => parseTable("only,a,header\n"), /at least one row/);
-  const csv = rejectedCsv(table, [{ index: 0, reason: "malformed", detail: "=1+1" }]);
-  assert.equal(csv.split("\r\n")[1], "Ann,415 555 0100,a|b,malformed,'=1+1");
-});
-
-test("contacts are sent 500 at a time, as one import, and reported by the rows of the file", async () => {
-  const rows = Array.from(
-    { length: 1_100 },
-    (_, at) => `Person ${at},+1415555${String(at).padStart(4, "0")},yes,web,Oslo`,
-  );
-  const table = parseTable(`Name,Phone,Opt in,Opt-in source,Home town\n${rows.join("\n")}\n`);
-  const contacts = contactsOf(table, []);
-  assert.deepEqual(contacts[0], {
-    phone_number: "+14155550000",
-    name: "Person 0",
-    opt_in: { status: true, source: "web" },
-    attributes: { home_town: "Oslo" },
-  });
-  const asked: Record<string, unknown>[] = [];
-  const report = await importContacts(
-    contacts,
-    async (body) => {
-      asked.push(body);
-      const count = (body["contacts"] as unknown[]).length;
-      return {
-        created: count - 1,
-        updated: 0,
-        import_id: "imp_1",
-        skipped: [{ index: 3, reason: "malformed" }],
-      };
-    },
-    { dryRun: false, name: "people" },
-  );
-  assert.deepEqual(
-    asked.map((body) => [(body["contacts"] as unknown[]).length, body["import_id"], body["name"]]),
-    [
-      [500, undefined, "people"],
-      [500, "imp_1", undefined],
-      [100, "imp_1", undefined],
-    ],
-  );
-  assert.equal(report.totals["created"], 1_097);
-  assert.deepEqual(
-    report.rejected.map(({ index }) => index),
-    [3, 503, 1_003],
-  );
-  assert.throws(() => contactsOf(parseTable("a,b\n1,2\n"), []), /--map phone_number=COLUMN/);
 });

@@ -29,3 +29,29 @@ export const TAGS = {
 } as const;
 
 export type Tag = keyof typeof TAGS;
+
+/** Groups of calls that are not a tag of their own, by the path of their names. */
+// biome-ignore format: one group per line, read as a table
+export const CALL_GROUPS: Readonly<Record<string, string>> = {
+  "portRequests":             "Numbers on their way from another provider.",
+  "verifiedNumbers":          "Phones that sandbox messages reach for real, once a code proved them yours.",
+  "usage":                    "Messages, codes and cost per day.",
+  "liveAccess":               "The account's request to send for real.",
+  "test":                     TAGS.Testing,
+  "verify":                   TAGS.Verification,
+  "auditLogs":                TAGS["Audit log"],
+  "operator.accounts":        "Accounts of this installation: create, read, change.",
+  "operator.keys":            "API keys of any account: create, list, roll, revoke.",
+  "operator.credits":         "Money that an account paid in.",
+  "operator.registrations":   "Registrations that wait for review.",
+  "operator.portRequests":    "Port requests of any account, and their progress.",
+  "operator.verifiedNumbers": "Verified numbers of any account.",
+  "operator.verifyBlocks":    "Prefixes that fraud protection blocks.",
+  "operator.auditLogs":       "Changes in every account.",
+  "operator.clock":           "The test clock of this server.",
+  "operator.carriers":        "Carriers, their links, and the file that declares them.",
+  "operator.hold":            "A restored server: what it would send, and its release.",
+  "operator.inventory":       "Live numbers for sale.",
+  "operator.numbering":       "Numbering data: line types and carriers of number ranges.",
+  "operator.operators":       "People with the operator role.",
+};

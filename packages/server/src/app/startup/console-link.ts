@@ -7,6 +7,7 @@ import type { Log } from "../../core/platform/log.ts";
 import { consoleLink } from "../../surfaces/console/index.ts";
 import { assemble } from "../assemble.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { readListening } from "./listening-file.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openPostgres } from "./postgres.ts";
 
@@ -23,8 +24,13 @@ export async function printConsoleLink(options: {
   const folder = await openDataFolder(config);
   const database = await openDatabase(config, { clock, log, say });
   try {
-    const { connection } = database;
-    const { deps, close } = await assemble({ config, connection, rootKey: folder.rootKey, log });
+    const { connection, url } = database;
+    const { deps, close } = await assemble({
+      config: { ...config, publicUrl: config.publicUrl ?? url },
+      connection,
+      rootKey: folder.rootKey,
+      log,
+    });
     try {
       // biome-ignore lint/suspicious/noConsole: the link is what the command is for
       console.log(await consoleLink(deps, email));
@@ -48,6 +54,8 @@ async function refuseWithoutDatabase({ databaseUrl, dataFolder }: Config): Promi
 
 interface Database {
   readonly connection: Connection;
+  /** Address of the server that runs on it, where known. */
+  readonly url: string | null;
   stop(): Promise<void>;
 }
 
@@ -61,7 +69,7 @@ async function openDatabase(
     const postgres = await openPostgres(config, clock, say);
     try {
       await migrateDatabase(postgres, context);
-      return postgres;
+      return { ...postgres, url: null };
     } catch (error) {
       await postgres.stop();
       throw error;
@@ -69,7 +77,11 @@ async function openDatabase(
   } catch (error) {
     if (!(error instanceof DataFolderBusy)) throw error;
     say("The server runs: asking its database.");
-    return { connection: await reachRunning(config), stop: async () => {} };
+    return {
+      connection: await reachRunning(config),
+      url: await readListening(config.dataFolder),
+      stop: async () => {},
+    };
   }
 }
 

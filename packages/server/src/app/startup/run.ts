@@ -22,6 +22,7 @@ import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { primaryOf } from "./external-postgres-check.ts";
 import { firstRun } from "./first-run.ts";
+import { recordListening } from "./listening-file.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openPostgres, type RunningPostgres } from "./postgres.ts";
@@ -105,6 +106,7 @@ export async function run(options: RunOptions): Promise<Running> {
     edges.push(() => watched.close());
   }
   if (api) {
+    teardown.add(await recordListening(folder.path, api.url));
     const link = await firstLink(deps, config.publicUrl ?? api.url);
     await welcome({ url: api.url, folder, made, link, print });
   }

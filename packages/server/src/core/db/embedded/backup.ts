@@ -32,6 +32,7 @@ const LEFT_OUT = [
   "postgres/run",
   "postgres.log",
   "database-seen.json",
+  "listening.json",
   "postgres/cluster/postmaster.pid",
   "postgres/cluster/postmaster.opts",
 ];
