@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Role } from "@longwave/contract";
 import { firstLink } from "../src/surfaces/console/index.ts";
+import { hashToken } from "../src/surfaces/console/session-request.ts";
 import { totpCode, totpStep } from "../src/surfaces/console/totp.ts";
 import type { Kit } from "./kit.ts";
 
@@ -110,4 +111,12 @@ async function firstPerson(kit: Kit, { call }: Visitors) {
   const cookie = made.cookie ?? "";
   const session = await call("GET", "/session", { cookie });
   return { cookie, account: session.body.accounts[0].id as string };
+}
+
+/** Returns whether a link is used, and marks it unused, so that only the check at redemption can refuse it. */
+export async function unspend(kit: Kit, token: string): Promise<boolean> {
+  const hash = [hashToken(token)];
+  const [link] = await kit.rows("select used_at from console_links where token_hash = $1", hash);
+  await kit.rows("update console_links set used_at = null where token_hash = $1", hash);
+  return link.used_at !== null;
 }

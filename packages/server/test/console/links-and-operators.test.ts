@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { describe, it, type TestContext } from "node:test";
+import { describe, it } from "node:test";
 import { fromApiId } from "../../src/core/platform/ids.ts";
-import { firstLink } from "../../src/surfaces/console/index.ts";
-import { hashToken } from "../../src/surfaces/console/session-request.ts";
-import { codeOfApp, createVisitors, PASSWORD, type Reply } from "../../testing/console-users.ts";
-import { type Kit, OPERATOR_TOKEN, startKit } from "../../testing/kit.ts";
+import {
+  codeOfApp,
+  createVisitors,
+  PASSWORD,
+  type Reply,
+  unspend,
+} from "../../testing/console-users.ts";
+import { type Kit, OPERATOR_TOKEN } from "../../testing/kit.ts";
 import { suiteKit } from "../../testing/suite.ts";
 
 const MADE_UP = "A".repeat(43);
 const WRONG = "not the password";
 
-const tokenOf = (url: string | null) => url?.split("#")[1] ?? "";
+const tokenOf = (url: string) => url.split("#")[1] ?? "";
 
 /** Sends a console call from another loopback address, as a different client. */
 function callFrom(kit: Kit, address: string, path: string, body: object): Promise<Reply> {
@@ -46,66 +50,8 @@ function callFrom(kit: Kit, address: string, path: string, body: object): Promis
   });
 }
 
-/** Returns whether a link is used, and marks it unused, so that only the check at redemption can refuse it. */
-async function unspend(kit: Kit, token: string): Promise<boolean> {
-  const hash = [hashToken(token)];
-  const [link] = await kit.rows("select used_at from console_links where token_hash = $1", hash);
-  await kit.rows("update console_links set used_at = null where token_hash = $1", hash);
-  return link.used_at !== null;
-}
-
 /** Deletes the counted misses that a test causes on its way. */
 const forgetMisses = (kit: Kit) => kit.rows("delete from console_addresses");
-
-describe("first-run links", () => {
-  const start = async (t: TestContext) => {
-    const kit = await startKit(t);
-    const { call } = createVisitors(() => kit);
-    const open = (token: string) => call("POST", "/links/open", { body: { token } });
-    const redeem = (token: string, email: string) =>
-      call("POST", "/links/redeem", { body: { token, email, password: PASSWORD } });
-    const link = async () => tokenOf(await firstLink(kit.deps, kit.url));
-    const people = async () => {
-      const [row] = await kit.rows(
-        "select count(*)::int as users, count(*) filter (where is_operator)::int as operators from users",
-      );
-      return row;
-    };
-    return { kit, open, redeem, link, people };
-  };
-
-  it("an older link creates no second operator after the first sign-up", async (t) => {
-    const { kit, open, redeem, link, people } = await start(t);
-    const older = await link();
-    const newer = await link();
-    await unspend(kit, older);
-    assert.equal((await redeem(newer, "ada@example.com")).status, 200);
-    const isSpent = await unspend(kit, older);
-    const statuses = [(await open(older)).status, (await redeem(older, "eve@example.com")).status];
-    assert.deepEqual({ isSpent, statuses }, { isSpent: true, statuses: [404, 404] });
-    assert.deepEqual(await people(), { users: 1, operators: 1 });
-  });
-
-  it("a new link invalidates earlier ones", async (t) => {
-    const { open, redeem, link } = await start(t);
-    const older = await link();
-    const newer = await link();
-    assert.equal((await redeem(older, "eve@example.com")).status, 404);
-    assert.equal((await open(newer)).body.kind, "first");
-    assert.equal((await redeem(newer, "ada@example.com")).status, 200);
-  });
-
-  it("two links used at once create one user", async (t) => {
-    const { kit, redeem, link, people } = await start(t);
-    const tokens = [await link(), await link()];
-    for (const token of tokens) await unspend(kit, token);
-    const answers = await Promise.all(
-      tokens.map((token, at) => redeem(token, `person-${at}@example.com`)),
-    );
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
-    assert.deepEqual(await people(), { users: 1, operators: 1 });
-  });
-});
 
 describe("links whose maker or user changes role before their use", () => {
   const kit = suiteKit();
