@@ -75,6 +75,29 @@ test("every link between pages has a target", () => {
   assert.deepEqual(broken, []);
 });
 
+/** Pages, and pages that the program shows; package READMEs are published with the packages. */
+const TELLING = [
+  ...PAGES,
+  "examples/README.md",
+  "deploy/README.md",
+  ...["sdk", "cli", "server", "smpp"].map((name) => `packages/${name}/README.md`),
+  ...["examples", "packages/console/src", "packages/cli/src", "packages/server/src"].flatMap(
+    (folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(?:tsx?|js)$/.test(name) && !/\.test\./.test(name))
+        .map((name) => `${folder}/${name}`),
+  ),
+];
+
+test("nothing tells to run or install a name of ours from a registry: anybody may own it", () => {
+  const telling =
+    /npx (?:longwave|@longwave\/)|npm (?:i|install|add) (?:-\S+ )*(?:longwave|@longwave\/)/;
+  assert.deepEqual(
+    TELLING.filter((page) => telling.test(read(page))),
+    [],
+  );
+});
+
 test("every npm script that a page names exists", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const named = PAGES.flatMap((page) =>

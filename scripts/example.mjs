@@ -20,7 +20,13 @@ if (!examples.includes(name)) {
   await ensureInstalled();
   const program = join(root, "examples", name, "main.ts");
   const args = ["--import", "tsx", "--conditions=@longwave/source", program];
-  const env = { ...process.env, LONGWAVE_API_KEY: process.env.LONGWAVE_API_KEY ?? firstKey() };
+  const folder = process.env.LONGWAVE_DATA ?? join(root, ".longwave");
+  const url = process.env.LONGWAVE_URL || fieldOf(join(folder, "listening.json"), "url") || OURS;
+  const env = {
+    ...process.env,
+    LONGWAVE_URL: url,
+    LONGWAVE_API_KEY: process.env.LONGWAVE_API_KEY || firstKey(folder, url),
+  };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => {
@@ -28,17 +34,16 @@ if (!examples.includes(name)) {
   });
 }
 
-/** The key that the first `npm start` created; undefined without one, or for a server on another machine. */
-function firstKey() {
-  if (
-    !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(
-      process.env.LONGWAVE_URL ?? OURS,
-    )
-  )
-    return "";
-  const folder = process.env.LONGWAVE_DATA ?? join(root, ".longwave");
+/** Key of the first `npm start`; empty without one, and for a server on another machine. */
+function firstKey(folder, url) {
+  const isHere = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(url);
+  return isHere ? fieldOf(join(folder, "first-run.json"), "test_key") : "";
+}
+
+/** A field of a JSON file; empty when there is no such file. */
+function fieldOf(file, name) {
   try {
-    return JSON.parse(readFileSync(join(folder, "first-run.json"), "utf8")).test_key;
+    return JSON.parse(readFileSync(file, "utf8"))[name] ?? "";
   } catch (error) {
     if (error.code === "ENOENT") return "";
     throw error;

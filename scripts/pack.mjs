@@ -20,12 +20,15 @@ const SERVER_PAGES = {
   docs: join(root, "dist/docs"),
 };
 
-/** Each package with its workspace folder; `bundle` names the file that contains foreign code. */
+/**
+ * Each with the folder of its workspace. `bundle` names the file that contains foreign code; `inside` are
+ * packages above that travel in the tarball, so that it installs by itself.
+ */
 const PUBLISHED = [
   { folder: "sdk", name: "@longwave/sdk", bundle: null },
   { folder: "smpp", name: "@longwave/smpp", bundle: null },
   { folder: "server", name: "@longwave/server", bundle: "dist/main.js", beside: SERVER_PAGES },
-  { folder: "cli", name: "longwave", bundle: "dist/main.js" },
+  { folder: "cli", name: "longwave", bundle: "dist/main.js", inside: ["@longwave/server"] },
 ];
 
 /** Builds, stages and packs. Returns the tarballs by package name, which dist/packages/tarballs.json keeps. */
@@ -43,7 +46,7 @@ export async function pack() {
   return tarballs;
 }
 
-function packOne({ folder, bundle, beside = {} }) {
+function packOne({ folder, bundle, beside = {}, inside = [] }) {
   const source = join(root, "packages", folder);
   const stage = join(out, folder);
   mkdirSync(stage, { recursive: true });
@@ -54,11 +57,14 @@ function packOne({ folder, bundle, beside = {} }) {
   cpSync(join(source, "README.md"), join(stage, "README.md"));
   cpSync(join(root, "LICENSE"), join(stage, "LICENSE"));
   if (bundle) writeFileSync(join(stage, "THIRD-PARTY-NOTICES.txt"), notices(join(source, bundle)));
+  for (const name of inside) {
+    const other = PUBLISHED.find((one) => one.name === name);
+    cpSync(join(out, other.folder), join(stage, "node_modules", name), { recursive: true });
+  }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  writeFileSync(
-    join(stage, "package.json"),
-    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
-  );
+  const published = { ...publishedManifest(manifest), bundleDependencies: inside };
+  if (inside.length === 0) delete published.bundleDependencies;
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   const result = spawnSync("npm", ["pack", "--json", "--pack-destination", out], {
     cwd: stage,
     encoding: "utf8",

@@ -64,7 +64,7 @@ setInterval(async () => {
 </script>`;
 
 const EMPTY_INBOX =
-  '<p>Nobody has written yet. Let a phone text you: <code>npx longwave inbound "Are you open?"</code></p>';
+  '<p>Nobody has written yet. Let a phone text you: <code>./longwave inbound "Are you open?"</code></p>';
 
 function inboxPage(): string {
   const parts = [...conversations].reverse().map(([phone, lines]) => {

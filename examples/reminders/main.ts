@@ -74,7 +74,7 @@ function appointmentsPage(): string {
       `<tr><td>${escaped(name)}</td><td>${escaped(phone)}</td><td>${at.toLocaleString("en-US", { dateStyle: "medium", timeStyle: "short" })}</td><td>${state}</td></tr>`,
   );
   const table = `<table><tr><th>Who</th><th>Phone</th><th>When</th><th>State</th></tr>${rows.join("")}</table>`;
-  const play = `<p>The reminders leave a day before. Answer for ${escaped(appointments[0]?.name ?? "")}: <code>npx longwave inbound C</code> confirms, <code>npx longwave inbound X</code> cancels.</p>`;
+  const play = `<p>The reminders leave a day before. Answer for ${escaped(appointments[0]?.name ?? "")}: <code>./longwave inbound C</code> confirms, <code>./longwave inbound X</code> cancels.</p>`;
   return page(
     "Appointments",
     `${table}${play}<script>setTimeout(() => location.reload(), 2000);</script>`,

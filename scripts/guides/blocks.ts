@@ -25,7 +25,7 @@ export function pagesOf(root: string): string[] {
   const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`);
   const all = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
   const others = all.filter((page) => !linked.includes(page));
-  return [...READMES, ...others, ...linked];
+  return [...new Set([...READMES, ...others, ...linked])];
 }
 
 export function blocksOf(root: string, page: string): Block[] {

@@ -77,10 +77,17 @@ test("the SDK is imported and required", () => {
   }
 });
 
-test("in a clone npx longwave runs the command line built there", () => {
-  // npx looks in the workspace first, and asks the registry only when it finds nothing.
-  const command = join(ROOT, "node_modules/.bin/longwave");
-  assert.match(outputOf(command, ["--version"], ROOT), /^\d+\.\d+\.\d+/);
+test("in a clone ./longwave is the command line that was built there, from any folder", () => {
+  const command = join(ROOT, "longwave");
+  assert.match(outputOf(command, ["--version"], packed().folder), /^\d+\.\d+\.\d+/);
+});
+
+test("the tarball of the command line installs by itself, server included", () => {
+  const { cliFolder } = packed();
+  const command = join(cliFolder, "node_modules/.bin/longwave");
+  assert.match(outputOf(command, ["--version"], cliFolder), /^\d+\.\d+\.\d+/);
+  assert.match(outputOf(command, ["smsc", "--help"], cliFolder), /^smsc /);
+  assert.match(outputOf(command, ["doctor"], cliFolder), /^ok +database +embedded/m);
 });
 
 const SMPP_PROGRAM = `

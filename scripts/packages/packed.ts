@@ -13,6 +13,8 @@ export interface Packed {
   readonly tarballs: Readonly<Record<string, string>>;
   /** A folder in which only these packages are installed. */
   readonly folder: string;
+  /** A folder with the tarball of the command line alone. */
+  readonly cliFolder: string;
 }
 
 /** Call it at the top of a test file, and the result in its tests. */
@@ -22,18 +24,26 @@ export function packedPackages(): () => Packed {
     outputOf(process.execPath, ["scripts/pack.mjs"], ROOT);
     const tarballs = JSON.parse(readFileSync(join(ROOT, "dist/packages/tarballs.json"), "utf8"));
     const folder = mkdtempSync(join(tmpdir(), "lw-packed-"));
-    packed = { tarballs, folder };
-    writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-    const files = [...(Object.values(tarballs) as string[]), packedPostgres(folder)];
-    outputOf("npm", ["install", "--offline", "--no-audit", "--no-fund", ...files], folder);
+    const cliFolder = mkdtempSync(join(tmpdir(), "lw-packed-cli-"));
+    packed = { tarballs, folder, cliFolder };
+    const postgres = packedPostgres(folder);
+    install(folder, [...(Object.values(tarballs) as string[]), postgres]);
+    install(cliFolder, [tarballs["longwave"], postgres]);
   });
   after(() => {
-    if (packed) rmSync(packed.folder, { recursive: true, force: true });
+    for (const folder of [packed?.folder, packed?.cliFolder]) {
+      if (folder) rmSync(folder, { recursive: true, force: true });
+    }
   });
   return () => {
     if (!packed) throw new Error("The packages are there only while the tests run.");
     return packed;
   };
+}
+
+function install(folder: string, files: readonly string[]): void {
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  outputOf("npm", ["install", "--offline", "--no-audit", "--no-fund", ...files], folder);
 }
 
 /** PostgreSQL's binaries are not ours to pack; offline they come from what is installed here. */

@@ -124,7 +124,7 @@ function isThisMachine(url: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** What a server's data folder tells about it; the URL only while the server runs. */
+/** Content of a server's data folder; the URL is there only while the server runs. */
 type LocalServer = Partial<Pick<Profile, "url" | "apiKey" | "operatorToken">>;
 
 function readLocalServer(env: NodeJS.ProcessEnv): LocalServer {

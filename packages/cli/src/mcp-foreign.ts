@@ -1,4 +1,4 @@
-/** Fields that hold words of strangers wherever they appear: people who text, carriers, websites. */
+/** Fields with untrusted input wherever they appear: from recipients, carriers and websites. */
 const FOREIGN_FIELDS = new Set([
   "keyword",
   "response_body",

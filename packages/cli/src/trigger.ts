@@ -19,7 +19,7 @@ const WAIT_SECONDS_MAX = 30;
 const POLL_SECONDS = 5;
 const SCHEDULE_DELAY_MS = 2_000;
 
-/** What a trigger works with: a test key's client, and a test number of the account. */
+/** Context of a trigger: the client of a test key, and a test number of the account. */
 interface Sandbox {
   readonly client: Longwave;
   readonly number: string;

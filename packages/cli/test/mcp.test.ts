@@ -18,7 +18,7 @@ describe("the official client uses the MCP server", () => {
   interface Options {
     readonly key?: string;
     readonly args?: readonly string[];
-    /** What the person answers; without it, the client cannot ask. */
+    /** Answer of the person; without it, the client cannot ask. */
     readonly answer?: (question: string) => "accept" | "decline" | "unticked";
   }
 

@@ -1,5 +1,6 @@
 import { buildCalls } from "./core/calls.ts";
-import { type ClientOptions, createTransport } from "./core/request.ts";
+import { createTransport } from "./core/request.ts";
+import type { ClientOptions } from "./core/settings.ts";
 import { OPERATIONS } from "./generated/operations.ts";
 import type { Resources } from "./generated/resources.ts";
 import { type Events, withListen } from "./listen.ts";
@@ -43,6 +44,7 @@ export {
 export type * from "./contract/types.ts";
 export * from "./core/errors.ts";
 export { List, type Page } from "./core/page.ts";
-export type { CallOptions, ClientOptions, FileBody } from "./core/request.ts";
+export type { CallOptions, FileBody } from "./core/request.ts";
+export type { ClientOptions } from "./core/settings.ts";
 export type { ListenOptions, ListenState, ListenStore } from "./listen.ts";
 export * as webhooks from "./webhooks/index.ts";

@@ -2,31 +2,12 @@ import { makeIdempotencyKey, sleep } from "./ambient.ts";
 import { ConnectionError, DeadlineError, errorFrom } from "./errors.ts";
 import { List, type Page } from "./page.ts";
 import { type Failure, retryWaitMs } from "./retry.ts";
-import { type ClientSettings, settingsOf } from "./settings.ts";
+import { type ClientOptions, type ClientSettings, settingsOf } from "./settings.ts";
 
 /** Paths that take the operator token; all others take an API key. */
 const OPERATOR_PATHS = "/operator/";
 const TIMEOUT_MS_DEFAULT = 30_000;
 const RETRY_DELAYS_MS_DEFAULT = [500, 2_000] as const;
-
-export interface ClientOptions {
-  /** `svc_sk_test_…` or `svc_sk_live_…`. Default: the variable LONGWAVE_API_KEY. */
-  readonly apiKey?: string | undefined;
-  /** For the calls under `operator`. Default: the variable LONGWAVE_OPERATOR_TOKEN. */
-  readonly operatorToken?: string | undefined;
-  /** URL of the server. Default: the variable LONGWAVE_URL, or http://127.0.0.1:7670. */
-  readonly baseUrl?: string | undefined;
-  /** Timeout of one attempt. Default: 30,000. */
-  readonly timeoutMs?: number | undefined;
-  /**
-   * Maximum delay before each retry of a network error, a 429 or a 5xx; `[]` turns retries off. A
-   * longer Retry-After is honoured, up to a minute. Default: [500, 2000].
-   */
-  readonly retryDelaysMs?: readonly number[] | undefined;
-  /** Replaces the global fetch. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
 
 /** Options of a single call. */
 export interface CallOptions {

@@ -1,6 +1,23 @@
-import type { ClientOptions } from "./request.ts";
-
 export const BASE_URL_DEFAULT = "http://127.0.0.1:7670";
+
+export interface ClientOptions {
+  /** `svc_sk_test_…` or `svc_sk_live_…`. Default: the variable LONGWAVE_API_KEY. */
+  readonly apiKey?: string | undefined;
+  /** For the calls under `operator`. Default: the variable LONGWAVE_OPERATOR_TOKEN. */
+  readonly operatorToken?: string | undefined;
+  /** URL of the server. Default: the variable LONGWAVE_URL, or http://127.0.0.1:7670. */
+  readonly baseUrl?: string | undefined;
+  /** Timeout of one attempt. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /**
+   * Maximum delay before each retry of a network error, a 429 or a 5xx; `[]` turns retries off. A
+   * longer Retry-After is honoured, up to a minute. Default: [500, 2000].
+   */
+  readonly retryDelaysMs?: readonly number[] | undefined;
+  /** Replaces the global fetch. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Options of a client, with its address checked and the environment's values for absent ones. */
 export interface ClientSettings extends ClientOptions {

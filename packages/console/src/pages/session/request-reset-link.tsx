@@ -31,7 +31,7 @@ export function RequestResetLink() {
       <SignedOutFrame title="A new password">
         <Note tone="blue">
           This installation mails no links. An admin of your account makes you one; whoever runs the
-          server prints one with <code>npx longwave console-link --email you@example.com</code>.
+          server prints one with <code>longwave console-link --email you@example.com</code>.
         </Note>
         {back}
       </SignedOutFrame>

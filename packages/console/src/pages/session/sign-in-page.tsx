@@ -18,7 +18,7 @@ export function SignInPage() {
       <SignedOutFrame title="Welcome to Longwave">
         <Note tone="blue">
           Nobody can sign in yet. The server printed a link for the first person when it started;
-          open it. It works once, for a day. <code>npx longwave console-link</code> prints another.
+          open it. It works once, for a day. <code>longwave console-link</code> prints another.
         </Note>
       </SignedOutFrame>
     );
