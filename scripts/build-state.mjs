@@ -1,7 +1,7 @@
 // Knows whether a build matches its present sources. No dependencies.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { root } from "./install.mjs";
 
 /**
@@ -29,16 +29,19 @@ export const TARGETS = {
 
 /** File name of the stamp, stored beside the build. */
 const stampName = "built-from";
-const notSources = /^(?:dist.*|node_modules|test|testing)$/;
+const notSources = /^(?:dist.*|node_modules|test|testing|.*\.test\.tsx?)$/;
 
-/** Hash that changes with every source, dependency and build setting. */
+/**
+ * Hash that changes with every source, dependency and build setting. Paths are relative and times do not count, so
+ * that a build matches in every copy of the repository.
+ */
 export function sourcesStamp(name) {
   const hash = createHash("sha256");
   const sources = ["package-lock.json", ...TARGETS[name].sources];
   const files = sources.flatMap((source) => filesAt(join(root, source)));
   for (const file of files.sort((a, b) => (a < b ? -1 : 1))) {
-    const { size, mtimeMs } = statSync(file);
-    hash.update(`${file}\n${size}\n${mtimeMs}\n`);
+    const content = createHash("sha256").update(readFileSync(file)).digest("hex");
+    hash.update(`${relative(root, file)}\n${content}\n`);
   }
   return hash.digest("hex");
 }
