@@ -5,7 +5,8 @@ import { outdated } from "./build-state.mjs";
 import { ensureInstalledForServing, root } from "./install.mjs";
 import { runStep } from "./steps.mjs";
 
-await ensureInstalledForServing();
-if (outdated().length > 0) {
+const isBuilt = outdated().length === 0;
+await ensureInstalledForServing({ isBuilt });
+if (!isBuilt) {
   await runStep("Building", process.execPath, [join(root, "scripts/build.mjs")]);
 }

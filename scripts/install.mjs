@@ -10,6 +10,8 @@ const NODE_OLDEST = [20, 20];
 /** Name of the copy of the lock file that lies beside the packages installed from it. */
 const ALL = ".longwave-lock.json";
 const SERVING = ".longwave-lock-serving.json";
+const BUILT = ".longwave-lock-built.json";
+const MARKERS = [ALL, SERVING, BUILT];
 
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
@@ -19,14 +21,20 @@ export async function ensureInstalled(folder = root, what = "dependencies") {
 }
 
 /**
- * Dependencies for building and serving only: a third of the packages, and a quicker first start. An installation
- * that has all dependencies keeps them.
+ * Dependencies for building and serving only: a third of the packages, and a quicker first start. Where everything is
+ * built already, those of the server alone. An installation that has more keeps it.
  */
-export async function ensureInstalledForServing() {
+export async function ensureInstalledForServing({ isBuilt = false } = {}) {
   refuseOldNode();
-  if (isInstalled(root, ALL) || isInstalled(root, SERVING)) return;
-  if (existsSync(join(root, "node_modules", ALL))) await ensureInstalled();
-  else await install(root, SERVING, "what serving needs", ["--omit=dev"]);
+  const enough = isBuilt ? MARKERS : [ALL, SERVING];
+  if (enough.some((marker) => isInstalled(root, marker))) return;
+  if (existsSync(join(root, "node_modules", ALL))) return ensureInstalled();
+  if (isBuilt) {
+    await install(root, BUILT, "what the server needs", [
+      "--omit=dev",
+      "--workspace=packages/server",
+    ]);
+  } else await install(root, SERVING, "what serving needs", ["--omit=dev"]);
 }
 
 function isInstalled(folder, marker) {
@@ -38,7 +46,7 @@ function isInstalled(folder, marker) {
 async function install(folder, marker, what, more) {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...more];
   // An interrupted install leaves neither the old state nor the new one.
-  for (const name of [ALL, SERVING]) rmSync(join(folder, "node_modules", name), { force: true });
+  for (const name of MARKERS) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });
   copyFileSync(join(folder, "package-lock.json"), join(folder, "node_modules", marker));
 }

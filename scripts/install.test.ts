@@ -51,6 +51,11 @@ async function aClone() {
     start: (npmStatus?: number) => run(calling("ensureInstalledForServing"), npmStatus),
     work: (npmStatus?: number) => run(calling("ensureInstalled"), npmStatus),
     buildServing: () => run('import("./scripts/build-serving.mjs")'),
+    /** Marks every target as built from the present sources. */
+    markBuilt: () =>
+      run(
+        'import("./scripts/build-state.mjs").then((m) => { for (const [name, { out }] of Object.entries(m.TARGETS)) { require("node:fs").mkdirSync(out, { recursive: true }); m.writeStamp(out, m.sourcesStamp(name)); } })',
+      ),
     change,
     remove: () => rm(folder, { recursive: true }),
   };
@@ -79,6 +84,18 @@ test("the build for images and units installs packages for serving only, and bui
   const [asked, built, ...more] = (await clone.buildServing()).split("\n");
   assert.match(asked ?? "", /^ci .*--omit=dev$/);
   assert.deepEqual([built, more], ["built with .longwave-lock-serving.json", []]);
+});
+
+test("a copy whose builds match installs the server's packages, and builds nothing until a change", async (t) => {
+  const clone = await aClone();
+  t.after(clone.remove);
+  await clone.markBuilt();
+  assert.match(await clone.buildServing(), /^ci .*--omit=dev --workspace=packages\/server\n$/);
+  assert.equal(await clone.buildServing(), "");
+  await clone.change();
+  const [asked, built] = (await clone.buildServing()).split("\n");
+  assert.match(asked ?? "", /^ci .*--omit=dev$/);
+  assert.equal(built, "built with .longwave-lock-serving.json");
 });
 
 interface LockedPackage {
