@@ -60,7 +60,9 @@ function packedPostgres(folder: string): string {
 }
 
 export function outputOf(command: string, args: readonly string[], cwd: string): string {
-  const result = spawnSync(command, args, { cwd, encoding: "utf8" });
+  // Settings of the test run are not the user's.
+  const env = Object.entries(process.env).filter(([name]) => !name.startsWith("LONGWAVE_"));
+  const result = spawnSync(command, args, { cwd, encoding: "utf8", env: Object.fromEntries(env) });
   if (result.status === 0) return result.stdout;
   throw new Error(`${command} ${args.join(" ")} failed:\n${result.stdout}\n${result.stderr}`);
 }
