@@ -1,5 +1,5 @@
-// npm run pack: builds the published packages and packs them into dist/packages. The packages are staged first,
-// because their manifests name sources and bundled dependencies that only this repository has.
+// npm run pack [-- --repository URL]: builds the published packages and packs them into dist/packages. The packages are
+// staged first, because their manifests name sources and bundled dependencies that only this repository has.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { outdated } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { publishedManifest } from "./pack/manifest.mjs";
 import { notices } from "./pack/notices.mjs";
+import { originAddress, publicAddress } from "./pack/repository.mjs";
 import { runStep } from "./steps.mjs";
 
 const out = join(root, "dist/packages");
@@ -32,7 +33,7 @@ const PUBLISHED = [
 ];
 
 /** Builds, stages and packs. Returns the tarballs by package name, which dist/packages/tarballs.json keeps. */
-export async function pack() {
+export async function pack(repository = originAddress(root)) {
   await ensureInstalled();
   await buildSdk();
   await buildSmpp();
@@ -41,12 +42,12 @@ export async function pack() {
   }
   rmSync(out, { recursive: true, force: true });
   const tarballs = {};
-  for (const published of PUBLISHED) tarballs[published.name] = packOne(published);
+  for (const published of PUBLISHED) tarballs[published.name] = packOne(published, repository);
   writeFileSync(join(out, "tarballs.json"), JSON.stringify(tarballs, null, 2));
   return tarballs;
 }
 
-function packOne({ folder, bundle, beside = {}, inside = [] }) {
+function packOne({ folder, bundle, beside = {}, inside = [] }, repository) {
   const source = join(root, "packages", folder);
   const stage = join(out, folder);
   mkdirSync(stage, { recursive: true });
@@ -62,7 +63,10 @@ function packOne({ folder, bundle, beside = {}, inside = [] }) {
     cpSync(join(out, other.folder), join(stage, "node_modules", name), { recursive: true });
   }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  const published = { ...publishedManifest(manifest), bundleDependencies: inside };
+  const published = {
+    ...publishedManifest(manifest, { repository, folder: `packages/${folder}` }),
+    bundleDependencies: inside,
+  };
   if (inside.length === 0) delete published.bundleDependencies;
   writeFileSync(join(stage, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
   const result = spawnSync("npm", ["pack", "--json", "--pack-destination", out], {
@@ -76,5 +80,11 @@ function packOne({ folder, bundle, beside = {}, inside = [] }) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  console.log(JSON.stringify(await pack(), null, 2));
+  const [option, url = ""] = process.argv.slice(2);
+  const repository = option === "--repository" ? publicAddress(url) : originAddress(root);
+  if ((option !== undefined && option !== "--repository") || (option && repository === null)) {
+    console.error("Usage: npm run pack [-- --repository https://host/owner/name]");
+    process.exit(2);
+  }
+  console.log(JSON.stringify(await pack(repository), null, 2));
 }

