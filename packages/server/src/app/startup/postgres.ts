@@ -17,6 +17,8 @@ export interface RunningPostgres {
 
 /** For migrations, and a person with psql. */
 const CONNECTIONS_SPARE = 2;
+/** Connections of the embedded PostgreSQL, if its processes need no more. */
+const CONNECTIONS_MIN = 200;
 /** For creating and dropping partitions. */
 const OWNER_CONNECTIONS = 3;
 
@@ -30,6 +32,7 @@ export async function openPostgres(
     progress("Starting the embedded PostgreSQL …");
     const embedded = await startEmbedded({
       dataDir: config.dataFolder,
+      settings: { max_connections: String(Math.max(CONNECTIONS_MIN, connectionsNeeded(config))) },
       progress: (line) => progress(`  ${line}`),
     });
     return { ...embedded, application: embedded.connection.user };

@@ -2,29 +2,46 @@ import { totalmem } from "node:os";
 
 const MB = 1024 * 1024;
 const SHARED_BUFFERS_MB_MIN = 128;
-const SHARED_BUFFERS_MB_MAX = 1_024;
+const SHARED_BUFFERS_MB_MAX = 8_192;
 const SHARED_BUFFERS_PART_OF_MEMORY = 8;
+const WAL_MB_MIN = 2_048;
+const WAL_MB_MAX = 8_192;
+const WAL_PART_OF_MEMORY = 16;
 
-/** An eighth of the memory of the machine or container: room for a million contacts. */
-export function sharedBuffersMb(
-  machineBytes = totalmem(),
-  containerBytes = process.constrainedMemory(),
-): number {
-  // Without a limit it is 0, or larger than any machine.
-  const bytes = containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes;
-  const part = Math.floor(bytes / SHARED_BUFFERS_PART_OF_MEMORY / MB);
+/** An eighth of the memory of the machine or container: a million contacts fit into 1 GB. */
+export function sharedBuffersMb(memoryBytes = memoryOf()): number {
+  const part = Math.floor(memoryBytes / SHARED_BUFFERS_PART_OF_MEMORY / MB);
   return Math.max(SHARED_BUFFERS_MB_MIN, Math.min(SHARED_BUFFERS_MB_MAX, part));
 }
 
 /**
- * PostgreSQL's settings for a small machine shared with Longwave. fsync, full_page_writes and synchronous_commit keep
+ * Log between two checkpoints. Machines with more memory write more of it, and have the disk for it.
+ *
+ * 10,000 messages/s write 2 GB in about a minute: the page of every change would be written whole each minute.
+ */
+export function walMb(memoryBytes = memoryOf()): number {
+  const part = Math.floor(memoryBytes / WAL_PART_OF_MEMORY / MB);
+  return Math.max(WAL_MB_MIN, Math.min(WAL_MB_MAX, part));
+}
+
+/** Memory of the machine or container. */
+export function memoryOf(
+  machineBytes = totalmem(),
+  containerBytes = process.constrainedMemory(),
+): number {
+  // Without a limit it is 0, or larger than any machine.
+  return containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes;
+}
+
+/**
+ * PostgreSQL's settings for a machine shared with Longwave. fsync, full_page_writes and synchronous_commit keep
  * their default, on: an accepted message survives a power cut.
  */
 const DEFAULTS: Readonly<Record<string, string>> = {
   max_connections: "200",
   shared_buffers: `${sharedBuffersMb()}MB`,
   // Fewer, smoother checkpoints: the first change of a page after each writes the full page to the WAL.
-  max_wal_size: "2GB",
+  max_wal_size: `${walMb()}MB`,
   checkpoint_completion_target: "0.9",
   // SSDs read at random almost as fast as in order.
   random_page_cost: "1.1",
