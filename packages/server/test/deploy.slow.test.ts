@@ -158,6 +158,19 @@ describe("deployment files", () => {
     for (const port of services.longwave.ports) assert.match(port, /^127\.0\.0\.1:/);
   });
 
+  it("the ingress hashes the key, and fits the chart's service", () => {
+    const ingress = load(read("deploy/kubernetes/ingress.yaml")) as Any;
+    assert.equal(`${ingress.apiVersion} ${ingress.kind}`, "networking.k8s.io/v1 Ingress");
+    const { annotations } = ingress.metadata;
+    assert.equal(
+      annotations["nginx.ingress.kubernetes.io/upstream-hash-by"],
+      "$http_authorization",
+    );
+    const [path] = ingress.spec.rules[0].http.paths;
+    const service = read("deploy/helm/longwave/templates/service.yaml");
+    assert.ok(service.includes(`- name: ${path.backend.service.port.name}`));
+  });
+
   for (const carriers of ["", '{"carriers": []}']) {
     it(`the chart's objects fit together ${carriers === "" ? "without" : "with"} carriers`, () => {
       const folder = "deploy/helm/longwave";
