@@ -10,6 +10,8 @@ export const CONNECTIONS = 64;
 export const SANDBOX_NUMBER = "+15005550100";
 /** A toll-free number, because local numbers need a registration to send to everybody. */
 export const LIVE_NUMBER = "+18885550123";
+/** Toll-free numbers of further accounts begin with it. */
+export const LIVE_PREFIX = "+1888555";
 const CREDIT_USD = 100_000;
 const QUOTA_PER_DAY = 1_000_000_000;
 const BODIES = 500;
@@ -49,13 +51,18 @@ export interface LiveServer {
   readonly key: string;
 }
 
+/** Path of the carriers file of `liveServer`. */
+export function carriersFile(carrier: string): string {
+  return join(tmpdir(), `lw-bench-carriers-${process.pid}-${carrier}.json`);
+}
+
 /** Starts a server whose live messages use this carrier, with an account that may send. */
 export async function liveServer(
   stage: Stage,
   carrier: { readonly name: string },
   env: Readonly<Record<string, string>> = {},
 ): Promise<LiveServer> {
-  const carriers = join(tmpdir(), `lw-bench-carriers-${process.pid}-${carrier.name}.json`);
+  const carriers = carriersFile(carrier.name);
   await writeFile(carriers, JSON.stringify({ carriers: [carrier] }));
   stage.atEnd(() => rm(carriers, { force: true }));
   const server = await stage.server({ LOG_LEVEL: "error", LONGWAVE_CARRIERS: carriers, ...env });

@@ -12,10 +12,13 @@ import { type Database, openDatabase } from "../packages/server/src/core/db/driv
 import { systemClock } from "../packages/server/src/core/platform/clock.ts";
 import { createIds, fromApiId } from "../packages/server/src/core/platform/ids.ts";
 import { KeyedLimiter } from "../packages/server/src/core/platform/keyed-limiter.ts";
+import { createLog } from "../packages/server/src/core/platform/log.ts";
 import { createMetrics } from "../packages/server/src/core/platform/metrics.ts";
+import { createPeers } from "../packages/server/src/core/platform/peers/index.ts";
 import { systemRandom } from "../packages/server/src/core/platform/random.ts";
 import { presentMessage } from "../packages/server/src/messaging/messages/index.ts";
 import {
+  createAccountQueue,
   createMessageWriter,
   prepareSimulated,
 } from "../packages/server/src/messaging/outbound/index.ts";
@@ -40,6 +43,7 @@ const metrics = createMetrics(clock);
 /** No lane waits for due work here. */
 const wakes = { wake() {}, wakeAt() {}, subscribe: () => () => {}, close() {} };
 const transactionSlots = new KeyedLimiter({ concurrency: TRANSACTIONS_MAX });
+const peers = createPeers({ classes: 1, build: "", clock, log: createLog({ level: "silent" }) });
 const account = { id: fromApiId("account", accountId), shard: 0 } as AccountRow;
 
 /** Databases that each run one transaction at a time, like connections of a pool. */
@@ -70,7 +74,10 @@ app.post("/messages", async (request, reply) => {
   const prepared = prepareSimulated({ clock, ids }, outbound);
   // A writer per message, so that nothing is grouped.
   const accepted = await withDatabase((db) =>
-    createMessageWriter({ db, clock, ids, metrics, wakes, transactionSlots }).add(prepared),
+    createMessageWriter(
+      { db, clock, ids, wakes },
+      createAccountQueue({ db, metrics, transactionSlots, peers }),
+    ).add(prepared),
   );
   return reply.code(accepted.verdict === "accepted" ? 201 : 500).send(presentMessage(prepared.row));
 });
