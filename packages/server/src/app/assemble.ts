@@ -22,7 +22,13 @@ import { openNotifications } from "../core/db/driver/notifications.ts";
 import { requestTransactionsOf } from "../core/db/driver/profiles.ts";
 import type { Statement } from "../core/db/driver/statement.ts";
 import { openInstallation } from "../core/installation.ts";
-import { type Clock, isShifted, shiftedClock, systemClock } from "../core/platform/clock.ts";
+import {
+  type Clock,
+  isShifted,
+  shiftedClock,
+  systemClock,
+  yieldToEventLoop,
+} from "../core/platform/clock.ts";
 import { createIds } from "../core/platform/ids.ts";
 import { KeyedLimiter } from "../core/platform/keyed-limiter.ts";
 import type { Log } from "../core/platform/log.ts";
@@ -55,9 +61,8 @@ import {
 import { simulateReply } from "../messaging/inbound/index.ts";
 import {
   createCarrierSink,
-  createMessageWriter,
+  createOutboundWriters,
   createRemoteSubmits,
-  createSettlementWriter,
   followAll,
   type OutboundDeps,
 } from "../messaging/outbound/index.ts";
@@ -121,6 +126,8 @@ export interface AssembleOptions {
   readonly seen?: LastSeen;
   readonly rootKey: Buffer;
   readonly log: Log;
+  /** Identifies the program's file; only processes of one build exchange items. */
+  readonly build?: string;
   readonly random?: Random;
   readonly inspect?: (statement: Statement) => void;
   /** Lanes instead of the real ones, for tests of the queue. */
@@ -174,8 +181,7 @@ export async function assemble(
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,
     reloadCarriers,
-    messageWriter: createMessageWriter(queue),
-    settlements: createSettlementWriter({ ...queue, follower }),
+    ...createOutboundWriters({ ...queue, follower }, options.build ?? ""),
     remoteSubmits: createRemoteSubmits(base),
     follower,
     onOptOut: (tx, owner, phones) => resumeRunsOfPhones(base, tx, owner, phones),
@@ -292,7 +298,11 @@ async function closeAll(deps: Deps, following: { stop(): Promise<void> }): Promi
   deps.wakes.close();
   await deps.imports.close();
   await deps.carriers.stop();
-  const writers = [deps.messageWriter, deps.settlements, starts, checks, deps.tracked];
+  // Items that peers no longer take are written here.
+  await deps.peers.close();
+  await yieldToEventLoop();
+  const { messageWriter, settlements, dueReceipts } = deps;
+  const writers = [messageWriter, settlements, dueReceipts, starts, checks, deps.tracked];
   await Promise.all(writers.map((writer) => writer.drain()));
   await deps.webhookSender.close();
   await deps.websites.close();

@@ -11,7 +11,7 @@ const PAUSE_BETWEEN_KILLS_MS = 400;
 const RETRY_MS = 50;
 
 /** An accepted message, as confirmed to a client. */
-interface Acknowledged {
+export interface Acknowledged {
   readonly id: string;
   readonly text: string;
 }
@@ -41,12 +41,14 @@ export async function killUnderLoad(t: TestContext, kills: number): Promise<void
   await check(stage, acknowledged);
 }
 
-async function sendUntil(
+/** Sends messages, and repeats unanswered requests with the same key, until the signal aborts. */
+export async function sendUntil(
   url: string,
   key: string,
   client: number,
   acknowledged: Acknowledged[],
   signal: AbortSignal,
+  onStatus: (status: number) => void = () => {},
 ): Promise<void> {
   for (let count = 0; !signal.aborted; count += 1) {
     const text = `client ${client} text ${count}`;
@@ -62,6 +64,7 @@ async function sendUntil(
           "idempotency-key": text,
         },
       }).catch(() => null);
+      if (answer) onStatus(answer.status);
       if (answer?.status === 201 || answer?.status === 202) {
         const { id } = (await answer.json().catch(() => ({ id: null }))) as { id: string | null };
         if (id !== null) {
@@ -76,7 +79,10 @@ async function sendUntil(
   }
 }
 
-async function check(stage: KillStage, acknowledged: readonly Acknowledged[]): Promise<void> {
+export async function check(
+  stage: KillStage,
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
   const rows: { body: string; status: string; n: number }[] = await stage.rows(
     "select body, min(status) as status, count(*)::int as n from messages where direction = 'outbound' group by body",
   );

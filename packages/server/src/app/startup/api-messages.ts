@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import type { LastSeen } from "../../core/db/driver/database-identity.ts";
 import type { Connection } from "../../core/db/driver/hosts.ts";
+import type { Member } from "../../core/platform/peers/index.ts";
 
 /** Secrets and connection of an API process. They travel over IPC, which keeps them out of `ps`. */
 export interface StartMessage {
@@ -8,11 +9,15 @@ export interface StartMessage {
   readonly seen: LastSeen;
   readonly rootKey: string;
   readonly operatorToken: string;
+  /** This process among its peers; null where peers are not used. */
+  readonly member: Member | null;
 }
 
 export type ToApiProcess =
   | { readonly type: "start"; readonly start: StartMessage }
   | { readonly type: "stop" }
+  /** The processes that take items of their peers, after each change. */
+  | { readonly type: "members"; readonly members: readonly Member[] }
   /** Requests the metrics of this process. */
   | { readonly type: "report_metrics"; readonly id: number }
   /** Metrics of all processes, for the one that requested them. */

@@ -1,10 +1,13 @@
 import type { Config } from "../../core/config/config.ts";
+import { describedError } from "../../core/db/driver/forwarded-errors.ts";
 import type { Log } from "../../core/platform/log.ts";
+import type { Member } from "../../core/platform/peers/index.ts";
 import { startHeartbeat } from "../../surfaces/restore-guard/index.ts";
 import { assemble } from "../assemble.ts";
 import { serve } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
+import { buildOf } from "./build-of.ts";
 import { explainFailure } from "./failure.ts";
 import { beginWarmUp } from "./warm-up.ts";
 
@@ -13,6 +16,7 @@ export function runApiProcess(config: Config, log: Log): void {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
   let metrics: MetricsReporter | null = null;
+  let announce: (members: readonly Member[]) => void = () => {};
 
   const start = async (message: StartMessage) => {
     const { deps, guard, close } = await assemble({
@@ -22,6 +26,7 @@ export function runApiProcess(config: Config, log: Log): void {
       rootKey: Buffer.from(message.rootKey, "hex"),
       log,
       doesDueWork: false,
+      build: await buildOf(process.argv[1]),
     });
     const onHeld = (sentence: string) => {
       log.fatal(sentence);
@@ -35,6 +40,16 @@ export function runApiProcess(config: Config, log: Log): void {
     const { host, port } = config;
     const { operatorToken } = message;
     const metricsText = () => reporter.text();
+    const { member } = message;
+    if (member) {
+      const { path } = member;
+      await deps.peers.serve({
+        path,
+        handle: deps.receiveForwarded,
+        describeError: describedError,
+      });
+      announce = (members) => deps.peers.announce(members, member.id);
+    }
     beginWarmUp(deps);
     const server = await serve(deps, { host, port, operatorToken, metricsText });
     stop = async () => {
@@ -64,7 +79,8 @@ export function runApiProcess(config: Config, log: Log): void {
       start(message.start).catch((error: unknown) => {
         sendToPrimary({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
       });
-    } else metrics?.handle(message);
+    } else if (message.type === "members") announce(message.members);
+    else metrics?.handle(message);
   });
   sendToPrimary({ type: "awake" });
 }

@@ -2,9 +2,11 @@ import cluster, { type Worker } from "node:cluster";
 import { StartFailure } from "../../core/platform/assert.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
+import type { Member } from "../../core/platform/peers/index.ts";
 import type { RunningServer } from "../serve.ts";
 import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
 import type { MetricsGatherer } from "./api-metrics.ts";
+import { type Membership, openMembership } from "./membership.ts";
 
 const restartDelaysSeconds: readonly number[] = [0, 1, 2, 5, 10];
 const RESTART_DELAY_SECONDS_MAX = 30;
@@ -14,7 +16,9 @@ const STEADY_SECONDS = 60;
 export interface ApiProcessesOptions {
   readonly mainFile: string;
   readonly processes: number;
-  readonly start: StartMessage;
+  readonly start: Omit<StartMessage, "member">;
+  /** Called with the processes that take items of their peers, after each change. */
+  readonly onMembers: (members: readonly Member[]) => void;
   readonly clock: Clock;
   readonly log: Log;
   /** Receives the processes' messages about metrics. */
@@ -22,20 +26,26 @@ export interface ApiProcessesOptions {
 }
 
 /** Runs several processes that share one port, and replaces those that end. */
-export async function startApiProcesses(options: ApiProcessesOptions): Promise<RunningServer> {
+export async function startApiProcesses(given: ApiProcessesOptions): Promise<RunningServer> {
   const stopping = new AbortController();
-  cluster.setupPrimary({ exec: options.mainFile, args: [] });
+  cluster.setupPrimary({ exec: given.mainFile, args: [] });
+  const membership = await openMembership(given.log, (members) => {
+    given.onMembers(members);
+    for (const send of everyProcess()) send({ type: "members", members });
+  });
+  const options = { ...given, membership };
   const places: Promise<void>[] = [];
   const firsts: Promise<string>[] = [];
   for (let slot = 0; slot < options.processes; slot += 1) {
-    const first = launch(options);
+    const first = launch(options, slot);
     firsts.push(first.ready);
-    places.push(keepFilled(options, first, stopping.signal));
+    places.push(keepFilled(options, slot, first, stopping.signal));
   }
   const close = async () => {
     stopping.abort();
     for (const send of everyProcess()) send({ type: "stop" });
     await Promise.all(places);
+    await membership.close();
   };
   try {
     const [url = ""] = await Promise.all(firsts);
@@ -53,16 +63,24 @@ interface ApiProcess {
   readonly ended: Promise<string>;
 }
 
-function launch({ start, metrics }: ApiProcessesOptions): ApiProcess {
+type LaunchOptions = ApiProcessesOptions & { readonly membership: Membership };
+
+function launch({ start, metrics, membership }: LaunchOptions, slot: number): ApiProcess {
   const worker = cluster.fork();
+  const member = membership.create(slot);
   const ended = new Promise<string>((resolve) => {
-    worker.once("exit", (code, signal) => resolve(signal ?? `status ${code}`));
+    worker.once("exit", (code, signal) => {
+      if (member) membership.remove(member);
+      resolve(signal ?? `status ${code}`);
+    });
   });
   const ready = new Promise<string>((resolve, reject) => {
     worker.on("message", (message: FromApiProcess) => {
-      if (message.type === "awake") send(worker, { type: "start", start });
-      else if (message.type === "ready") resolve(message.url);
-      else if (message.type === "failed") reject(new StartFailure(message.line));
+      if (message.type === "awake") send(worker, { type: "start", start: { ...start, member } });
+      else if (message.type === "ready") {
+        if (member) membership.add(member);
+        resolve(message.url);
+      } else if (message.type === "failed") reject(new StartFailure(message.line));
       else metrics.handle(message, (answer) => send(worker, answer));
     });
     void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));
@@ -75,7 +93,8 @@ function launch({ start, metrics }: ApiProcessesOptions): ApiProcess {
 
 /** Replaces the process of one slot whenever it ends, with growing delays. */
 async function keepFilled(
-  options: ApiProcessesOptions,
+  options: LaunchOptions,
+  slot: number,
   first: ApiProcess,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -93,7 +112,7 @@ async function keepFilled(
     );
     await clock.sleep(delaySeconds * 1_000, stopping);
     if (stopping.aborted) return;
-    current = launch(options);
+    current = launch(options, slot);
   }
 }
 

@@ -18,7 +18,8 @@ import { assemble } from "../assemble.ts";
 import type { Deps } from "../deps.ts";
 import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
-import { everyProcess, startApiProcesses } from "./api-supervisor.ts";
+import { type ApiProcessesOptions, everyProcess, startApiProcesses } from "./api-supervisor.ts";
+import { buildOf } from "./build-of.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { primaryOf } from "./external-postgres-check.ts";
 import { firstRun } from "./first-run.ts";
@@ -75,7 +76,9 @@ export async function run(options: RunOptions): Promise<Running> {
 
   const { connection, owner } = postgres;
   const { rootKey } = folder;
-  const { deps, guard, close } = await assemble({ config, connection, owner, rootKey, seen, log });
+  const build = await buildOf(options.mainFile);
+  const about = { config, connection, owner, rootKey, seen, log, build };
+  const { deps, guard, close } = await assemble(about);
   teardown.add(close);
   guard.onReplaced(options.onReplaced);
   const heart = startHeartbeat(deps, guard, { folder: folder.path, onHeld: options.onReplaced });
@@ -175,5 +178,8 @@ async function startApi(
     return serve(deps, { host, port, operatorToken });
   }
   const start = { connection, seen, rootKey: folder.rootKey.toString("hex"), operatorToken };
-  return startApiProcesses({ mainFile, processes, start, clock, log, metrics });
+  // This process does due work: it forwards items, and owns no accounts.
+  const onMembers: ApiProcessesOptions["onMembers"] = (members) =>
+    deps.peers.announce(members, null);
+  return startApiProcesses({ mainFile, processes, start, onMembers, clock, log, metrics });
 }

@@ -1,17 +1,21 @@
 import { FREE_TEXTS_PER_MONTH, type MessageBilling } from "@longwave/contract";
 import type { Step, Tx } from "../../core/db/driver/database.ts";
-import { isUnavailable } from "../../core/db/driver/failures.ts";
-import { createGroup } from "../../core/db/driver/group.ts";
+import type { Group } from "../../core/db/driver/group.ts";
+import { statement } from "../../core/db/driver/statement.ts";
 import { dayOf, monthOf } from "../../core/platform/clock.ts";
 import type { QueueDeps } from "../../core/queue/deps.ts";
+import type { Carrier } from "../../network/carriers/index.ts";
 import {
   ACCEPT_COLUMNS,
   type Accepted,
   acceptMessages,
+  lockAccounts,
+  type MessageRow,
   type PreparedMessage,
   type Verdict,
   wakeWhenDue,
 } from "../messages/index.ts";
+import type { AccountQueue } from "./account-queue.ts";
 import { createAccountWriter } from "./account-writer.ts";
 
 /** Answer of `accept_messages_v1`; all null when every item is accepted and free of charge. */
@@ -24,72 +28,125 @@ export interface AcceptRow {
 
 const ACCEPTED_FREE: Accepted = { verdict: "accepted", costMicros: 0, billing: "none" };
 
-const ITEMS_PER_WRITE_MAX = 1_000;
 const ITEMS_WAITING_MAX = 5_000;
-/** The database works on a second group while Node.js handles the answer of the first. */
-const WRITES_IN_FLIGHT_MAX = 2;
-const ITEMS_PER_FURTHER_WRITE_MIN = 16;
 
 /** Stores messages with group commit: the hot path of the service. */
-export interface MessageWriter {
-  add(message: PreparedMessage): Promise<Accepted>;
-  drain(): Promise<void>;
-}
+export type MessageWriter = Group<PreparedMessage, Accepted>;
 
-interface Item {
-  readonly message: PreparedMessage;
-  /** Set once committed: a retry of the rest of the group skips this item. */
-  accepted: Accepted | null;
-}
+type WriterDeps = Pick<QueueDeps, "db" | "clock" | "ids" | "wakes">;
 
-export function createMessageWriter(
-  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "metrics" | "wakes" | "transactionSlots">,
-): MessageWriter {
-  const accountWriter = createAccountWriter<PreparedMessage, Accepted>({
-    db: deps.db,
-    rowOf: ({ row }) => row,
+export function createMessageWriter(deps: WriterDeps, queue: AccountQueue): MessageWriter {
+  const { db } = deps;
+  const rowOf = ({ row }: PreparedMessage) => row;
+  const apart = createAccountWriter<PreparedMessage, Accepted>({
+    db,
+    rowOf,
     write: (tx, shard, messages) => acceptIn(deps, tx, shard, messages),
   });
-  const group = createGroup<Item, Accepted>({
-    meter: deps.metrics.group("messages"),
-    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+  const again = createAccountWriter<PreparedMessage, Accepted>({
+    db,
+    rowOf,
+    write: (tx, shard, messages) => acceptOnce(deps, tx, shard, messages),
+  });
+  const group = queue.attach<PreparedMessage, Accepted>({
+    name: "messages",
     itemsWaitingMax: ITEMS_WAITING_MAX,
-    writesInFlightMax: WRITES_IN_FLIGHT_MAX,
-    itemsPerFurtherWriteMin: ITEMS_PER_FURTHER_WRITE_MIN,
-    isItemFault: (error) => !isUnavailable(error),
-    write: async (items) => {
-      const left = items.filter(({ accepted }) => accepted === null);
-      for (const shard of new Set(left.map(({ message }) => message.row.shard))) {
-        const own = left.filter(({ message }) => message.row.shard === shard);
-        await writeShard(deps, shard, own);
-      }
-      return items.map(({ accepted }) => accepted as Accepted);
+    ownerOf: ({ row }) => ({ shard: row.shard, accountId: row.account_id }),
+    writeApart: (message) => apart.add(message),
+    plan: (shard, messages) => ({
+      lock: [],
+      write: acceptStep(deps, shard, messages),
+      follow: [],
+      resultsOf: (rows) => acceptedOf(messages, rows as AcceptRow[]),
+    }),
+    wire: {
+      pack: packMessage,
+      unpack: unpackMessage,
+      writeAgain: (message) => again.add(message),
     },
   });
   return {
-    add: (message) =>
-      deps.transactionSlots.isFull(message.row.account_id)
-        ? accountWriter.add(message)
-        : group.add({ message, accepted: null }),
+    add: group.add,
     async drain() {
-      await Promise.all([group.drain(), accountWriter.drain()]);
+      await Promise.all([group.drain(), apart.drain(), again.drain()]);
     },
   };
 }
 
-/** Writes the items of one shard in one pipeline. */
-async function writeShard(
-  deps: Pick<QueueDeps, "db" | "clock" | "ids" | "wakes">,
+interface PackedClaim {
+  readonly keyHash: string;
+  readonly fingerprint: string;
+  readonly answer: { readonly status: number; readonly body: string } | null;
+}
+
+/** A prepared message as JSON. Storing it needs no more of its carrier than the name. */
+type PackedMessage = Omit<PreparedMessage, "claim" | "carrier"> & {
+  readonly claim: PackedClaim | null;
+  readonly carrier: { readonly name: string } | null;
+};
+
+function packMessage(message: PreparedMessage): PackedMessage {
+  const { claim, carrier } = message;
+  return {
+    ...message,
+    claim: claim && {
+      keyHash: claim.keyHash.toString("hex"),
+      fingerprint: claim.fingerprint.toString("hex"),
+      answer: claim.answer,
+    },
+    carrier: carrier && { name: carrier.name },
+  };
+}
+
+function unpackMessage(packed: unknown): PreparedMessage {
+  const { claim, carrier, ...message } = packed as PackedMessage;
+  return {
+    ...message,
+    claim: claim && {
+      keyHash: Buffer.from(claim.keyHash, "hex"),
+      fingerprint: Buffer.from(claim.fingerprint, "hex"),
+      answer: claim.answer,
+    },
+    carrier: carrier as Carrier | null,
+  };
+}
+
+const findStored = statement(
+  "find_stored_messages",
+  `select m.id, m.price_micros, m.billing from messages m
+    where m.shard = $1 and m.id = any($2::uuid[])`,
+);
+
+/**
+ * Accepts those messages that are not stored yet. Another process was lost before it answered for them.
+ *
+ * The account's lock comes first, so a write of that process that has begun is visible. A write that it had sent and
+ * PostgreSQL begins later fails on the id of the message, which is unique, and rolls back.
+ */
+async function acceptOnce(
+  deps: Pick<QueueDeps, "clock" | "ids" | "wakes">,
+  tx: Tx,
   shard: number,
-  items: readonly Item[],
-): Promise<void> {
-  const messages = items.map(({ message }) => message);
-  const accountId = onlyAccount(messages.map(({ row }) => row.account_id));
-  const [rows = []] = await deps.db.execPipelined([acceptStep(deps, shard, messages)], {
-    accountId,
+  messages: readonly PreparedMessage[],
+): Promise<Accepted[]> {
+  const accounts = [...new Set(messages.map(({ row }) => row.account_id))];
+  tx.send(lockAccounts, [shard, accounts]);
+  const stored = await tx.query<Pick<MessageRow, "id" | "price_micros" | "billing">>(findStored, [
+    shard,
+    messages.map(({ row }) => row.id),
+  ]);
+  const known = new Map(
+    stored.map(({ id, price_micros: costMicros, billing }): [string, Accepted] => [
+      id,
+      { verdict: "accepted", costMicros, billing },
+    ]),
+  );
+  const missing = messages.filter(({ row }) => !known.has(row.id));
+  const accepted = missing.length === 0 ? [] : await acceptIn(deps, tx, shard, missing);
+  missing.forEach(({ row }, index) => {
+    known.set(row.id, accepted[index] as Accepted);
   });
-  const accepted = acceptedOf(messages, rows as AcceptRow[]);
-  for (const [index, item] of items.entries()) item.accepted = accepted[index] ?? null;
+  return messages.map(({ row }) => known.get(row.id) as Accepted);
 }
 
 /** Accepts messages in the caller's transaction, for work that moves other rows too. */

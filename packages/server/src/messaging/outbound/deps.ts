@@ -1,11 +1,14 @@
 import type { AccountsDeps } from "../../account/accounts/deps.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
+import type { Peers } from "../../core/platform/peers/index.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import type { NumbersDeps } from "../../network/numbers/deps.ts";
 import type { ConsentDeps } from "../../people/consent/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 import type { MessageWriter } from "./accept.ts";
+import type { AccountQueue } from "./account-queue.ts";
 import type { RemoteSubmits } from "./await-remote-submit.ts";
+import type { DueReceiptsWriter } from "./due-receipts.ts";
 import type { MessageFollowers } from "./follower.ts";
 import type { SettlementWriter } from "./settle.ts";
 
@@ -15,6 +18,12 @@ export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   readonly messageWriter: MessageWriter;
   /** Stores the outcomes of submits with group commit. */
   readonly settlements: SettlementWriter;
+  /** Applies simulated receipts with group commit. */
+  readonly dueReceipts: DueReceiptsWriter;
+  /** The other processes of this machine, which own accounts. */
+  readonly peers: Peers;
+  /** Writes an item that a peer forwarded. */
+  readonly receiveForwarded: AccountQueue["receive"];
   /** Waits for messages that another process submits. */
   readonly remoteSubmits: RemoteSubmits;
   /** Rows of other domains that move together with messages. */

@@ -6,6 +6,7 @@ export {
   createMessageWriter,
   type MessageWriter,
 } from "./accept.ts";
+export { createAccountQueue } from "./account-queue.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
@@ -41,9 +42,10 @@ export {
   type SenderQuery,
   usesRealCarrier,
 } from "./resolve-sender.ts";
-export { createSettlementWriter, type SettlementWriter, statusCodeOf } from "./settle.ts";
+export { statusCodeOf } from "./settle.ts";
 export { simulatedReceiptsLane } from "./simulated-receipts-lane.ts";
 export { sourceNumberOf } from "./source-number.ts";
 export { INBOX_SHARD } from "./sql.ts";
 export { type Submission, submitAll, submitBeforeDeadline } from "./submit.ts";
 export { NO_SLOTS, txWithSlots, type WindowSlots, withSlots } from "./window-slots.ts";
+export { createOutboundWriters } from "./writers.ts";

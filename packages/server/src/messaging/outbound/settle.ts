@@ -10,6 +10,7 @@ import {
   capAtExpiry,
   failedData,
   type MessageRow,
+  messageText,
   OUTCOME_COLUMNS,
   type PartReference,
   REFERENCE_COLUMNS,
@@ -24,7 +25,7 @@ import {
   unansweredTimeoutMs,
   wakeWhenDue,
 } from "../messages/index.ts";
-import { onlyAccount } from "./accept.ts";
+import type { AccountQueue } from "./account-queue.ts";
 import { createAccountWriter } from "./account-writer.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./sql.ts";
@@ -37,41 +38,91 @@ type SettleDeps = Pick<QueueDeps, "clock" | "ids" | "wakes"> & {
 /** Stores outcomes; `add` resolves with the message after the settlement. */
 export type SettlementWriter = Group<Settlement, Settled>;
 
-const ITEMS_PER_WRITE_MAX = 1_000;
+const ITEMS_PER_TRANSACTION_MAX = 1_000;
 const ITEMS_WAITING_MAX = 20_000;
 /** Retry delay of a message that did not leave: its bind is gone or closing. */
 const NOT_SENT_WAIT_MS = 200;
 
 /**
- * Stores carriers' answers with group commit.
- *
- * A group waits for the locks of all its accounts. Outcomes of an account whose own calls hold its lock therefore
- * go through the account writer.
+ * Stores carriers' answers with group commit. Messages with a follower that reads before it writes need several round
+ * trips, and go through a group of their own.
  */
 export function createSettlementWriter(
-  deps: SettleDeps & Pick<QueueDeps, "db" | "metrics" | "transactionSlots">,
+  deps: SettleDeps & Pick<QueueDeps, "db" | "transactionSlots">,
+  queue: AccountQueue,
 ): SettlementWriter {
-  const sharedGroup = createSharedGroup(deps);
-  const accountWriter = createAccountWriter<Settlement, Settled>({
+  const apart = createAccountWriter<Settlement, Settled>({
     db: deps.db,
     rowOf: ({ row }) => row,
     write: (tx, shard, items) => settleIn(deps, tx, shard, items),
   });
+  const interactive = createInteractiveGroup(deps);
+  const group = queue.attach<Settlement, Settled>({
+    name: "settlements",
+    itemsWaitingMax: ITEMS_WAITING_MAX,
+    ownerOf: ({ row }) => ({ shard: row.shard, accountId: row.account_id }),
+    writeApart: (item) => apart.add(item),
+    plan(shard, items) {
+      const { lock, settle, after, follow } = settleSteps(deps, shard, items);
+      const resultsOf = (rows: readonly unknown[]) => settledOf(after, rows as SettleRow[]);
+      return { lock, write: settle, follow, resultsOf };
+    },
+    wire: {
+      pack: packSettlement,
+      unpack: unpackSettlement,
+      // A settlement moves a message once: storing it again is safe.
+      writeAgain: (item) => apart.add(item),
+    },
+  });
   return {
-    add: (item) =>
-      deps.transactionSlots.isFull(item.row.account_id)
-        ? accountWriter.add(item)
-        : sharedGroup.add(item),
+    add(item) {
+      const isBusy = deps.transactionSlots.isFull(item.row.account_id);
+      const isInteractive = !isBusy && deps.follower.hasMoveHandler(item.row);
+      return isInteractive ? interactive.add(item) : group.add(item);
+    },
     async drain() {
-      await Promise.all([sharedGroup.drain(), accountWriter.drain()]);
+      await Promise.all([group.drain(), apart.drain(), interactive.drain()]);
     },
   };
 }
 
-function createSharedGroup(deps: SettleDeps & Pick<Base, "db" | "metrics">): SettlementWriter {
+/** A settlement as JSON. */
+interface PackedSettlement extends Omit<Settlement, "claim"> {
+  readonly claim: {
+    readonly mode: string;
+    readonly keyHash: string;
+    readonly hasBody: boolean;
+  } | null;
+}
+
+/** The late answer of an unknown outcome is a settlement of its own, and stays here. */
+function packSettlement(settlement: Settlement): PackedSettlement | null {
+  const { claim, outcome } = settlement;
+  const hasBody = claim?.bodyOf === messageText;
+  if (claim?.bodyOf !== undefined && !hasBody) return null;
+  return {
+    ...settlement,
+    outcome: outcome.kind === "unknown" ? { kind: "unknown" } : outcome,
+    claim: claim && { mode: claim.mode, keyHash: claim.keyHash.toString("hex"), hasBody },
+  };
+}
+
+function unpackSettlement(packed: unknown): Settlement {
+  const { claim, ...settlement } = packed as PackedSettlement;
+  return {
+    ...settlement,
+    claim: claim && {
+      mode: claim.mode,
+      keyHash: Buffer.from(claim.keyHash, "hex"),
+      ...(claim.hasBody ? { bodyOf: messageText } : {}),
+    },
+  };
+}
+
+/** Writes one shard after the other, each in a transaction. */
+function createInteractiveGroup(deps: SettleDeps & Pick<Base, "db">): SettlementWriter {
   return createGroup<Settlement, Settled>({
-    meter: deps.metrics.group("settlements"),
-    itemsPerWriteMax: ITEMS_PER_WRITE_MAX,
+    itemsPerWriteMax: ITEMS_PER_TRANSACTION_MAX,
     itemsWaitingMax: ITEMS_WAITING_MAX,
     isItemFault: (error) => !isUnavailable(error),
     write: async (items) => {
@@ -79,7 +130,7 @@ function createSharedGroup(deps: SettleDeps & Pick<Base, "db" | "metrics">): Set
       for (const shard of new Set(items.map((item) => item.row.shard))) {
         const indexes = [...items.keys()].filter((index) => items[index]?.row.shard === shard);
         const group = indexes.map((index) => items[index] as Settlement);
-        const written = await settleGroup(deps, shard, group);
+        const written = await deps.db.tx((tx) => settleIn(deps, tx, shard, group));
         indexes.forEach((index, position) => {
           settled[index] = written[position] as Settled;
         });
@@ -87,21 +138,6 @@ function createSharedGroup(deps: SettleDeps & Pick<Base, "db" | "metrics">): Set
       return settled;
     },
   });
-}
-
-/** Uses one round trip, unless a message has a follower that reads before it writes. */
-async function settleGroup(
-  deps: SettleDeps & Pick<Base, "db">,
-  shard: number,
-  items: readonly Settlement[],
-): Promise<Settled[]> {
-  if (items.some((item) => deps.follower.hasMoveHandler(item.row))) {
-    return deps.db.tx((tx) => settleIn(deps, tx, shard, items));
-  }
-  const { lock, settle, after, follow } = settleSteps(deps, shard, items);
-  const accountId = onlyAccount(items.map(({ row }) => row.account_id));
-  const results = await deps.db.execPipelined([...lock, settle, ...follow], { accountId });
-  return settledOf(after, results[lock.length] as SettleRow[]);
 }
 
 /** Settles in the caller's transaction. */

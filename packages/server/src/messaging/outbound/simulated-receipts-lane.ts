@@ -1,9 +1,7 @@
-import type { Step } from "../../core/db/driver/database.ts";
 import { earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { simulatedCarrierCode, simulatedOutcome } from "../../network/carriers/index.ts";
 import {
-  applySimulatedReceipts,
   type FinalReceipt,
   findMessage,
   findReceiptMessages,
@@ -11,6 +9,7 @@ import {
   type ReceiptMessage,
 } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
+import type { DueReceipts } from "./due-receipts.ts";
 import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
 import { deleteDueReceipts, findDueReceipts, receiptsDue } from "./sql.ts";
 
@@ -43,9 +42,9 @@ async function applyDue(deps: OutboundDeps, shard: number): Promise<number> {
   const values = [shard, new Date(now), ROWS_PER_POLL_MAX];
   const rows = await deps.db.query<DueRow>(findDueReceipts, values);
   const plain = rows.filter((row) => row.is_plain);
-  // All chunks are sent at once, so that the database always has the next one queued.
+  // All chunks are added at once, so that the database always has the next one queued.
   const settled = await Promise.allSettled(
-    chunksOf(plain).map((chunk) => applyChunk(deps, shard, chunk, now)),
+    chunksOf(shard, plain).map((chunk) => deps.dueReceipts.add(chunk)),
   );
   const failed = settled.find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
@@ -53,60 +52,22 @@ async function applyDue(deps: OutboundDeps, shard: number): Promise<number> {
   return rows.length;
 }
 
-function messagesIn(rows: readonly DueRow[]): number {
-  return rows.reduce((sum, row) => sum + row.message_count, 0);
-}
-
-/** Splits rows into chunks of at most MESSAGES_PER_CHUNK_MAX messages. */
-function chunksOf(rows: readonly DueRow[]): DueRow[][] {
-  const chunks: DueRow[][] = [];
-  let messages = MESSAGES_PER_CHUNK_MAX;
-  for (const row of rows) {
-    messages += row.message_count;
-    if (messages > MESSAGES_PER_CHUNK_MAX) {
-      chunks.push([]);
-      messages = row.message_count;
+/** Splits the rows of each account into chunks of at most MESSAGES_PER_CHUNK_MAX messages. */
+function chunksOf(shard: number, rows: readonly DueRow[]): DueReceipts[] {
+  const chunks: DueReceipts[] = [];
+  const open = new Map<string, { ids: string[]; messages: number }>();
+  for (const { id, account_id: accountId, message_count } of rows) {
+    const chunk = open.get(accountId);
+    if (chunk && chunk.messages + message_count <= MESSAGES_PER_CHUNK_MAX) {
+      chunk.ids.push(id);
+      chunk.messages += message_count;
+    } else {
+      const fresh = { shard, accountId, ids: [id], messages: message_count };
+      open.set(accountId, fresh);
+      chunks.push(fresh);
     }
-    chunks.at(-1)?.push(row);
   }
   return chunks;
-}
-
-/**
- * Applies the receipts of a chunk in one statement, so that accounts stay locked no longer than it takes.
- *
- * Each account that another transaction has locked is then retried by itself, and delays no other.
- */
-async function applyChunk(
-  deps: OutboundDeps,
-  shard: number,
-  rows: readonly DueRow[],
-  now: number,
-): Promise<void> {
-  const step = applyStep(deps, shard, rows, now);
-  const [applied = []] = await deps.db.execPipelined([step], { profile: "lanes" });
-  const [{ locked_accounts: busy }] = applied as [
-    { readonly locked_accounts: readonly string[] | null },
-  ];
-  const left = busy?.map((id) => rows.filter((row) => row.account_id === id)) ?? [];
-  await Promise.all(left.map((own) => applyChunk(deps, shard, own, now)));
-}
-
-function accountsOf(rows: readonly DueRow[]): string[] {
-  return [...new Set(rows.map((row) => row.account_id))];
-}
-
-function applyStep(deps: OutboundDeps, shard: number, rows: readonly DueRow[], now: number): Step {
-  const accounts = accountsOf(rows);
-  const eventIds = Array.from({ length: messagesIn(rows) }, () => deps.ids.makeAt(now));
-  const values = [
-    shard,
-    new Date(now),
-    accounts,
-    rows.map((row) => row.id),
-    `{${eventIds.join(",")}}`,
-  ];
-  return { statement: applySimulatedReceipts.call, values };
 }
 
 /** Applies receipts other than `delivered`, and receipts whose phone replies. */

@@ -299,6 +299,27 @@ describe("group commit", () => {
     }
   });
 
+  it("takes items in rotation over their keys when more wait than one write takes", async () => {
+    const { group, writes } = harness(undefined, {
+      itemsPerWriteMax: 4,
+      keyOf: (item) => (item < 100 ? "busy" : String(item)),
+    });
+    await Promise.all([...range(6), 100, 200].map((item) => group.add(item)));
+    assert.deepEqual(writes, [
+      [0, 1, 100, 200],
+      [2, 3, 4, 5],
+    ]);
+  });
+
+  it("limits the weight of a write, and writes a heavier item alone", async () => {
+    const { group, writes } = harness(undefined, {
+      itemsPerWriteMax: 10,
+      weightOf: (item) => item,
+    });
+    await Promise.all([4, 5, 6, 20, 1].map((item) => group.add(item)));
+    assert.deepEqual(writes, [[4, 5], [6], [20], [1]]);
+  });
+
   it("drain waits for all added items, and resolves at once without any", async () => {
     const { group } = harness(undefined, { itemsPerWriteMax: 3 });
     await group.drain();

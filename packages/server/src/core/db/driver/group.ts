@@ -17,7 +17,15 @@ export interface Group<Item, Result> {
 export interface GroupOptions<Item, Result> {
   /** Writes the items in one transaction and returns one result for each, in the same order. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Maximum weight of a write; every item weighs 1 unless `weightOf` is given. */
   readonly itemsPerWriteMax: number;
+  /** Weight of an item that stands for several rows. A single item may exceed the maximum. */
+  readonly weightOf?: (item: Item) => number;
+  /**
+   * Key of an item, such as its account. When more items wait than one write takes, the write takes them in rotation
+   * over the keys, so that one busy key delays no other by more than the writes in flight.
+   */
+  readonly keyOf?: (item: Item) => string;
   readonly itemsWaitingMax: number;
   /** Maximum concurrent writes. Default: 1. */
   readonly writesInFlightMax?: number;
@@ -67,7 +75,7 @@ export function createGroup<Item, Result>(
   const pump = () => {
     isScheduled = false;
     while (mayWrite()) {
-      const group = waiting.splice(0, options.itemsPerWriteMax);
+      const group = takeNext(options, waiting);
       writesInFlight += 1;
       const measured = options.meter?.start(group.length);
       const goOn = () => {
@@ -109,6 +117,37 @@ export function createGroup<Item, Result>(
       return new Promise((resolve) => drained.push(resolve));
     },
   };
+}
+
+/** Removes the items of the next write from those that wait. */
+function takeNext<Item, Result>(
+  options: GroupOptions<Item, Result>,
+  waiting: Waiting<Item, Result>[],
+): readonly Waiting<Item, Result>[] {
+  const { itemsPerWriteMax: weightMax, weightOf = () => 1, keyOf } = options;
+  let total = 0;
+  for (const { item } of waiting) total += weightOf(item);
+  if (total <= weightMax) return waiting.splice(0);
+  /** Weight of the waiting items of each key before the current one. */
+  const weights = new Map<string, number>();
+  const entries = waiting.map((one) => {
+    const key = keyOf?.(one.item) ?? "";
+    const weight = weightOf(one.item);
+    const before = weights.get(key) ?? 0;
+    weights.set(key, before + weight);
+    return { one, weight, before };
+  });
+  entries.sort((a, b) => a.before - b.before);
+  let weight = 0;
+  const taken = new Set<Waiting<Item, Result>>();
+  for (const entry of entries) {
+    if (taken.size > 0 && weight + entry.weight > weightMax) break;
+    weight += entry.weight;
+    taken.add(entry.one);
+  }
+  const group = waiting.filter((one) => taken.has(one));
+  waiting.splice(0, waiting.length, ...waiting.filter((one) => !taken.has(one)));
+  return group;
 }
 
 /**

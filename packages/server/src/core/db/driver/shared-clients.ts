@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { assert } from "../../platform/assert.ts";
+import { stripeOf } from "./stripes.ts";
 
 export interface SharedClients {
   /** The next connection, round robin; always the same one for an account (a UUID), if given. */
@@ -82,8 +83,7 @@ export function sharedClients(
     next(accountId = null) {
       if (closed) return Promise.reject(new Error("Client was closed"));
       if (accountId === null) nextIndex = (nextIndex + 1) % count;
-      const index =
-        accountId === null ? nextIndex : Number.parseInt(accountId.slice(-6), 16) % count;
+      const index = accountId === null ? nextIndex : stripeOf(accountId) % count;
       const slot = slots[index];
       if (!slot) return begin(index).client;
       return slot.isOpen ? slot.client : join(index, slot);

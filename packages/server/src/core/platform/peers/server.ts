@@ -10,8 +10,8 @@ export interface PeerServerOptions {
   readonly build: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Does the work of one item. */
-  readonly handle: (kind: string, item: unknown) => Promise<unknown>;
+  /** Does the work of one item. Once `isGone` returns true, its sender does the work instead. */
+  readonly handle: (kind: string, item: unknown, isGone: () => boolean) => Promise<unknown>;
   /** An error as a JSON value. */
   readonly describeError: (error: unknown) => unknown;
 }
@@ -71,6 +71,7 @@ function converse(socket: Socket, options: PeerServerOptions): Conversation {
   let inHand = 0;
   let isOver = false;
   let answered: Reply[] = [];
+  const isGone = () => socket.destroyed;
 
   const flush = () => {
     const replies = answered;
@@ -96,7 +97,7 @@ function converse(socket: Socket, options: PeerServerOptions): Conversation {
     }
     for (const [id, kind, item] of readRequests(frame)) {
       inHand += 1;
-      handle(kind, item).then(
+      handle(kind, item, isGone).then(
         (result) => answer([id, result ?? null, null]),
         (error: unknown) => answer([id, null, describeError(error)]),
       );

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { makeReceiptsDue } from "../../../testing/due-receipts.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
+import { someoneWaits } from "../../../testing/lock-waits.ts";
+import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
+import { until } from "../../../testing/until.ts";
+import type { AccountRow } from "../../account/accounts/index.ts";
+import { statement } from "../../core/db/driver/statement.ts";
+import { stripeOf } from "../../core/db/driver/stripes.ts";
+import { createAccountQueue, type WriteKind } from "./account-queue.ts";
+import { prepareSimulated } from "./prepare.ts";
+
+const lock = statement(
+  "lock_for_queue_test",
+  "select 1 from account_counters where shard = $1 and account_id = $2 for update",
+);
+
+function messageOf({ deps }: Kit, account: AccountRow) {
+  return prepareSimulated(deps, {
+    account,
+    mode: "test",
+    from: "+15005550100",
+    to: "+14155552671",
+    body: "Hello",
+    customerId: null,
+    poolId: null,
+  });
+}
+
+/** An account that the same writer serves. */
+async function accountBeside(kit: Kit, first: AccountRow): Promise<AccountRow> {
+  for (;;) {
+    const { account } = await secondAccount(kit);
+    const isSame = stripeOf(account.id) % 2 === stripeOf(first.id) % 2;
+    if (isSame && account.shard === first.shard) return account;
+  }
+}
+
+async function dueReceiptsOf(kit: Kit) {
+  await makeReceiptsDue(kit);
+  const [row] = await kit.rows("select id, shard, account_id from due_receipts");
+  return { shard: row.shard, accountId: row.account_id, ids: [row.id], messages: 1 };
+}
+
+test("messages and receipts that wait for one account share a commit", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  if (kit.deps.db.isDistributed) return t.skip("a commit on Citus has one call");
+  const { account, deps } = kit;
+  await deps.messageWriter.add(messageOf(kit, account));
+  const receipts = await dueReceiptsOf(kit);
+  const writing: Promise<unknown>[] = [];
+  await deps.db.tx(async (tx) => {
+    await tx.query(lock, [account.shard, account.id]);
+    writing.push(deps.messageWriter.add(messageOf(kit, account)));
+    await until(() => someoneWaits(kit));
+    writing.push(deps.messageWriter.add(messageOf(kit, account)), deps.dueReceipts.add(receipts));
+  });
+  assert.equal((await Promise.all(writing)).at(-1), "applied");
+  const rows = await kit.rows("select status, xmin::text as transaction from messages order by id");
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ["delivered", "sent", "sent"],
+  );
+  const [delivered, first, second] = rows.map(({ transaction }) => transaction);
+  assert.equal(delivered, second, "the receipt and the message that waited with it");
+  assert.notEqual(first, second);
+  await assertMessagesWhole(kit.rows);
+});
+
+test("an account's waiting writes use one connection, so none waits for another's lock", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { account, deps } = kit;
+  const waits: boolean[] = [];
+  const over = new AbortController();
+  const watching = (async () => {
+    while (!over.signal.aborted) waits.push(await someoneWaits(kit));
+  })();
+  for (let round = 0; round < 5; round += 1) {
+    const messages = Array.from({ length: 100 }, () => messageOf(kit, account));
+    await Promise.all(messages.map((message) => deps.messageWriter.add(message)));
+  }
+  over.abort();
+  await watching;
+  assert.ok(waits.length > 0 && waits.every((one) => !one));
+});
+
+test("a write of several accounts and kinds locks the accounts in one order", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { deps } = kit;
+  const others = [await accountBeside(kit, kit.account), await accountBeside(kit, kit.account)];
+  const accounts = [kit.account, ...others];
+  await Promise.all(accounts.map((one) => deps.messageWriter.add(messageOf(kit, one))));
+  await makeReceiptsDue(kit);
+  const due = await kit.rows("select id, shard, account_id from due_receipts");
+  const written = await Promise.all([
+    ...accounts.map((one) => deps.messageWriter.add(messageOf(kit, one))),
+    ...due.map((row) =>
+      deps.dueReceipts.add({
+        shard: row.shard,
+        accountId: row.account_id,
+        ids: [row.id],
+        messages: 1,
+      }),
+    ),
+  ]);
+  assert.equal(written.length, 6);
+  const [counts] = await kit.rows(
+    `select count(*) filter (where status = 'delivered')::int as delivered,
+            count(*) filter (where status = 'sent')::int as sent from messages`,
+  );
+  assert.deepEqual(counts, { delivered: 3, sent: 3 });
+  await assertMessagesWhole(kit.rows);
+});
+
+test("an account with thousands of waiting messages delays another by two commits at most", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { deps, account: busy } = kit;
+  const other = await accountBeside(kit, busy);
+  let busyDone = 0;
+  const writing = Array.from({ length: 3_000 }, () =>
+    deps.messageWriter.add(messageOf(kit, busy)).then(() => {
+      busyDone += 1;
+    }),
+  );
+  await until(() => busyDone > 0);
+  const before = busyDone;
+  await deps.messageWriter.add(messageOf(kit, other));
+  assert.ok(busyDone - before <= 1_500, `${busyDone - before} messages of the busy account`);
+  await Promise.all(writing);
+  await assertMessagesWhole(kit.rows);
+});
+
+test("a kind refuses items beyond its limit, and accepts others", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { shard, id: accountId } = kit.account;
+  const select = statement("nothing_for_queue_test", "select $1::integer as shard");
+  const kind = (name: string): WriteKind<number, number> => ({
+    name,
+    itemsWaitingMax: 2,
+    ownerOf: () => ({ shard, accountId }),
+    writeApart: async (item) => item,
+    plan: (of, items) => ({
+      lock: [],
+      write: { statement: select, values: [of] },
+      follow: [],
+      resultsOf: () => items,
+    }),
+  });
+  const queue = createAccountQueue(kit.deps);
+  const [one, other] = [queue.attach(kind("one")), queue.attach(kind("other"))];
+  const results = await Promise.allSettled([one.add(1), one.add(2), one.add(3), other.add(4)]);
+  assert.deepEqual(
+    results.map((result) => (result.status === "fulfilled" ? result.value : result.reason.name)),
+    [1, 2, "GroupFull", 4],
+  );
+});
