@@ -1,6 +1,7 @@
 // npm start: installs, builds and serves.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import "./check-port.mjs";
 import "./build-serving.mjs";
 import { root } from "./install.mjs";
 

@@ -6,6 +6,7 @@ import {
   type Config,
   ConfigError,
   describeConfig,
+  environment,
   loadConfig,
   unknownVariableLine,
   unknownVariables,
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
   process.stderr.on("error", () => {});
   if (cluster.isWorker) {
     const config = loadConfig(process.env);
-    const log = createLog({ level: config.logLevel });
+    const log = openLog(config);
     endOnFault(log, createTeardown());
     runApiProcess(config, log);
     return;
@@ -98,7 +99,7 @@ async function main(): Promise<void> {
 async function serveCommand(): Promise<void> {
   const config = loadConfig(process.env);
   for (const name of unknownVariables(process.env)) say(unknownVariableLine(name));
-  const log = createLog({ level: config.logLevel });
+  const log = openLog(config);
   const teardown = createTeardown();
   const stopping = new AbortController();
   endOnFault(log, teardown);
@@ -139,10 +140,10 @@ async function serveCommand(): Promise<void> {
 
 async function migrateCommand(): Promise<void> {
   const config = loadConfig(process.env);
-  const postgres = await openPostgres(config, clock, say);
+  const postgres = await openPostgres(config, { clock, progress: say });
   try {
     const { shards } = config;
-    const log = createLog({ level: config.logLevel });
+    const log = openLog(config);
     const owner = await migrateDatabase(postgres, { clock, log, say });
     await distributeAtStart({ owner, shards, say });
     console.log("The database is up to date.");
@@ -160,9 +161,9 @@ async function distributeCommand(args: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   const { shards } = config;
   const isDryRun = flag === "--dry-run";
-  const postgres = await openPostgres(config, clock, say);
+  const postgres = await openPostgres(config, { clock, progress: say });
   try {
-    const log = createLog({ level: config.logLevel });
+    const log = openLog(config);
     const owner = isDryRun
       ? await primaryOf(postgres.owner)
       : await migrateDatabase(postgres, { clock, log, say });
@@ -174,7 +175,7 @@ async function distributeCommand(args: readonly string[]): Promise<void> {
 }
 
 async function holdCommand(): Promise<void> {
-  const postgres = await openPostgres(loadConfig(process.env), clock, say);
+  const postgres = await openPostgres(loadConfig(process.env), { clock, progress: say });
   try {
     await holdByHand(await primaryOf(postgres.connection));
     console.log("On hold. The server starts, or starts again, without sending anything.");
@@ -260,6 +261,14 @@ async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[
       return { lines: [], problems: error.message.split("\n") };
     throw error;
   }
+}
+
+/** Words for a person at a terminal, unless LOG_FORMAT says otherwise. */
+function openLog({ logLevel, logFormat }: Config): Log {
+  const isTerminal = process.stderr.isTTY === true;
+  const format = logFormat === "auto" ? (isTerminal ? "text" : "json") : logFormat;
+  const isColored = isTerminal && !environment["NO_COLOR"];
+  return createLog({ level: logLevel, format, isColored });
 }
 
 /** After an uncaught error any state may be broken: log it and exit. */

@@ -66,7 +66,7 @@ async function openDatabase(
 ): Promise<Database> {
   const { clock, say } = context;
   try {
-    const postgres = await openPostgres(config, clock, say);
+    const postgres = await openPostgres(config, { clock, progress: say });
     try {
       await migrateDatabase(postgres, context);
       return { ...postgres, url: null };
@@ -79,7 +79,7 @@ async function openDatabase(
     say("The server runs: asking its database.");
     return {
       connection: await reachRunning(config),
-      url: await readListening(config.dataFolder),
+      url: (await readListening(config.dataFolder))?.url ?? null,
       stop: async () => {},
     };
   }

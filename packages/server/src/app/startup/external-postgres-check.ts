@@ -39,22 +39,39 @@ const FACTS = `
            - current_setting('superuser_reserved_connections')::int as connections_max,
          current_setting('fsync')::bool and current_setting('synchronous_commit') <> 'off' as is_durable`;
 
+interface WaitOptions {
+  readonly clock: Clock;
+  readonly progress: (line: string) => void;
+  readonly stopping?: AbortSignal;
+}
+
 export async function readFacts(
   connection: Connection,
-  clock: Clock,
-  progress: (line: string) => void,
+  { clock, progress, stopping }: WaitOptions,
 ): Promise<ServerFacts> {
+  const stopped = untilAborted(stopping);
   const giveUpAtMs = clock.monotonic() + CONNECT_DEADLINE_MS;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await readPrimaryFacts(connection);
+      return await Promise.race([readPrimaryFacts(connection), stopped]);
     } catch (error) {
+      stopping?.throwIfAborted();
       const isWorthWaiting = isUnavailable(error) && clock.monotonic() < giveUpAtMs;
       if (!isWorthWaiting) throw explainConnectError(error);
       if (attempt === 1) progress("  it does not answer yet; waiting for it …");
-      await clock.sleep(CONNECT_RETRY_MS);
+      await clock.sleep(CONNECT_RETRY_MS, stopping);
+      stopping?.throwIfAborted();
     }
   }
+}
+
+/** Rejects when the signal aborts: a connection attempt may take seconds. */
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  stopped.catch(() => {});
+  return stopped;
 }
 
 /** Facts of the primary among the addresses, or of a replica if there is none. */

@@ -19,13 +19,19 @@ export async function recordListening(folder: string, url: string): Promise<() =
   };
 }
 
-/** URL of the server that runs in this data folder; null when none was recorded. */
-export async function readListening(folder: string): Promise<string | null> {
+export interface Listening {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** The server recorded in this data folder, which may have died since; null when there is none. */
+export async function readListening(folder: string): Promise<Listening | null> {
   try {
-    const { url } = JSON.parse(await readFile(join(folder, LISTENING_FILE), "utf8")) as {
-      url?: unknown;
-    };
-    return typeof url === "string" && URL.canParse(url) ? url : null;
+    const { url, pid } = JSON.parse(
+      await readFile(join(folder, LISTENING_FILE), "utf8"),
+    ) as Partial<Record<keyof Listening, unknown>>;
+    if (typeof url !== "string" || !URL.canParse(url)) return null;
+    return Number.isInteger(pid) ? { url, pid: Number(pid) } : null;
   } catch {
     return null;
   }

@@ -88,7 +88,7 @@ test("an unreachable PostgreSQL is retried until the deadline", async () => {
     },
   };
   const lines: string[] = [];
-  const opened = openPostgres(config, clock, (line) => lines.push(line));
+  const opened = openPostgres(config, { clock, progress: (line) => lines.push(line) });
   await assert.rejects(opened, (error: Error) => {
     assert.equal(error.name, "StartFailure");
     assert.match(
@@ -231,7 +231,10 @@ describe("an installed PostgreSQL", { skip }, () => {
     for (const [url, more, line] of cases) {
       const config = loadConfig({ DATABASE_URL: url, ...more });
       const said: string[] = [];
-      const opened = openPostgres(config, systemClock(), (text) => said.push(text));
+      const opened = openPostgres(config, {
+        clock: systemClock(),
+        progress: (text) => said.push(text),
+      });
       await assert.rejects(opened, (error: Error) => {
         assert.equal(error.name, "StartFailure");
         assert.match(error.message, /^DATABASE_URL names a PostgreSQL that /);
@@ -251,13 +254,10 @@ describe("an installed PostgreSQL", { skip }, () => {
       modes.map((mode) => startPgBouncer(t, pooler, outside, mode)),
     );
     const refused = loadConfig({ DATABASE_URL: transaction?.url("longwave") });
-    await assert.rejects(
-      openPostgres(refused, systemClock(), () => {}),
-      {
-        name: "StartFailure",
-        message: /shares sessions between clients: .* set the pooler to session mode/,
-      },
-    );
+    await assert.rejects(openPostgres(refused, { clock: systemClock(), progress: () => {} }), {
+      name: "StartFailure",
+      message: /shares sessions between clients: .* set the pooler to session mode/,
+    });
     const program = startProgram(t, {
       env: {
         PORT: "0",

@@ -22,12 +22,16 @@ const CONNECTIONS_MIN = 200;
 /** For creating and dropping partitions. */
 const OWNER_CONNECTIONS = 3;
 
+export interface OpenOptions {
+  readonly clock: Clock;
+  readonly progress: (line: string) => void;
+  /** Aborted to give up waiting for a database that does not answer. */
+  readonly stopping?: AbortSignal;
+}
+
 /** PostgreSQL of this installation: the server of DATABASE_URL, or the embedded one. */
-export async function openPostgres(
-  config: Config,
-  clock: Clock,
-  progress: (line: string) => void,
-): Promise<RunningPostgres> {
+export async function openPostgres(config: Config, options: OpenOptions): Promise<RunningPostgres> {
+  const { progress } = options;
   if (config.databaseUrl === null) {
     progress("Starting the embedded PostgreSQL …");
     const embedded = await startEmbedded({
@@ -38,22 +42,20 @@ export async function openPostgres(
     return { ...embedded, application: embedded.connection.user };
   }
   progress("Connecting to the PostgreSQL that DATABASE_URL names …");
-  return openOutside(config, config.databaseUrl, clock, progress);
+  return openOutside(config, config.databaseUrl, options);
 }
 
 async function openOutside(
   config: Config,
   url: string,
-  clock: Clock,
-  progress: (line: string) => void,
+  options: OpenOptions,
 ): Promise<RunningPostgres> {
   const connection = addressOf(url);
   const owner = addressOf(config.databaseOwnerUrl ?? url);
-  const facts = await readFacts(connection, clock, progress);
-  const ownerFacts =
-    config.databaseOwnerUrl === null ? facts : await readFacts(owner, clock, progress);
+  const facts = await readFacts(connection, options);
+  const ownerFacts = config.databaseOwnerUrl === null ? facts : await readFacts(owner, options);
   refuseUnsupported({ ...facts, may_create: ownerFacts.may_create }, connectionsNeeded(config));
-  for (const line of warnings(facts, ownerFacts)) progress(line);
+  for (const line of warnings(facts, ownerFacts)) options.progress(line);
   const application = facts.role === ownerFacts.role ? null : facts.role;
   return {
     connection: await primaryFirst(connection),

@@ -20,6 +20,7 @@ import { type RunningServer, serve } from "../serve.ts";
 import { createMetricsGatherer, type MetricsGatherer } from "./api-metrics.ts";
 import { type ApiProcessesOptions, everyProcess, startApiProcesses } from "./api-supervisor.ts";
 import { buildOf } from "./build-of.ts";
+import { checkBeforeStart } from "./check-before-start.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { primaryOf } from "./external-postgres-check.ts";
 import { firstRun } from "./first-run.ts";
@@ -57,8 +58,9 @@ export interface RunOptions {
 /** Starts everything in order. The first failure ends the start. */
 export async function run(options: RunOptions): Promise<Running> {
   const { config, clock, log, teardown, stopping, say, print } = options;
+  await checkBeforeStart(config);
   const folder = await openDataFolder(config);
-  const postgres = await openPostgres(config, clock, say);
+  const postgres = await openPostgres(config, { clock, progress: say, stopping });
   teardown.add(() => postgres.stop(), { outlivesProcess: true });
   stopping.throwIfAborted();
 

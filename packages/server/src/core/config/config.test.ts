@@ -198,6 +198,13 @@ const CASES: Readonly<
   LONGWAVE_SESSION_HOURS: { takes: [["24", 24]], refuses: ["0", "721", "day"] },
   LONGWAVE_REQUEST_LOG: { takes: [["0", false]], refuses: ["off", "2"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },
+  LOG_FORMAT: {
+    takes: [
+      ["json", "json"],
+      ["text", "text"],
+    ],
+    refuses: ["pretty", "1"],
+  },
   LOG_LEVEL: {
     takes: [
       ["trace", "trace"],

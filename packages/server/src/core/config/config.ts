@@ -7,15 +7,17 @@ import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify-ru
 
 const SHOWN_CHARS_MAX = 80;
 
-/** A setting that cannot be used: one line that names the variable and what it takes. */
+/** Settings that cannot be used: one line each, with the variable and what it takes. */
 export class ConfigError extends Error {
-  constructor(spec: { variable: string; takes: string }, value: string) {
-    const shown = JSON.stringify(value.slice(0, SHOWN_CHARS_MAX));
-    super(
-      `${spec.variable} is ${isSecret(spec, value) ? "not usable" : shown}, but it takes ${spec.takes}.`,
-    );
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
     this.name = "ConfigError";
   }
+}
+
+function problemOf(spec: { variable: string; takes: string }, value: string): string {
+  const shown = JSON.stringify(value.slice(0, SHOWN_CHARS_MAX));
+  return `${spec.variable} is ${isSecret(spec, value) ? "not usable" : shown}, but it takes ${spec.takes}.`;
 }
 
 /** Values that no line of ours may repeat. */
@@ -187,7 +189,8 @@ const SETTINGS = {
   requestLog: setting("LONGWAVE_REQUEST_LOG", flag, true, "Keeps for 7 days what the accounts' programs asked (method, path, status, code, duration; no bodies), for the console's page Request log."),
   metricsPort: setting("LONGWAVE_METRICS_PORT", optional(integer(1, 65_535)), null, "Serves /metrics on a port of its own. Unset: on the API's port, to this machine alone."),
   metricsHost: setting("LONGWAVE_METRICS_HOST", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_METRICS_PORT listens on. Every client that reaches it can read the metrics."),
-  logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged."),
+  logLevel: setting("LOG_LEVEL", oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"]), "info", "How much is logged. At info: one line per request, without health checks and pages; warn turns those off."),
+  logFormat: setting("LOG_FORMAT", oneOf(["auto", "json", "text"]), "auto", "auto prints words to a terminal and lines of JSON to everything else."),
 } as const;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
@@ -196,9 +199,10 @@ export type Config = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SE
 /** Every variable there is: the carriers file may name one that holds a password. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
 
-/** Reads the settings; throws ConfigError for the first one that cannot be used. */
+/** Reads the settings; throws one ConfigError for all that cannot be used. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {};
+  const problems: string[] = [];
   for (const [name, spec] of Object.entries(SETTINGS)) {
     const given = env[spec.variable];
     if (given === undefined || given === "") {
@@ -206,9 +210,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       continue;
     }
     const value = spec.parse(given);
-    if (value === undefined) throw new ConfigError(spec, given);
+    if (value === undefined) problems.push(problemOf(spec, given));
     values[name] = value;
   }
+  if (problems.length > 0) throw new ConfigError(problems);
   const config = values as Config;
   const folder = config.dataFolder;
   return { ...config, dataFolder: isAbsolute(folder) ? folder : resolve(folder) };
@@ -226,7 +231,7 @@ export function describeConfig(env: Readonly<Record<string, string | undefined>>
     if (given === undefined || given === "") {
       lines.push(`${spec.variable}=${spec.fallbackText}   (default)`);
     } else if (spec.parse(given) === undefined) {
-      problems.push(new ConfigError(spec, given).message);
+      problems.push(problemOf(spec, given));
     } else {
       lines.push(`${spec.variable}=${isSecret(spec, given) ? "(set)" : given}`);
     }

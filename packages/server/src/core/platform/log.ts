@@ -1,5 +1,6 @@
 import { KEY_PREFIXES, OLDER_KEY_PREFIXES, WEBHOOK_SECRET_PREFIX } from "@longwave/contract";
 import { type DestinationStream, type Logger, pino } from "pino";
+import { terminalDestination } from "./terminal-log.ts";
 
 export type Log = Logger;
 
@@ -51,7 +52,17 @@ const CREDENTIALS = new RegExp(
   "g",
 );
 
-export function createLog(options: { level: string; destination?: DestinationStream }): Log {
+export interface LogOptions {
+  readonly level: string;
+  /** Lines of JSON for programs, or of words for a person. */
+  readonly format?: "json" | "text";
+  /** ANSI colours in lines of words. */
+  readonly isColored?: boolean;
+  /** Sink of the lines; standard error by default. */
+  readonly destination?: DestinationStream;
+}
+
+export function createLog(options: LogOptions): Log {
   const settings = {
     level: options.level,
     redact: { paths: REDACTED, censor: "[redacted]" },
@@ -59,7 +70,15 @@ export function createLog(options: { level: string; destination?: DestinationStr
     timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: (line: string) => line.replace(CREDENTIALS, "[redacted]") },
   };
-  return pino(settings, options.destination ?? standardError());
+  const destination = options.destination ?? standardError();
+  const { format = "json", isColored = false } = options;
+  const isText = format === "text";
+  return pino(settings, isText ? terminalDestination(destination, { isColored }) : destination);
+}
+
+/** The same log for lines without foreign values: skipping redaction by path takes a third of the time. */
+export function withoutRedaction(log: Log): Log {
+  return log.child({}, { redact: [] });
 }
 
 /** Standard error. A reader that goes away must not stop the process. */

@@ -10,7 +10,6 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-const DEBUG = 20;
 const INFO = 30;
 
 /** A server with a readable log. */
@@ -28,19 +27,20 @@ async function startLogged(
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as Line)
-      .filter((line) => line.msg === "request");
+      .filter((line) => line.msg === "http: request");
   return { kit, text: () => text, requests };
 }
 
 test("a request is one line: its id, route, status, duration and account", async (t) => {
-  const { kit, requests } = await startLogged(t, "debug");
+  const { kit, requests } = await startLogged(t, "info");
   const answer = await kit.request("GET", "/v1/messages?to=%2B14155550123&limit=1");
   const [line, ...more] = requests();
   assert.deepEqual(more, []);
-  assert.equal(line?.level, DEBUG);
+  assert.equal(line?.level, INFO);
   assert.equal(line?.["request_id"], answer.headers.get("x-request-id"));
   assert.equal(line?.route, "messages.list");
   assert.equal(line?.["method"], "GET");
+  assert.equal(line?.["path"], "/v1/messages");
   assert.equal(line?.["status"], 200);
   assert.equal(typeof line?.["duration_ms"], "number");
   assert.match(String(line?.["account"]), /^acct_/);
@@ -59,10 +59,20 @@ test("a refusal logs its code; anonymous clients have no account; the operator h
   assert.deepEqual(shown[2], ["operator.accounts.list", "operator", undefined]);
 });
 
-test("at the default level only a 5xx is logged", async (t) => {
+test("health checks and pages are logged at debug", async (t) => {
+  const quiet = await startLogged(t, "info");
+  await fetch(`${quiet.kit.url}/healthz`);
+  assert.deepEqual(quiet.requests(), []);
+  const full = await startLogged(t, "debug");
+  await fetch(`${full.kit.url}/healthz`);
+  assert.deepEqual(
+    full.requests().map(({ route }) => route),
+    ["/healthz"],
+  );
+});
+
+test("a 5xx has a line for the request and one with its cause", async (t) => {
   const { kit, requests, text } = await startLogged(t, "info");
-  await kit.request("GET", "/v1/account");
-  assert.deepEqual(requests(), []);
   await kit.rows("alter table account_counters rename to account_counters_away");
   const answer = await kit.request("GET", "/v1/account");
   assert.equal(answer.status, 500);

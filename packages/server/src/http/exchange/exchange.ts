@@ -5,7 +5,7 @@ import { pipeline as pipeThrough } from "node:stream/promises";
 import { type ErrorCode, Problem } from "@longwave/contract";
 import type { Clock } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
-import type { Log } from "../../core/platform/log.ts";
+import { type Log, withoutRedaction } from "../../core/platform/log.ts";
 import type { Metrics } from "../../core/platform/metrics.ts";
 import type { Caller } from "../api/caller.ts";
 import type { PipelineAnswer } from "../api/handler.ts";
@@ -191,16 +191,26 @@ export interface RequestObserver {
   end(startedMs: number, exchange: Exchange, answer: PipelineAnswer, code: string | null): void;
 }
 
+export interface ObservedRoute {
+  /** Name in metrics and logs. */
+  readonly name: string;
+  /** Path with placeholders. */
+  readonly path: string;
+  /** A page, file or health check, as opposed to a call. */
+  readonly isPage: boolean;
+}
+
 /**
- * Counts and logs the answers of one route: one line a request, at debug; 5xx at info too. The line names the route,
- * never the path, because ids and queries are customer data.
+ * Counts and logs the answers of one route: one line per request at info. Pages, files and health checks log at debug
+ * unless they fail. The line has the route's path with its placeholders, because ids and queries are customer data.
  */
 export function observeRoute(
-  route: string,
+  { name: route, path, isPage }: ObservedRoute,
   options: { clock: Clock; log: Log; metrics: Metrics; requests: RequestLog },
 ): RequestObserver {
   const { clock, log, metrics, requests } = options;
   const meter = metrics.route(route);
+  const lines = withoutRedaction(log);
   return {
     begin: () => clock.monotonic(),
     end(startedMs, exchange, answer, code) {
@@ -211,19 +221,20 @@ export function observeRoute(
       if (isReplayed) metrics.replayed.inc();
       if (code === "rate_limited") metrics.rateLimited.inc();
       noteIn(requests, exchange, { status, code, durationMs, isReplayed });
-      const level = status >= 500 ? "info" : "debug";
-      if (!log.isLevelEnabled(level)) return;
-      log[level](
+      const level = isPage && status < 500 ? "debug" : "info";
+      if (!lines.isLevelEnabled(level)) return;
+      lines[level](
         {
           request_id: exchange.requestId,
           route,
           method: exchange.request.method,
+          path,
           status,
           duration_ms: Math.round(durationMs * 100) / 100,
           account: accountOf(exchange.caller),
           ...(code === null ? {} : { error: code }),
         },
-        "request",
+        "http: request",
       );
     },
   };

@@ -7,6 +7,7 @@ import {
   type AddressOf,
   answerWith,
   Exchange,
+  type ObservedRoute,
   type RequestObserver,
   type Work,
 } from "../exchange/exchange.ts";
@@ -42,7 +43,7 @@ export interface HttpServerOptions {
   readonly makeRequestId: () => string;
   readonly log: Log;
   /** Makes the observer of one route. */
-  readonly observe: (route: string) => RequestObserver;
+  readonly observe: (route: ObservedRoute) => RequestObserver;
   readonly limits?: Partial<ConnectionLimits>;
   /** Refusals that come before every other check. */
   readonly refuse?: (method: string, path: string) => Problem | null;
@@ -69,7 +70,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const state = { log, isStopping: false };
   const window = createSocketWindow(limits);
   const router = createRouter(targetsOf(options));
-  const unmatched = options.observe(UNMATCHED);
+  const unmatched = options.observe({ name: UNMATCHED, path: UNMATCHED, isPage: false });
 
   const targetFor = (exchange: Exchange): Target => {
     const method = exchange.request.method ?? "";
@@ -151,17 +152,19 @@ function targetsOf(options: HttpServerOptions): RoutedTarget<Target>[] {
       const { spec } = route;
       const work: Work = (exchange) => pipeline.handle(mount, route, exchange);
       const serialize = createSerialize(spec.streams ? {} : spec.answers);
-      const target = { work, serialize, observer: observe(route.name) };
+      const target = { work, serialize, observer: observe({ ...route, isPage: false }) };
       return { method: spec.method, path: route.path, target };
     }),
   );
   const plain = plainRoutes.flatMap((route): RoutedTarget<Target>[] => {
     const { path } = route;
-    const target = { work: plainWork(route), serialize: null, observer: observe(path) };
+    const observer = observe({ name: path, path, isPage: true });
+    const target = { work: plainWork(route), serialize: null, observer };
     return PLAIN_METHODS.map((method) => ({ method, path, target }));
   });
   const own = ownRoutes.map(({ method, path, work }): RoutedTarget<Target> => {
-    return { method, path, target: { work, serialize: null, observer: observe(path) } };
+    const observer = observe({ name: path, path, isPage: false });
+    return { method, path, target: { work, serialize: null, observer } };
   });
   return [...mountedRoutes, ...plain, ...own];
 }

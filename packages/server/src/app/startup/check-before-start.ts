@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { type Config, environment } from "../../core/config/config.ts";
+import { StartFailure } from "../../core/platform/assert.ts";
+import { explainListenError } from "../../http/server/listen-failure.ts";
+import { CarriersFileError, readCarriersFile } from "../../network/carriers/index.ts";
+import { readListening } from "./listening-file.ts";
+
+/**
+ * Finds mistakes that would end the start later, before a database is created or migrated: a taken port, and a wrong
+ * carriers file. Throws all of them together, one sentence a line.
+ */
+export async function checkBeforeStart(config: Config): Promise<void> {
+  const problems = [...(await portProblems(config)), ...(await carrierProblems(config))];
+  if (problems.length > 0) throw new StartFailure(problems.join("\n"));
+}
+
+async function portProblems(config: Config): Promise<string[]> {
+  const { roles, host, port, metricsHost, metricsPort } = config;
+  const found: string[] = [];
+  if (roles.includes("api") && port !== 0) {
+    const problem = await listenProblem(host, port, "PORT");
+    if (problem !== null) found.push((await runningHere(config)) ?? problem);
+  }
+  if (metricsPort !== null) {
+    const problem = await listenProblem(metricsHost, metricsPort, "LONGWAVE_METRICS_PORT");
+    if (problem !== null) found.push(problem);
+  }
+  return found;
+}
+
+/** Listens for a moment; the sentence of the failure, or null. */
+async function listenProblem(
+  host: string,
+  port: number,
+  portSetting: string,
+): Promise<string | null> {
+  const probe = createServer((socket) => socket.destroy());
+  try {
+    probe.listen(port, host);
+    await once(probe, "listening");
+    return null;
+  } catch (error) {
+    const explained = explainListenError(error, host, port, portSetting);
+    if (!(explained instanceof StartFailure)) throw explained;
+    return explained.message;
+  } finally {
+    if (probe.listening) {
+      probe.close();
+      await once(probe, "close");
+    }
+  }
+}
+
+/** The same folder's server holds the port: the usual case of a second start. */
+async function runningHere({ dataFolder, port }: Config): Promise<string | null> {
+  const running = await readListening(dataFolder);
+  if (running === null || new URL(running.url).port !== String(port)) return null;
+  if (!isAlive(running.pid)) return null;
+  return `A server already runs in this folder at ${running.url} (process ${running.pid}): use it, or stop it first.`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists and belongs to another account.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function carrierProblems({ carriersFile }: Config): Promise<readonly string[]> {
+  try {
+    await readCarriersFile(carriersFile, environment);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CarriersFileError)) throw error;
+    return error.message.split("\n");
+  }
+}
