@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { routes } from "@longwave/contract";
+import { NUMBERING_BYTES_MAX, routes } from "@longwave/contract";
 import { renderTemplate } from "../testing/helm-chart.ts";
 import { ROOT } from "../testing/source-process.ts";
 import { suiteKit } from "../testing/suite.ts";
@@ -10,6 +10,9 @@ import { load } from "../testing/yaml.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: files of other programs, read freely
 type Any = any;
+
+/** `timeout` of GET /v1/events/wait. */
+const LONG_POLL_SECONDS_MAX = 25;
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const operations = read("docs/operations.md");
@@ -118,9 +121,13 @@ describe("deployment files", () => {
     for (const [, from, to] of copied) assert.equal(from, to);
     // The program, the pages that it serves, and PostgreSQL; docker-image.long.test.ts runs these steps.
     const paths = copied.map(([, from]) => from);
-    for (const built of ["packages/server/dist", "packages/console/dist", "dist/docs"]) {
+    for (const built of [...["server", "cli", "console"].map(distOf), "dist/docs"]) {
       assert.ok(paths.includes(built), built);
     }
+    assert.match(
+      text,
+      /^RUN ln -s \/longwave\/packages\/cli\/dist\/main\.js \/usr\/local\/bin\/longwave$/m,
+    );
     // The build for serving installs no development packages.
     const scripts = JSON.parse(read("package.json")).scripts as Record<string, string>;
     assert.equal(scripts["build:serving"], "exec node scripts/build-serving.mjs");
@@ -150,10 +157,16 @@ describe("deployment files", () => {
       ([, name]) => name,
     );
     assert.deepEqual(new Set(asked), new Set(given));
-    const mounted = [...services.longwave.volumes, ...services.postgres.volumes]
+    const mounted = Object.values(services as Record<string, Any>)
+      .flatMap(({ volumes: mounts }) => mounts)
       .map((mount: string) => mount.split(":")[0] ?? "")
       .filter((name: string) => !name.startsWith("."));
     assert.deepEqual(new Set(mounted), new Set(Object.keys(volumes)));
+    const carriers = services.longwave.volumes.find((mount: string) => mount.includes("carriers"));
+    assert.equal(carriers, "./carriers:/carriers:ro");
+    assert.deepEqual(services.caddy.profiles, ["tls"], "TLS is asked for");
+    const [caddyfile] = services.caddy.volumes;
+    assert.match(read(`deploy/compose/${caddyfile.split(":")[0]}`), /\{\$UPSTREAM:127/);
     // Ports are published on the loopback interface only, by default.
     for (const port of services.longwave.ports) assert.match(port, /^127\.0\.0\.1:/);
   });
@@ -171,19 +184,44 @@ describe("deployment files", () => {
     assert.ok(service.includes(`- name: ${path.backend.service.port.name}`));
   });
 
-  for (const carriers of ["", '{"carriers": []}']) {
-    it(`the chart's objects fit together ${carriers === "" ? "without" : "with"} carriers`, () => {
+  const PROXIES = ["nginx.conf", "Caddyfile", "traefik.yaml"];
+  for (const name of PROXIES) {
+    it(`${name} hides metrics and waits for long polls`, () => {
+      const text = read(`deploy/proxy/${name}`);
+      const settings = [...text.matchAll(/\bLONGWAVE_[A-Z_]+/g)].map(([setting]) => setting);
+      assertSettings(settings, name);
+      assert.ok(settings.includes("LONGWAVE_TRUSTED_PROXIES"));
+      assert.match(text, /\/metrics/);
+      assert.match(text, /\/operator\//);
+      const waits = [...text.matchAll(/(?:read_timeout|header_timeout|HeaderTimeout:) (\d+)s/g)];
+      assert.ok(waits.length > 0);
+      for (const [, seconds] of waits) assert.ok(Number(seconds) > LONG_POLL_SECONDS_MAX);
+      const [, size] = /(?:client_max_body_size|max_size) (\d+)(?:m;|MB)$/m.exec(text) ?? [];
+      if (size !== undefined) assert.ok(Number(size) * 2 ** 20 >= NUMBERING_BYTES_MAX);
+      if (name.endsWith(".yaml")) assert.ok((load(text) as Any).http.routers.longwave);
+      else assert.equal(text.split("{").length, text.split("}").length);
+    });
+  }
+
+  for (const isWhole of [false, true]) {
+    it(`the chart's objects fit together ${isWhole ? "with carriers, ingress and public URL" : "as installed"}`, () => {
       const folder = "deploy/helm/longwave";
       assert.equal((load(read(`${folder}/Chart.yaml`)) as Any).name, "longwave");
-      const values = { ...(load(read(`${folder}/values.yaml`)) as object), carriers };
+      const given = load(read(`${folder}/values.yaml`)) as Any;
+      const whole = {
+        ...{ carriers: '{"carriers": []}', publicUrl: "https://texts.example.com" },
+        ...{ trustedProxies: "10.0.0.0/8", ingress: { ...given.ingress, enabled: true } },
+      };
+      const values = isWhole ? { ...given, ...whole } : given;
       const scope = { Values: values, Release: { Name: "texts" } };
       const objects = readdirSync(join(ROOT, folder, "templates")).flatMap((name) =>
         renderTemplate(read(`${folder}/templates/${name}`), scope),
       ) as Any[];
       const kinds = objects.map((object) => `${object.apiVersion} ${object.kind}`);
-      assert.deepEqual(new Set(kinds), new Set(KINDS));
+      const ingressKinds = isWhole ? ["networking.k8s.io/v1 Ingress"] : [];
+      assert.deepEqual(new Set(kinds), new Set([...KINDS, ...ingressKinds]));
       const deployments = objects.filter(({ kind }) => kind === "Deployment");
-      for (const deployment of deployments) assertDeployment(deployment, objects, carriers !== "");
+      for (const deployment of deployments) assertDeployment(deployment, objects, isWhole);
       const service = objects.find(({ kind }) => kind === "Service");
       const served = deployments.filter(({ spec }) =>
         isWithin(service.spec.selector, spec.template.metadata.labels),
@@ -194,6 +232,16 @@ describe("deployment files", () => {
       );
       const ports = served[0].spec.template.spec.containers[0].ports.map((port: Any) => port.name);
       for (const { targetPort } of service.spec.ports) assert.ok(ports.includes(targetPort));
+      const ingress = objects.find(({ kind }) => kind === "Ingress");
+      if (!isWhole) return;
+      const [{ host, http }] = ingress.spec.rules;
+      assert.deepEqual(ingress.spec.tls[0].hosts, [host]);
+      const backend = http.paths[0].backend.service;
+      assert.equal(backend.name, service.metadata.name);
+      assert.ok(service.spec.ports.some(({ name }: Any) => name === backend.port.name));
+      for (const value of Object.values(ingress.metadata.annotations)) {
+        assert.equal(typeof value, "string", "Kubernetes accepts only strings");
+      }
     });
   }
 });
@@ -206,17 +254,21 @@ const KINDS = [
   "v1 Service",
 ];
 
+const distOf = (name: string) => `packages/${name}/dist`;
+
 const isWithin = (some: object, all: Any) =>
   Object.entries(some).every(([name, value]) => all[name] === value);
 
-function assertDeployment({ metadata, spec }: Any, objects: readonly Any[], hasCarriers: boolean) {
+function assertDeployment({ metadata, spec }: Any, objects: readonly Any[], isWhole: boolean) {
   const pod = spec.template;
   assert.ok(isWithin(spec.selector.matchLabels, pod.metadata.labels));
   assert.ok(pod.spec.terminationGracePeriodSeconds > 25);
   const [container] = pod.spec.containers;
   const names = container.env.map((one: Any) => one.name);
   assertSettings(names, metadata.name);
-  assert.equal(names.includes("LONGWAVE_CARRIERS"), hasCarriers);
+  for (const name of ["LONGWAVE_CARRIERS", "LONGWAVE_PUBLIC_URL", "LONGWAVE_TRUSTED_PROXIES"]) {
+    assert.equal(names.includes(name), isWhole, name);
+  }
   const ports = container.ports.map((port: Any) => port.name);
   for (const probe of [container.livenessProbe, container.readinessProbe]) {
     assert.ok(ports.includes(probe.httpGet.port));

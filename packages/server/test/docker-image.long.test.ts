@@ -37,6 +37,11 @@ test("the image's build steps turn the sources into a server that runs in an emp
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await cp(join(built, path), join(folder, path), { recursive: true });
   }
+  const [, link = ""] = /^RUN (mkdir -p node_modules\/@longwave .+)$/m.exec(serving) ?? [];
+  execFileSync("sh", ["-ec", link], { cwd: folder, stdio: "pipe" });
+  const cli = ["packages/cli/dist/main.js", "smsc", "--help"];
+  const help = execFileSync(process.execPath, cli, { cwd: folder, encoding: "utf8" });
+  assert.match(help, /--port/, "the command line finds the server");
   const command = JSON.parse(/^CMD (\[.+\])$/m.exec(serving)?.[1] ?? "[]") as string[];
   const url = await startServer(t, folder, command.slice(1));
   for (const path of ["/readyz", "/docs", "/docs/guides/first-message", "/llms.txt"]) {

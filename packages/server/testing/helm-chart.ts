@@ -13,7 +13,11 @@ export function renderTemplate(text: string, scope: Scope): unknown[] {
     .replace(/\s*\{\{- (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression))
     .replace(/\{\{ (.+?) \}\}/g, (_, expression: string) => evaluate(scope, expression));
   if (rendered.includes("{{")) throw new Error(`Unrendered template: ${rendered}`);
-  return rendered.split(/^---$/m).map((document) => load(document));
+  // Like Helm, without documents that a condition left empty.
+  return rendered
+    .split(/^---$/m)
+    .filter((document) => document.trim() !== "")
+    .map((document) => load(document));
 }
 
 function evaluate(scope: Scope, expression: string): string {
