@@ -1,10 +1,80 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Csv, IdInput, Input } from "../fields.ts";
+import { CONSENT_STATUSES, MESSAGE_DIRECTIONS } from "../enums.ts";
+import { EVENT_TYPES } from "../events.ts";
+import { Csv, IdInput, Input, PhoneInput, StringEnum, TimestampQuery } from "../fields.ts";
+import { messageMachine } from "../machines/message.ts";
+import { CONSENT_CSV_COLUMNS } from "../schemas/consent.ts";
 import { CONTACT_COLUMNS } from "../schemas/contact.ts";
+import { EVENT_CSV_COLUMNS } from "../schemas/event.ts";
+import { MESSAGE_CSV_COLUMNS } from "../schemas/message.ts";
 import { WEBHOOK_DELIVERY_COLUMNS } from "../schemas/webhook.ts";
 
+const FORMULAS =
+  "A cell that a spreadsheet would run as a formula starts with an apostrophe. The file is streamed, whatever its size.";
+const CreatedAfter = TimestampQuery({
+  description: "Inclusive. ISO 8601 with a zone, or epoch milliseconds.",
+});
+const CreatedBefore = TimestampQuery({
+  description: "Exclusive. ISO 8601 with a zone, or epoch milliseconds.",
+});
+
 export const exportRoutes = defineRoutes({
+  "exports.messages": {
+    method: "GET",
+    path: "/v1/exports/messages",
+    scope: "messages:read",
+    tag: "Exports",
+    summary: "Export messages as CSV",
+    description: `The messages that GET /v1/messages lists with the same filters, newest first, with the columns ${MESSAGE_CSV_COLUMNS.join(", ")}. ${FORMULAS}`,
+    query: Input({
+      number: Type.Optional(PhoneInput({ description: "To or from this number." })),
+      status: Type.Optional(StringEnum(messageMachine.states)),
+      direction: Type.Optional(StringEnum(MESSAGE_DIRECTIONS)),
+      created_after: Type.Optional(CreatedAfter),
+      created_before: Type.Optional(CreatedBefore),
+      customer_id: Type.Optional(
+        IdInput({ description: "Messages of this customer, also of one that was deleted." }),
+      ),
+    }),
+    streams: "text/csv",
+    answers: { 200: Csv },
+    errors: ["unknown_customer"],
+    example: { query: { status: "failed" }, status: 200 },
+  },
+  "exports.events": {
+    method: "GET",
+    path: "/v1/exports/events",
+    scope: "webhooks",
+    tag: "Exports",
+    summary: "Export events as CSV",
+    description: `The events of the last 30 days, newest first, with the columns ${EVENT_CSV_COLUMNS.join(", ")}; data is JSON. ${FORMULAS}`,
+    query: Input({
+      type: Type.Optional(StringEnum(EVENT_TYPES)),
+      created_after: Type.Optional(CreatedAfter),
+      created_before: Type.Optional(CreatedBefore),
+    }),
+    streams: "text/csv",
+    answers: { 200: Csv },
+    errors: [],
+    example: { query: { type: "message.delivered" }, status: 200 },
+  },
+  "exports.consent": {
+    method: "GET",
+    path: "/v1/exports/consent",
+    scope: "consent",
+    tag: "Exports",
+    summary: "Export consent states as CSV",
+    description: `The states that GET /v1/consent lists with the same filters, newest first, with the columns ${CONSENT_CSV_COLUMNS.join(", ")}. GET /v1/consent/{phone}/proof has the history of one number as evidence. ${FORMULAS}`,
+    query: Input({
+      status: Type.Optional(StringEnum(CONSENT_STATUSES)),
+      customer_id: Type.Optional(IdInput({ description: "States of this customer alone." })),
+    }),
+    streams: "text/csv",
+    answers: { 200: Csv },
+    errors: ["unknown_customer"],
+    example: { query: { status: "opted_out" }, status: 200 },
+  },
   "exports.contacts": {
     method: "GET",
     path: "/v1/exports/contacts",

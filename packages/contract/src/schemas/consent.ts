@@ -50,6 +50,18 @@ export const Consent = Resource(
 );
 export type Consent = Static<typeof Consent>;
 
+/** Columns of the exported states. */
+export const CONSENT_CSV_COLUMNS = [
+  "phone_number",
+  "customer_id",
+  "status",
+  "source",
+  "match",
+  "note",
+  "recorded_by",
+  "updated_at",
+] as const satisfies readonly (keyof Consent)[];
+
 export const ConsentEntry = Resource(
   "ConsentEntry",
   {

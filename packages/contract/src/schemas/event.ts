@@ -32,6 +32,14 @@ export const Event = Resource(
 );
 export type Event = Static<typeof Event>;
 
+/** Columns of exported events; `data` is JSON. */
+export const EVENT_CSV_COLUMNS = [
+  "id",
+  "type",
+  "created_at",
+  "data",
+] as const satisfies readonly (keyof Event)[];
+
 /** Response of the long poll: new events, oldest first. */
 export const EventWait = Resource("EventWait", {
   object: Type.Literal("event_wait"),

@@ -58,6 +58,27 @@ export const Message = Resource("Message", {
 });
 export type Message = Static<typeof Message>;
 
+/** Columns of exported messages; `failure_code` is the code of `failure`. */
+export const MESSAGE_CSV_COLUMNS = [
+  "id",
+  "direction",
+  "status",
+  "from",
+  "to",
+  "body",
+  "segments",
+  "price",
+  "simulated",
+  "customer_id",
+  "batch_id",
+  "carrier",
+  "failure_code",
+  "created_at",
+  "sent_at",
+  "delivered_at",
+  "failed_at",
+] as const satisfies readonly (keyof Message | "failure_code")[];
+
 export const ScheduledMessage = Resource("ScheduledMessage", {
   id: Id("scheduled_message"),
   object: Type.Literal("scheduled_message"),

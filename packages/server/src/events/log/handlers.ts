@@ -1,4 +1,5 @@
 import {
+  EVENT_CSV_COLUMNS,
   EVENT_RETENTION_DAYS,
   type Event,
   LONG_POLL_SECONDS_DEFAULT,
@@ -6,6 +7,7 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
+import { csvHeaders, exportCsv } from "../../http/api/export-csv.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { openCursor, sealCursor } from "../../http/api/pages.ts";
 import type { EventsDeps } from "./deps.ts";
@@ -16,7 +18,9 @@ import { readEventSeq } from "./sql.ts";
 
 const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
 
-export const eventHandlers: HandlersOf<"events.list" | "events.get" | "events.wait", EventsDeps> = {
+type Names = "events.list" | "events.get" | "events.wait" | "exports.events";
+
+export const eventHandlers: HandlersOf<Names, EventsDeps> = {
   "events.list": async ({ deps, caller }, { query }) => ({
     status: 200,
     body: await listEvents(deps, caller.account, query),
@@ -38,6 +42,16 @@ export const eventHandlers: HandlersOf<"events.list" | "events.get" | "events.wa
     const rows = await deps.eventWaits.wait({ position, timeoutMs, onGone, readmit, keyId });
     return answer(deps, account, seq, rows);
   },
+
+  "exports.events": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await exportCsv(
+      EVENT_CSV_COLUMNS,
+      (event: Event) => ({ ...event, data: JSON.stringify(event.data) }),
+      (page) => listEvents(deps, caller.account, { ...query, ...page }),
+    ),
+    headers: csvHeaders("events"),
+  }),
 };
 
 function tooMany(): Problem {

@@ -1,7 +1,8 @@
-import { Problem } from "@longwave/contract";
+import { MESSAGE_CSV_COLUMNS, type Message, Problem } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import { csvHeaders, exportCsv } from "../../http/api/export-csv.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { listMessages } from "./list.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -9,7 +10,7 @@ import { presentMessage } from "./present.ts";
 import { findMessage } from "./sql.ts";
 import { timelineOf } from "./timeline.ts";
 
-type Names = "messages.list" | "messages.get" | "messages.timeline";
+type Names = "messages.list" | "messages.get" | "messages.timeline" | "exports.messages";
 
 export const messageHandlers: HandlersOf<Names> = {
   "messages.list": async ({ deps, caller }, { query }) => ({
@@ -24,7 +25,18 @@ export const messageHandlers: HandlersOf<Names> = {
     status: 200,
     body: await timelineOf(deps, await messageOf(deps, caller.account, params.id)),
   }),
+  "exports.messages": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await exportCsv(MESSAGE_CSV_COLUMNS, cellsOf, (page) =>
+      listMessages(deps, caller.account, { ...query, ...page }),
+    ),
+    headers: csvHeaders("messages"),
+  }),
 };
+
+function cellsOf({ failure, ...message }: Message) {
+  return { ...message, failure_code: failure?.code ?? null };
+}
 
 async function messageOf(deps: Base, account: AccountRow, id: string): Promise<MessageRow> {
   const uuid = fromApiId("message", id);

@@ -1,11 +1,12 @@
-import { Problem, type RouteInput } from "@longwave/contract";
+import { CONSENT_CSV_COLUMNS, type Consent, Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../../account/accounts/index.ts";
 import { customerFilterOf, lockCustomerShared } from "../../account/customers/index.ts";
 import type { Owner } from "../../core/base.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { callerApiId } from "../../http/api/caller.ts";
+import { csvHeaders, exportCsv } from "../../http/api/export-csv.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
-import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parsePhone, phoneOf } from "../../http/api/phone-input.ts";
 import { changeConsent } from "./change.ts";
 import type { ConsentDeps } from "./deps.ts";
@@ -14,30 +15,19 @@ import { presentState } from "./present.ts";
 import { exportProof } from "./proof.ts";
 import { listStates, readConsent } from "./read.ts";
 
-type Names = "consent.list" | "consent.get" | "consent.proof" | "consent.record" | "consent.import";
+type Names =
+  | "consent.list"
+  | "consent.get"
+  | "consent.proof"
+  | "consent.record"
+  | "consent.import"
+  | "exports.consent";
 
 export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
-  "consent.list": async ({ deps, caller }, { query }) => {
-    const { status, customer_id } = query;
-    const phoneNumber =
-      query.phone_number === undefined ? undefined : phoneOf(query.phone_number, "phone_number");
-    const customerId =
-      customer_id && (await customerFilterOf(deps.db, caller.account, customer_id));
-    const scope = {
-      list: "consent.list",
-      owner: caller.account.id,
-      filters: { status, customer_id, phone_number: phoneNumber },
-    };
-    const page = pageRequest(deps.secrets, scope, query);
-    const filters = { status, phoneNumber, customerId };
-    const after = page.after ? Number(page.after[0]) : null;
-    const rows = await listStates(deps.db, ownerOf(caller), filters, after, page.limit + 1);
-    const keyOf = (row: { first_seq: number }) => [row.first_seq];
-    return {
-      status: 200,
-      body: pageAnswer(deps.secrets, scope, page, rows, keyOf, presentState),
-    };
-  },
+  "consent.list": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await listConsent(deps, caller, query),
+  }),
 
   "consent.get": async ({ deps, caller }, { params, query }) => {
     const phone = phoneOf(params.phone, "phone");
@@ -81,7 +71,38 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
       status: 200,
       body: await importConsent(deps, tx, ownerOf(caller), body.numbers, callerApiId(caller)),
     })),
+
+  "exports.consent": async ({ deps, caller }, { query }) => ({
+    status: 200,
+    body: await exportCsv(
+      CONSENT_CSV_COLUMNS,
+      (state: Consent) => state,
+      (page) => listConsent(deps, caller, { ...query, ...page }),
+    ),
+    headers: csvHeaders("consent"),
+  }),
 };
+
+async function listConsent(
+  deps: ConsentDeps,
+  caller: Principal,
+  query: RouteInput<"consent.list">["query"],
+): Promise<PageAnswer<Consent>> {
+  const { status, customer_id } = query;
+  const phoneNumber =
+    query.phone_number === undefined ? undefined : phoneOf(query.phone_number, "phone_number");
+  const customerId = customer_id && (await customerFilterOf(deps.db, caller.account, customer_id));
+  const scope = {
+    list: "consent.list",
+    owner: caller.account.id,
+    filters: { status, customer_id, phone_number: phoneNumber },
+  };
+  const page = pageRequest(deps.secrets, scope, query);
+  const filters = { status, phoneNumber, customerId };
+  const after = page.after ? Number(page.after[0]) : null;
+  const rows = await listStates(deps.db, ownerOf(caller), filters, after, page.limit + 1);
+  return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.first_seq], presentState);
+}
 
 /** Phone number of a consent record, validated. */
 function checkRecord(
