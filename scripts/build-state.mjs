@@ -23,7 +23,12 @@ export const TARGETS = {
   },
   docs: {
     out: join(root, "dist/docs"),
-    sources: ["docs", "packages/contract/openapi.json", "scripts/docs"],
+    sources: [
+      "docs",
+      "packages/contract/openapi.json",
+      "packages/server/src/surfaces/reference/viewer/highlight.js",
+      "scripts/docs",
+    ],
   },
 };
 

@@ -176,7 +176,7 @@ test("the guide to registrations names fields that a registration has", () => {
     .Registration as { properties: Record<string, unknown> };
   const [, named = ""] =
     /the website is read at once, and `(\w+)` has the findings/.exec(
-      read("docs/guides/registrations.md"),
+      read("docs/registrations.md"),
     ) ?? [];
   assert.ok(Object.hasOwn(properties, named), named);
 });

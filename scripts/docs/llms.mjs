@@ -1,10 +1,15 @@
 // llms.txt: the list of documents for programs that read before they write code. Every page is also served as
 // Markdown, under its address with .md.
 
+/** Chapters of the index that show how to do something. */
+const GUIDES = ["Learn", "Build", "Go live"];
+
 export function llmsText(pages, openapi) {
   const line = ({ name, title, lead }) => `- [${title}](/docs/${name}.md): ${lead}`;
-  const guides = pages.filter(({ name }) => name.startsWith("guides/"));
-  const others = pages.filter(({ name }) => !name.includes("/") && name !== "guides");
+  const guides = pages.filter(({ chapter }) => GUIDES.includes(chapter));
+  const others = pages.filter(
+    ({ name, chapter }) => !guides.some((guide) => guide.name === name) && chapter !== null,
+  );
   const calls = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) => `- \`${method.toUpperCase()} ${path}\`: ${operation.summary}`,

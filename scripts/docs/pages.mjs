@@ -2,24 +2,43 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { Lexer, Marked } from "marked";
+import { tokensOf } from "../../packages/server/src/surfaces/reference/viewer/highlight.js";
 
 /** Folders of docs/ that are served. Decisions are for readers of the source. */
 const FOLDERS = ["guides", "", "errors", "registration-codes"];
 
+/** Name of docs/README.md, the list of pages in reading order. */
+export const INDEX = "guides";
+
 /**
- * Every page with its name ("guides/webhooks"; a README is its folder), title, sections and HTML. Guides come first,
- * in the order of their list.
+ * Every page with its name ("guides/webhooks"; a README is its folder), title, chapter, sections and HTML. The pages of
+ * the index come first, in its order; `chapter` is their heading there, and null for other pages.
  */
 export function readPages(docs) {
   const files = FOLDERS.flatMap((folder) => markdownIn(docs, folder));
   const names = new Set(files.map(nameOf));
-  const pages = files.map((file) => pageOf(docs, file, names));
-  const order = guideOrder(pages);
+  const chapters = chaptersOf(readFileSync(join(docs, "README.md"), "utf8"));
+  const order = [INDEX, ...chapters.keys()];
   const place = ({ name }) => {
     const at = order.indexOf(name);
     return at === -1 ? order.length : at;
   };
-  return pages.sort((a, b) => place(a) - place(b));
+  return files
+    .map((file) => pageOf(docs, file, names))
+    .map((page) => ({ ...page, chapter: chapters.get(page.name) ?? null }))
+    .sort((a, b) => place(a) - place(b));
+}
+
+/** Chapter of each page that the index links to. */
+function chaptersOf(index) {
+  const chapters = new Map();
+  for (const chapter of index.split(/^## /m).slice(1)) {
+    const heading = chapter.split("\n", 1)[0];
+    for (const [, file] of chapter.matchAll(/\]\(([\w/-]+\.md)\)/g)) {
+      if (!chapters.has(nameOf(file))) chapters.set(nameOf(file), heading);
+    }
+  }
+  return chapters;
 }
 
 function markdownIn(docs, folder) {
@@ -30,13 +49,8 @@ function markdownIn(docs, folder) {
 }
 
 function nameOf(file) {
+  if (file === "README.md") return INDEX;
   return basename(file) === "README.md" ? dirname(file) : file.replace(/\.md$/, "");
-}
-
-function guideOrder(pages) {
-  const list = pages.find(({ name }) => name === "guides");
-  const linked = [...(list?.markdown ?? "").matchAll(/\]\(([\w-]+)\.md\)/g)];
-  return ["guides", ...linked.map(([, name]) => `guides/${name}`)];
 }
 
 function pageOf(docs, file, names) {
@@ -56,10 +70,15 @@ function pageOf(docs, file, names) {
 
 /** Words below each heading, for the search. */
 function sectionsOf(tokens) {
-  const sections = [{ heading: "", anchor: "", text: "" }];
+  const sections = [{ heading: "", anchor: "", depth: 1, text: "" }];
   for (const token of tokens) {
     if (token.type === "heading" && token.depth > 1) {
-      sections.push({ heading: plain(token.text), anchor: anchorOf(token.text), text: "" });
+      sections.push({
+        heading: plain(token.text),
+        anchor: anchorOf(token.text),
+        depth: token.depth,
+        text: "",
+      });
     } else {
       const last = sections.at(-1);
       last.text = `${last.text} ${plain(token.raw ?? "")}`;
@@ -85,7 +104,7 @@ function rendererFor(file, names) {
         return target === null ? inner : `<a href="${escaped(target)}">${inner}</a>`;
       },
       code({ text, lang }) {
-        return `<pre tabindex="0" data-lang="${escaped(lang ?? "")}"><code>${escaped(text)}</code></pre>\n`;
+        return `<pre tabindex="0" data-lang="${escaped(lang ?? "")}"><code>${highlighted(text, lang ?? "")}</code></pre>\n`;
       },
       table(token) {
         const cells = (row, tag) =>
@@ -95,6 +114,18 @@ function rendererFor(file, names) {
       },
     },
   });
+}
+
+/** Commands that are shown and not run by the test of the code. */
+const SHELL_SESSION = "console";
+
+function highlighted(text, language) {
+  const name = language === SHELL_SESSION ? "sh" : language;
+  return tokensOf(text, name)
+    .map(([kind, part]) =>
+      kind === "" ? escaped(part) : `<span class="tok-${kind}">${escaped(part)}</span>`,
+    )
+    .join("");
 }
 
 /** Address of a link's target on the server; null when only the source has it. */

@@ -7,7 +7,7 @@ export function searchIndex(pages, openapi) {
   const sections = pages.flatMap((page) =>
     page.sections.map(({ heading, anchor, text }) => {
       const address = `/docs/${page.name}${anchor ? `#${anchor}` : ""}`;
-      return [kindOf(page.name), page.title, heading, address, wordsOf(text)];
+      return [kindOf(page), page.title, heading, address, wordsOf(text)];
     }),
   );
   const calls = Object.entries(openapi.paths).flatMap(([path, methods]) =>
@@ -29,10 +29,10 @@ export function searchIndex(pages, openapi) {
   return [...sections, ...calls, ...events];
 }
 
-function kindOf(name) {
+function kindOf({ name, chapter }) {
   if (name.startsWith("errors/")) return "error";
   if (name.startsWith("registration-codes/")) return "code";
-  return name.startsWith("guides") ? "guide" : "page";
+  return name.startsWith("guides") || chapter === "Build" ? "guide" : "page";
 }
 
 /** Each word once, in alphabetical order. */

@@ -1,9 +1,18 @@
-// HTML around a page: the bar, the list of guides, the search.
+// HTML around a page: the bar, the list of pages in reading order, the search, the table of contents.
 import { escaped } from "./pages.mjs";
 
+/** Pages with fewer sections fit on a screen or two. */
+const HEADINGS_MIN = 4;
+
 export function pageShell(page, pages) {
-  const guides = pages.filter(({ name }) => name.startsWith("guides/"));
-  const others = pages.filter(({ name }) => !name.includes("/") && name !== "guides");
+  const chapters = [...new Set(pages.map(({ chapter }) => chapter))].filter((one) => one !== null);
+  const groups = chapters.map((chapter) =>
+    group(
+      chapter,
+      pages.filter((one) => one.chapter === chapter),
+      page,
+    ),
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,16 +40,25 @@ export function pageShell(page, pages) {
 <nav id="sidebar" class="sidebar" aria-label="Pages">
   <input id="search" class="search" type="search" placeholder="Search  /" aria-label="Search everything" autocomplete="off" spellcheck="false">
   <div id="nav">
-${group("Guides", guides, page)}
-${group("More", others, page)}
+${groups.join("\n")}
   </div>
 </nav>
 <main id="content" class="content guide" tabindex="-1">
-${page.html}<p class="guide-foot"><a href="/docs/${page.name}.md">This page as Markdown</a></p>
+${contents(page)}${page.html}<p class="guide-foot"><a href="/docs/${page.name}.md">This page as Markdown</a></p>
 </main>
 </body>
 </html>
 `;
+}
+
+/** Table of contents of a page with several sections. */
+function contents({ sections }) {
+  const headings = sections.filter(({ heading, depth }) => heading !== "" && depth === 2);
+  if (headings.length < HEADINGS_MIN) return "";
+  const links = headings.map(
+    ({ heading, anchor }) => `<li><a href="#${anchor}">${escaped(heading)}</a></li>`,
+  );
+  return `<nav class="toc" aria-label="On this page"><span class="nav-title">On this page</span><ul>${links.join("")}</ul></nav>\n`;
 }
 
 function group(title, pages, current) {

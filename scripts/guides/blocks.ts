@@ -19,13 +19,25 @@ const READMES = [
   "packages/smpp/README.md",
 ];
 
-/** The READMEs and the guides, in reading order. */
+/** Chapters of docs/README.md whose code runs as it stands. */
+const CHAPTERS = ["Learn", "Build", "Go live"];
+
+/** The READMEs, and the pages of these chapters in reading order. */
 export function pagesOf(root: string): string[] {
-  const list = readFileSync(join(root, "docs/guides/README.md"), "utf8");
-  const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => `docs/guides/${name}`);
+  const index = readFileSync(join(root, "docs/README.md"), "utf8");
+  const chapters = index
+    .split(/^## /m)
+    .filter((chapter) => CHAPTERS.includes(firstLineOf(chapter)));
+  const linked = chapters.flatMap((chapter) =>
+    [...chapter.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, name]) => `docs/${name}`),
+  );
   const all = readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
   const others = all.filter((page) => !linked.includes(page));
-  return [...new Set([...READMES, ...others, ...linked])];
+  return [...new Set([...READMES, ...others, ...linked, "docs/operations.md"])];
+}
+
+function firstLineOf(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
 }
 
 export function blocksOf(root: string, page: string): Block[] {

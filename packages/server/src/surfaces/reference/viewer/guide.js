@@ -21,6 +21,17 @@ function addCopyButtons() {
   }
 }
 
+/** The guides name the address of a first start; a reader of this page calls this server. */
+const DEFAULT_ORIGIN = "http://127.0.0.1:7670";
+
+function showOwnOrigin() {
+  if (location.origin === DEFAULT_ORIGIN) return;
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    node.data = node.data.replaceAll(DEFAULT_ORIGIN, location.origin);
+  }
+}
+
 /** While something is typed, what was found stands in the place of the list of pages. */
 function wireSearch() {
   const nav = document.getElementById("nav");
@@ -38,4 +49,5 @@ function wireSearch() {
 
 wireControls();
 wireSearch();
+showOwnOrigin();
 addCopyButtons();
