@@ -9,6 +9,7 @@ interface AuditActionSpec {
 // biome-ignore format: one action per line, read as a table
 export const AUDIT_ACTIONS = {
   "account.created":         { target: "account",          when: "The operator created the account." },
+  "account.deleted":         { target: "account",          when: "The operator deleted the account; the installation's own log has it." },
   "account.updated":         { target: "account",          when: "A setting of the account changed: name, status, live access, limits, treatment of plain opt-out requests." },
   "api_key.created":         { target: "api_key",          when: "A key was created." },
   "api_key.imported":        { target: "api_key",          when: "A key created elsewhere was imported by its hash." },
@@ -39,6 +40,9 @@ export const AUDIT_ACTIONS = {
   "operator.account_opened": { target: "account",          when: "A person with the operator role viewed the account." },
   "operator.role_granted":   { target: "user",             when: "A person got the operator role." },
   "operator.role_revoked":   { target: "user",             when: "A person lost the operator role." },
+  "operator_token.created":  { target: "operator_token",   when: "A named operator token was created." },
+  "operator_token.revoked":  { target: "operator_token",   when: "A named operator token was revoked." },
+  "operator_token.rotated":  { target: "operator_token",   when: "A named operator token got a new value." },
   "pool.created":            { target: "pool",             when: "A pool of numbers was created." },
   "pool.deleted":            { target: "pool",             when: "A pool of numbers was deleted." },
   "pool.updated":            { target: "pool",             when: "A pool's name or numbers changed." },

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   customer: "cus_",
   event: "evt_",
   message: "msg_",
+  operator_token: "opt_",
   pool: "pool_",
   port_request: "prt_",
   registration: "reg_",

@@ -44,6 +44,7 @@ export * from "./schemas/message.ts";
 export * from "./schemas/number.ts";
 export * from "./schemas/numbering.ts";
 export * from "./schemas/operator-person.ts";
+export * from "./schemas/operator-token.ts";
 export * from "./schemas/port-request.ts";
 export * from "./schemas/quiet-hours.ts";
 export * from "./schemas/registration.ts";

@@ -109,6 +109,8 @@ export const SANDBOX_RECEIPT_MS = 300;
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const LARGE_BODY_BYTES_MAX = 8 * 1024 * 1024;
 export const NAME_CHARS_MAX = 120;
+/** Operator tokens of an installation that work at a time. */
+export const OPERATOR_TOKENS_MAX = 50;
 export const NOTE_CHARS_MAX = 500;
 export const RATE_LIMIT_DEFAULT_PER_SECOND = 100;
 export const RATE_LIMIT_BURST_FACTOR = 2;

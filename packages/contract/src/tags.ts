@@ -25,7 +25,7 @@ export const TAGS = {
   "Audit log":          "Changes, with their actor and time.",
   "Exports":            "Whole tables as CSV, streamed.",
   "Testing":            "Simulate a sandbox phone.",
-  "Operator":           "Calls for the operator of this installation. They use the operator token, not an API key.",
+  "Operator":           "Calls for the operator of this installation. They use an operator token, not an API key.",
 } as const;
 
 export type Tag = keyof typeof TAGS;
@@ -53,5 +53,6 @@ export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "operator.hold":            "A restored server: what it would send, and its release.",
   "operator.inventory":       "Live numbers for sale.",
   "operator.numbering":       "Numbering data: line types and carriers of number ranges.",
+  "operator.tokens":          "Named tokens for calls of the operator: create, list, rotate, revoke.",
   "operator.operators":       "People with the operator role.",
 };

@@ -37,6 +37,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   },
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+  operator_token: async ({ kit }) => (await kit.operatorApi.tokens.create({ name: "Example" })).id,
   automation: async (stage) => madeAutomation(stage),
   automation_run: async (stage) => {
     await stage.api.contacts.upsert({ phone_number: "+15005550000" });

@@ -19,6 +19,7 @@ import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorPeopleRoutes } from "./operator-people.ts";
 import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
+import { operatorTokenRoutes } from "./operator-tokens.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
 import { poolRoutes } from "./pools.ts";
 import { portRequestRoutes } from "./port-requests.ts";
@@ -68,6 +69,7 @@ export const routes = {
   ...operatorInventoryRoutes,
   ...operatorNumberingRoutes,
   ...operatorPeopleRoutes,
+  ...operatorTokenRoutes,
 };
 
 export type Routes = typeof routes;

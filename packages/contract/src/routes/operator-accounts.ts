@@ -94,6 +94,26 @@ export const operatorAccountRoutes = defineRoutes({
       status: 200,
     },
   },
+  "operator.accounts.delete": {
+    method: "DELETE",
+    path: "/operator/v1/accounts/{id}",
+    scope: "operator",
+    tag: TAG,
+    summary: "Delete an account with everything that it owns",
+    description:
+      "Its keys and sign-ins end at once, and nothing more is sent. Within minutes its live numbers are released, and its messages, contacts, consent, events, money and audit log are erased, with the people who sign in to it alone. The installation's own audit log keeps who deleted it. It cannot be taken back: export what must be kept, the proofs of consent above all, first.",
+    params: accountParams,
+    query: Input({
+      confirm: Type.String({
+        minLength: 1,
+        maxLength: NAME_CHARS_MAX,
+        description: "The account's name, repeated exactly.",
+      }),
+    }),
+    answers: { 200: OperatorAccount },
+    errors: ["not_found"],
+    example: { params: EXAMPLE_ACCOUNT, query: { confirm: "Example" }, status: 200 },
+  },
   "operator.keys.create": {
     method: "POST",
     path: "/operator/v1/accounts/{id}/keys",

@@ -15,11 +15,11 @@ export const AuditLog = Resource(
       {
         type: StringEnum(AUDIT_ACTORS, {
           description:
-            "An API key, the operator's token, a person in the console, or the system itself.",
+            "An API key, an operator token, a person in the console, or the system itself.",
         }),
         id: Nullable(Type.String(), {
           description:
-            "The key (`key_`) or the person (`usr_`); null for the operator's token and the system.",
+            "The key (`key_`), the person (`usr_`) or the named operator token (`opt_`); null for the installation's own token and the system.",
         }),
         name: Nullable(Type.String(), { description: "Name of the actor at the time." }),
       },

@@ -274,12 +274,12 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
-    /** An API key, the operator's token, a person in the console, or the system itself. */
+    /** An API key, an operator token, a person in the console, or the system itself. */
     type: "api_key" | "operator" | "user" | "system";
-    /** The key (`key_`) or the person (`usr_`); null for the operator's token and the system. */
+    /** The key (`key_`), the person (`usr_`) or the named operator token (`opt_`); null for the installation's own token and the system. */
     id: string | null;
     /** Name of the actor at the time. */
     name: string | null;
@@ -2656,6 +2656,42 @@ export interface OperatorRegistrationsReviewBody {
   note?: string | null | undefined;
 }
 
+/** A named token for the calls of the operator. */
+export interface OperatorToken {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `operator_token`. */
+  object: "operator_token";
+  /** The token itself: only in the answer that creates or rotates it. */
+  token: string | null;
+  /** Its holder or purpose; the audit log shows it as actor. */
+  name: string;
+  /** Last four characters of the token. */
+  last4: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of its last call, written at most once a minute; null before the first. */
+  last_used_at: string | null;
+  /** Time of its end; null while it works. */
+  revoked_at: string | null;
+}
+
+/** One page of a list of OperatorToken objects. */
+export interface OperatorTokenList {
+  /** The items of this page, in the order of the list. */
+  data: OperatorToken[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Request body of `POST /operator/v1/tokens`. */
+export interface OperatorTokensCreateBody {
+  /** A name for your own use. */
+  name: string;
+}
+
 /** Request body of `POST /operator/v1/accounts/{id}/verified_numbers`. */
 export interface OperatorVerifiedNumbersCreateBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
@@ -4438,6 +4474,37 @@ export interface WebhooksUndeliveredQuery {
   cursor?: string | undefined;
 }
 
+export interface ExportsMessagesQuery {
+  /** To or from this number. */
+  number?: string | undefined;
+  /** Only objects with this status. */
+  status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
+  /** Only sent texts, or only received ones. */
+  direction?: "outbound" | "inbound" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+  /** Messages of this customer, also of one that was deleted. */
+  customer_id?: string | undefined;
+}
+
+export interface ExportsEventsQuery {
+  /** Only events of this type, such as `message.received`. */
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_after?: string | undefined;
+  /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
+  created_before?: string | undefined;
+}
+
+export interface ExportsConsentQuery {
+  /** Only objects with this status. */
+  status?: "opted_in" | "opted_out" | undefined;
+  /** States of this customer alone. */
+  customer_id?: string | undefined;
+}
+
 export interface ExportsContactsQuery {
   /** Only contacts in this segment at the time of export. */
   segment_id?: string | undefined;
@@ -4560,7 +4627,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4577,7 +4644,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4592,7 +4659,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4637,6 +4704,11 @@ export interface OperatorAccountsListQuery {
   cursor?: string | undefined;
 }
 
+export interface OperatorAccountsDeleteQuery {
+  /** The account's name, repeated exactly. */
+  confirm: string;
+}
+
 export interface OperatorKeysListQuery {
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
@@ -4675,6 +4747,13 @@ export interface OperatorInventoryListQuery {
 }
 
 export interface OperatorOperatorsListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorTokensListQuery {
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -4,6 +4,15 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface ExportsCalls {
+  /** Export messages as CSV. `GET /v1/exports/messages` */
+  messages(query?: types.ExportsMessagesQuery, options?: CallOptions): Promise<Response>;
+
+  /** Export events as CSV. `GET /v1/exports/events` */
+  events(query?: types.ExportsEventsQuery, options?: CallOptions): Promise<Response>;
+
+  /** Export consent states as CSV. `GET /v1/exports/consent` */
+  consent(query?: types.ExportsConsentQuery, options?: CallOptions): Promise<Response>;
+
   /** Export contacts as CSV. `GET /v1/exports/contacts` */
   contacts(query?: types.ExportsContactsQuery, options?: CallOptions): Promise<Response>;
 

@@ -52,6 +52,7 @@ export const OPERATIONS: Operations = {
       list: "list /operator/v1/accounts ?",
       get: "get /operator/v1/accounts/{id}",
       update: "patch /operator/v1/accounts/{id} +",
+      delete: "delete /operator/v1/accounts/{id} ?",
     },
     keys: {
       create: "post /operator/v1/accounts/{id}/keys +",
@@ -90,6 +91,12 @@ export const OPERATIONS: Operations = {
       list: "list /operator/v1/operators ?",
       create: "post /operator/v1/operators +",
       delete: "delete /operator/v1/operators/{id}",
+    },
+    tokens: {
+      create: "post /operator/v1/tokens +",
+      list: "list /operator/v1/tokens ?",
+      rotate: "post /operator/v1/tokens/{id}/rotate",
+      delete: "delete /operator/v1/tokens/{id}",
     },
   },
   imports: {
@@ -175,6 +182,9 @@ export const OPERATIONS: Operations = {
     replayFailed: "post /v1/webhooks/{id}/replay_failed +",
   },
   exports: {
+    messages: "stream /v1/exports/messages ?",
+    events: "stream /v1/exports/events ?",
+    consent: "stream /v1/exports/consent ?",
     contacts: "stream /v1/exports/contacts ?",
     webhookDeliveries: "stream /v1/exports/webhook_deliveries ?",
     auditLog: "stream /v1/exports/audit_log ?",

@@ -54,6 +54,9 @@ export interface OperatorAccountsCalls {
 
   /** Suspend, grant live access, set limits. `PATCH /operator/v1/accounts/{id}` */
   update(id: string, body: types.OperatorAccountsUpdateBody, options?: CallOptions): Promise<types.OperatorAccount>;
+
+  /** Delete an account with everything that it owns. `DELETE /operator/v1/accounts/{id}` */
+  delete(id: string, query: types.OperatorAccountsDeleteQuery, options?: CallOptions): Promise<types.OperatorAccount>;
 }
 
 export interface OperatorKeysCalls {
@@ -134,6 +137,20 @@ export interface OperatorOperatorsCalls {
   delete(id: string, options?: CallOptions): Promise<types.OperatorPerson>;
 }
 
+export interface OperatorTokensCalls {
+  /** Create a named operator token. `POST /operator/v1/tokens` */
+  create(body: types.OperatorTokensCreateBody, options?: CallOptions): Promise<types.OperatorToken>;
+
+  /** List the operator tokens, newest first. `GET /operator/v1/tokens` */
+  list(query?: types.OperatorTokensListQuery, options?: CallOptions): List<types.OperatorToken>;
+
+  /** Rotate an operator token; the old value is dead at once. `POST /operator/v1/tokens/{id}/rotate` */
+  rotate(id: string, options?: CallOptions): Promise<types.OperatorToken>;
+
+  /** Revoke an operator token. `DELETE /operator/v1/tokens/{id}` */
+  delete(id: string, options?: CallOptions): Promise<types.OperatorToken>;
+}
+
 export interface OperatorCalls {
   readonly portRequests: OperatorPortRequestsCalls;
   readonly registrations: OperatorRegistrationsCalls;
@@ -149,4 +166,5 @@ export interface OperatorCalls {
   readonly inventory: OperatorInventoryCalls;
   readonly numbering: OperatorNumberingCalls;
   readonly operators: OperatorOperatorsCalls;
+  readonly tokens: OperatorTokensCalls;
 }

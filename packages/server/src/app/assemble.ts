@@ -1,6 +1,6 @@
 import { createBalanceReader } from "../account/billing/index.ts";
 import { createCustomerDirectory } from "../account/customers/index.ts";
-import { createKeyDirectory } from "../account/keys/index.ts";
+import { createKeyDirectory, createOperatorTokens } from "../account/keys/index.ts";
 import type { Base } from "../core/base.ts";
 import { type Config, environment } from "../core/config/config.ts";
 import { readDistribution } from "../core/db/citus/distribute.ts";
@@ -195,8 +195,8 @@ export async function assemble(
     ...handover,
     rates: createRateLimiter(db, clock, base.config.rateLimitPerSecond),
     keys,
-    countAssigned,
-    segmentFilter,
+    operatorTokens: createOperatorTokens(db, clock, notifications),
+    ...{ countAssigned, segmentFilter },
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registry,
     registrationStates,

@@ -34,6 +34,7 @@ import {
   operatorAccountHandlers,
   operatorBillingHandlers,
   operatorKeyHandlers,
+  operatorTokenHandlers,
   operatorVerifiedNumberHandlers,
   operatorVerifyHandlers,
 } from "../surfaces/operator/index.ts";
@@ -58,6 +59,7 @@ export const handlers: Handlers<Deps> = {
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,
+  ...operatorTokenHandlers,
   ...operatorRoleHandlers,
   ...consentHandlers,
   ...contactHandlers,

@@ -86,7 +86,11 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : DISABLED_API;
   const app = createHttpServer({
     pipeline,
-    mounts: [apiMount(deps.keys), operatorMount(options.operatorToken), ...people.mounts],
+    mounts: [
+      apiMount(deps.keys),
+      operatorMount(options.operatorToken, deps.operatorTokens),
+      ...people.mounts,
+    ],
     ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...twilio.routes],
     fallback: twilio.fallback,
     pageAt: files.pageAt,

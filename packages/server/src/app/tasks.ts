@@ -12,6 +12,7 @@ import {
 } from "../network/numbers/index.ts";
 import { fileTask } from "../network/registrations/index.ts";
 import { failLostImports } from "../surfaces/importer/index.ts";
+import { eraseAccounts } from "../surfaces/operator/index.ts";
 import { spendAlertTask } from "../surfaces/spend-limit/index.ts";
 import type { Deps } from "./deps.ts";
 
@@ -36,4 +37,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   watchDeliverability,
   failLostImports,
   pruneRequestLog,
+  eraseAccounts,
 ];

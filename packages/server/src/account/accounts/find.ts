@@ -2,7 +2,7 @@ import { Problem } from "@longwave/contract";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
-import { findAccount, findAccounts } from "./sql.ts";
+import { findAccount, findAccounts, findOpenAccount } from "./sql.ts";
 
 /** The account with this UUID, read past any cache. */
 export async function readAccount(db: Queryable, id: string): Promise<AccountRow | null> {
@@ -19,10 +19,10 @@ export async function readAccounts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Account in an operator's path, or 404. */
+/** Account in an operator's path, or 404 if there is none or it was deleted. */
 export async function accountOf(db: Queryable, id: string): Promise<AccountRow> {
   const uuid = fromApiId("account", id);
-  const [account] = uuid ? await db.query<AccountRow>(findAccount, [uuid]) : [];
+  const [account] = uuid ? await db.query<AccountRow>(findOpenAccount, [uuid]) : [];
   if (!account) throw new Problem("not_found", `There is no account ${id.slice(0, 64)}.`);
   return account;
 }

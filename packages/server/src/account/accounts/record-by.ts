@@ -32,11 +32,11 @@ export async function recordBy(
 
 const OPERATOR_ACTOR: Actor = { type: "operator", id: null, name: "operator" };
 
-/** Name of an operator in the audit log: the user, if a person acts. */
-export function operatorActor({ user }: Operator): Actor {
-  return user
-    ? { type: "user", id: toApiId("user", user.userId), name: user.userName }
-    : OPERATOR_ACTOR;
+/** Name of an operator in the audit log: the person or the named token, if one acts. */
+export function operatorActor({ user, token }: Operator): Actor {
+  if (user) return { type: "user", id: toApiId("user", user.userId), name: user.userName };
+  if (!token) return OPERATOR_ACTOR;
+  return { type: "operator", id: toApiId("operator_token", token.tokenId), name: token.tokenName };
 }
 
 /** Fields of an audit entry about an account that an operator changes. */

@@ -19,6 +19,12 @@ export const findAccount = statement(
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1`,
 );
 
+/** Deleted accounts stay until their rows are erased. */
+export const findOpenAccount = statement(
+  "find_open_account",
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.id = $1 and a.deleted_at is null`,
+);
+
 export const findAccounts = statement(
   "find_accounts",
   `select ${ACCOUNT_COLUMNS} from accounts a where a.id = any($1::uuid[])`,

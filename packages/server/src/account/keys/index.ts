@@ -1,2 +1,3 @@
 export { createKey, type KeyRow, presentKey } from "./create.ts";
 export { createKeyDirectory, type KeyDirectory } from "./directory.ts";
+export { createOperatorTokens, mintOperatorToken } from "./operator-tokens.ts";

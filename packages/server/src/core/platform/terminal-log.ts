@@ -37,7 +37,7 @@ export function terminalDestination(
   return { write: (line) => void out.write(`${formatForTerminal(line, options)}\n`) };
 }
 
-export function formatForTerminal(json: string, options: { readonly isColored: boolean }): string {
+function formatForTerminal(json: string, options: { readonly isColored: boolean }): string {
   const line = parse(json);
   if (line === null) return json.trimEnd();
   const paint = (code: number, text: string) =>

@@ -52,9 +52,11 @@ export function callerApiId(caller: Principal): string {
   return caller.kind === "key" ? toApiId("api_key", caller.keyId) : toApiId("user", caller.userId);
 }
 
-/** The operator: identified by the operator token, or a console user acting as one. */
+/** The operator: identified by a token, or a console user acting as one. */
 export interface Operator {
   readonly kind: "operator";
+  /** Named token; unset for the installation's own. */
+  readonly token?: { readonly tokenId: string; readonly tokenName: string };
   readonly user?: Pick<UserPrincipal, "userId" | "userName" | "isConfirmed">;
 }
 

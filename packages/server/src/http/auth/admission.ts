@@ -9,7 +9,7 @@ import {
   type RouteSpec,
   type Scope,
 } from "@longwave/contract";
-import type { Caller, Principal } from "../api/caller.ts";
+import type { Caller, Operator, Principal } from "../api/caller.ts";
 import { checkConfirmed, checkRole } from "../api/check-role.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
@@ -69,11 +69,20 @@ export function basicKey(
   };
 }
 
-/** Authenticates by the operator token. */
-export function operatorToken(token: string): Authenticator {
+/** Looks up named operator tokens. */
+export interface OperatorTokenFinder {
+  find(token: string): Promise<Operator["token"] | null>;
+}
+
+/** Authenticates by the installation's own operator token, else by a named one. */
+export function operatorToken(token: string, named: OperatorTokenFinder): Authenticator {
   const wanted = sha256(token);
-  return ({ request }) =>
-    timingSafeEqual(sha256(bearerOf(request)), wanted) ? { kind: "operator" } : null;
+  return async ({ request }) => {
+    const given = bearerOf(request);
+    if (timingSafeEqual(sha256(given), wanted)) return { kind: "operator" };
+    const found = await named.find(given);
+    return found ? { kind: "operator", token: found } : null;
+  };
 }
 
 function sha256(text: string): Buffer {

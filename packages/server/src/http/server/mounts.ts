@@ -1,5 +1,11 @@
 import { Problem, type RouteName, type RouteSpec, routes } from "@longwave/contract";
-import { type Authenticator, apiKey, type KeyFinder, operatorToken } from "../auth/admission.ts";
+import {
+  type Authenticator,
+  apiKey,
+  type KeyFinder,
+  type OperatorTokenFinder,
+  operatorToken,
+} from "../auth/admission.ts";
 import {
   compileBody,
   compileSchema,
@@ -46,11 +52,11 @@ export function apiMount(keys: KeyFinder): Mount {
   };
 }
 
-/** The operator API, with the operator token. */
-export function operatorMount(token: string): Mount {
+/** The operator API, with an operator token. */
+export function operatorMount(token: string, named: OperatorTokenFinder): Mount {
   return {
     base: OPERATOR_BASE,
-    authenticators: [operatorToken(token)],
+    authenticators: [operatorToken(token, named)],
     refusal: () =>
       unauthorized("The operator token is missing or wrong. Send it: Authorization: Bearer …."),
     routes: routesAt(OPERATOR_BASE),

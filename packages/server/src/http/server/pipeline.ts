@@ -218,7 +218,8 @@ function claimIn(
 }
 
 function ownerOf(caller: Caller): ClaimOwner {
-  if (caller.kind === "operator") return operatorOwner(caller.user?.userId);
+  if (caller.kind === "operator")
+    return operatorOwner(caller.user?.userId ?? caller.token?.tokenId);
   return { shard: caller.account.shard, accountId: caller.account.id, mode: caller.mode };
 }
 

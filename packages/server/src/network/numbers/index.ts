@@ -22,6 +22,7 @@ export { clearDeletedPools } from "./pool-sweep.ts";
 export { addPool, poolHandlers, poolOf } from "./pools.ts";
 export { findLiveHolder, portIn } from "./port-in.ts";
 export { type Changer, grantFirstNumber, recordNumber } from "./purchase.ts";
+export { releaseAllNumbers } from "./release-all.ts";
 export { releasedTask } from "./released-task.ts";
 export { listNumberRows, numberRowById } from "./rows.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";

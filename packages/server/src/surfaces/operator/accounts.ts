@@ -17,6 +17,7 @@ import { toApiId } from "../../core/platform/ids.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { requireNotBlank } from "../../http/api/parse-fields.ts";
+import { deleteAccount } from "./delete-account.ts";
 
 const OPERATOR = "operator";
 
@@ -24,7 +25,8 @@ type Names =
   | "operator.accounts.create"
   | "operator.accounts.list"
   | "operator.accounts.get"
-  | "operator.accounts.update";
+  | "operator.accounts.update"
+  | "operator.accounts.delete";
 
 /** Operator calls on accounts. */
 export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
@@ -50,7 +52,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
       filters: { status: query.status, live_access: query.live_access },
     };
     const page = pageRequest(deps.secrets, scope, query);
-    const conditions: Fragment[] = [sql`true`];
+    const conditions: Fragment[] = [sql`a.deleted_at is null`];
     if (query.status) conditions.push(sql`a.status = ${query.status}`);
     if (query.live_access) conditions.push(sql`a.live_access = ${query.live_access}`);
     if (page.after) conditions.push(sql`a.id < ${page.after[0]}::uuid`);
@@ -89,6 +91,12 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     transact(async (tx) => {
       const { id } = await accountOf(tx, params.id);
       const account = await changeAccount(deps, tx, id, body, { actor: operatorActor(caller), ip });
+      return { status: 200, body: await present(tx, account) };
+    }),
+
+  "operator.accounts.delete": async (context, { params, query }) =>
+    context.transact(async (tx) => {
+      const account = await deleteAccount(context, tx, params.id, query.confirm);
       return { status: 200, body: await present(tx, account) };
     }),
 };

@@ -2,6 +2,8 @@ export { operatorAccountHandlers } from "./accounts.ts";
 export { carrierHandlers } from "./carriers.ts";
 export { clockHandlers } from "./clock.ts";
 export { operatorBillingHandlers } from "./credits.ts";
+export { eraseAccounts } from "./erase-accounts.ts";
 export { operatorKeyHandlers } from "./keys.ts";
+export { operatorTokenHandlers } from "./tokens.ts";
 export { operatorVerifiedNumberHandlers } from "./verified-numbers.ts";
 export { operatorVerifyHandlers } from "./verify-blocks.ts";

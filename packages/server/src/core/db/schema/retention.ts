@@ -158,6 +158,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   workers:              { by: "rule", why: "one row per process; rows of killed processes are deleted after a day" },
   periodic_tasks:       { by: "rule", why: "one row per task" },
   schema_migrations:    { by: "rule", why: "one row per file" },
+  operator_tokens:      { by: "rule", why: "revoked tokens stay, so that the audit log can name them" },
   users:                { by: "rule", why: "one row per user" },
   memberships:          { by: "rule", why: "one row per user and account" },
   console_sessions:     { by: "rule", why: "ended sessions are deleted with the user's next sign-in" },

@@ -71,11 +71,13 @@ create table accounts (
   smart_encoding boolean default false not null,
   quiet_hours integer,
   created_at timestamptz not null,
+  deleted_at timestamptz,
   primary key (id),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),
   check (phrase_opt_out in ('opt_out', 'flag')),
   check (status in ('active', 'suspended'))
 );
+create index accounts_deleted on accounts (deleted_at) where (deleted_at is not null);
 
 create table api_keys (
   id uuid not null,
@@ -1013,6 +1015,21 @@ create unique index numbers_one_live_owner on numbers (phone_number) where ((mod
 create unique index numbers_one_per_account on numbers (account_id, phone_number) where (released_at is null);
 create index numbers_to_charge on numbers (shard, charge_at) where (charge_at is not null);
 create index numbers_unpaid on numbers (account_id, unpaid_since) where ((unpaid_since is not null) and (released_at is null));
+
+-- Tokens belong to no account, like users. Stores the SHA-256 of each: a reader of this table cannot
+-- call with it.
+create table operator_tokens (
+  id uuid not null,
+  name text not null,
+  sha256 bytea not null,
+  last4 text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  primary key (id),
+  unique (sha256),
+  check (octet_length(sha256) = 32)
+);
 
 -- Periodic tasks of the whole installation: each runs once per period across all processes.
 create table periodic_tasks (
@@ -2133,7 +2150,10 @@ CREATE OR REPLACE FUNCTION refuse_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'DELETE' and current_setting('longwave.moves_partitions', true) = 'on' then
+  if tg_op = 'DELETE' and 'on' in (
+    current_setting('longwave.moves_partitions', true),
+    current_setting('longwave.erases_account', true)
+  ) then
     return old;
   end if;
   raise exception '% is append-only.', tg_table_name;
@@ -2144,6 +2164,9 @@ CREATE OR REPLACE FUNCTION refuse_ledger_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'DELETE' and current_setting('longwave.erases_account', true) = 'on' then
+    return old;
+  end if;
   raise exception 'The consent ledger is append-only.';
 end $function$;
 

@@ -34,6 +34,7 @@ const GLOBAL_TABLES = [
   "numbering_loads",
   "numbering_ranges",
   "numbers",
+  "operator_tokens",
   "periodic_tasks",
   "port_requests",
   "schema_migrations",
