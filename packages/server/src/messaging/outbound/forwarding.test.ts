@@ -11,6 +11,7 @@ import { assertMessagesWhole } from "../../../testing/message-invariants.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 import { describedError } from "../../core/db/driver/forwarded-errors.ts";
+import { NotSent } from "../../core/platform/peers/index.ts";
 
 type Receive = Kit["deps"]["receiveForwarded"];
 
@@ -123,6 +124,16 @@ test("a live message is submitted by the process that took it, and settled by th
   assert.deepEqual(again.body, sent.body);
   await assertMoneyAddsUp(front.rows);
   await assertMessagesWhole(front.rows);
+});
+
+test("a message that did not leave for its owner is written here", async (t) => {
+  const pair = await startPair(t);
+  const link = pair.front.deps.peers.ownerOf(0);
+  assert.ok(link);
+  Object.assign(link, { ask: () => Promise.reject(new NotSent()) });
+  assert.equal((await pair.send("Unsent")).status, 201);
+  assert.deepEqual(pair.received, []);
+  await assertStoredOnce(pair, ["Unsent"]);
 });
 
 test("an owner lost before it writes: the message is written here", async (t) => {
