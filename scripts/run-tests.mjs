@@ -9,22 +9,28 @@ const FAILED_TEXT_CHARACTERS_MAX = 1_500;
 const { files, concurrency, timeout } = JSON.parse(process.argv[2]);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const msByFile = {};
+/** Each outermost test, with what became of it. */
+const outermost = [];
 const failed = [];
 
 const tests = run({ files, concurrency, timeout });
 const isSuite = ({ details }) => details.type === "suite";
-const count = ({ file, nesting, details }) => {
-  if (nesting === 0 && file) msByFile[file] = (msByFile[file] ?? 0) + details.duration_ms;
+const count = ({ file, nesting, details, name, skip, todo }, isPassed) => {
+  if (nesting !== 0 || !file) return;
+  const ms = details.duration_ms;
+  msByFile[file] = (msByFile[file] ?? 0) + ms;
+  const isSkipped = skip !== undefined || todo !== undefined;
+  outermost.push({ file, name, ms, outcome: isSkipped ? "skipped" : isPassed ? "held" : "FAILED" });
 };
 tests.on("test:pass", (data) => {
-  count(data);
+  count(data, true);
   if (isSuite(data)) return;
   // The reasons may be empty strings, so presence decides.
   if (data.skip !== undefined || data.todo !== undefined) counts.skipped += 1;
   else counts.passed += 1;
 });
 tests.on("test:fail", (data) => {
-  count(data);
+  count(data, false);
   if (data.todo !== undefined) {
     counts.skipped += 1;
     return;
@@ -46,6 +52,6 @@ function showFailed() {
 
 tests.on("end", () => {
   showFailed();
-  process.send?.({ counts, msByFile }, () => process.disconnect());
+  process.send?.({ counts, msByFile, outermost }, () => process.disconnect());
 });
 tests.compose(process.stdout.isTTY ? new spec() : tap).pipe(process.stdout);

@@ -33,6 +33,12 @@ interface Order {
 interface Results {
   readonly counts: { passed: number; failed: number; skipped: number };
   readonly msByFile: Record<string, number>;
+  /** Each outermost test. */
+  readonly outermost: readonly {
+    readonly name: string;
+    readonly ms: number;
+    readonly outcome: "held" | "FAILED" | "skipped";
+  }[];
 }
 
 /** The longest of the long ones is a year in an hour (test/year.long.test.ts). */
@@ -237,8 +243,18 @@ async function runBundle(
     console.error("The test runner ended before its tests did.");
     return 1;
   }
+  if (tier === "long") showWhatHeld(runs.flatMap(({ results }) => results?.outermost ?? []));
   const code = end(runs.flatMap(({ results }) => (results === null ? [] : [results])));
   return runs.find((each) => each.code !== 0)?.code ?? code;
+}
+
+/** Long tests are promises about hours of operation: one line for each. */
+function showWhatHeld(tests: Results["outermost"]): void {
+  const rows = tests.map(({ name, ms, outcome }) => {
+    const seconds = `${(ms / 1_000).toFixed(0)} s`;
+    return `  ${outcome.padEnd(7)}  ${seconds.padStart(7)}  ${name}`;
+  });
+  console.log(["Outcomes:", ...rows.sort()].join("\n"));
 }
 
 /** Ends the output with the slowest files and, alone on the last line, the counts of the whole run. */
