@@ -155,6 +155,16 @@ export async function startKitOn(
   return kitOf(deps, server.url, connection, first, database);
 }
 
+/** A kit of the same server with a new account; `rows` reads through the views of a schema (fresh-account.ts). */
+export async function accountKit(t: Lifetime, kit: Kit, schema: string): Promise<Kit> {
+  const first = await firstAccount(kit.deps);
+  const superuser = await superuserOf(kit.connection);
+  const options = `-c search_path=${schema},public -c test.account=${first.account.id}`;
+  const database = openDatabase({ connection: { ...superuser, options }, ...TEST_TIMEOUTS });
+  t.after(() => database.close());
+  return kitOf(kit.deps, kit.url, kit.connection, first, database);
+}
+
 /** The longest sleep of those who look again. */
 const LOOK_AGAIN_MS_MAX = 2_000;
 

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "@longwave/contract";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { assertRefused, buy, secondAccount } from "../../../testing/live.ts";
 import { until } from "../../../testing/until.ts";
 import { customerFilterOf, findCustomerCached } from "./index.ts";
+
+const freshKit = freshAccounts();
 
 const UNKNOWN = "cus_01jd0000000000000000000000";
 
@@ -15,7 +18,7 @@ async function addCustomer(kit: Kit, body: Record<string, unknown> = { name: "Ac
 }
 
 test("a customer is created, read, changed and deleted, with its audit entries", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const metadata = { plan: "gold", "with space": "ü", __proto: "x" };
   const made = await addCustomer(kit, { name: "Acme", external_id: "crm-1", metadata });
   assert.match(made.id, /^cus_[0-9a-z]{26}$/);
@@ -66,7 +69,7 @@ test("a customer is created, read, changed and deleted, with its audit entries",
 });
 
 test("invalid customers are refused", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const refused = async (body: object, param: string) => {
     const answer = await kit.request("POST", "/v1/customers", { body });
     assertRefused(answer, 400, "invalid_request", param);
@@ -89,7 +92,7 @@ test("invalid customers are refused", async (t) => {
 });
 
 test("no two customers of an account share an external_id, even under concurrency", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const body = { name: "Acme", external_id: "crm-1" };
   const answers = await Promise.all(
@@ -111,7 +114,7 @@ test("no two customers of an account share an external_id, even under concurrenc
 });
 
 test("customers are listed newest first, by pages, within one account", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const names = ["one", "two", "three", "four", "five"];
   for (const name of names) await addCustomer(kit, { name });
@@ -140,7 +143,7 @@ test("customers are listed newest first, by pages, within one account", async (t
 });
 
 test("a customer with numbers cannot be deleted; without them it can", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, "+14155550100", { body: { customer_id: customer.id } });
   await buy(kit, "+14155550101", { body: { customer_id: customer.id } });
@@ -154,7 +157,7 @@ test("a customer with numbers cannot be deleted; without them it can", async (t)
 });
 
 test("concurrent assignment and deletion never leave a number with a deleted customer", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await buy(kit, "+14155550100");
   for (let round = 0; round < 10; round += 1) {
     const customer = await addCustomer(kit);
@@ -174,7 +177,7 @@ test("concurrent assignment and deletion never leave a number with a deleted cus
 });
 
 test("a foreign customer is unknown_customer; a filter also accepts a deleted one", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const { deps, account } = kit;
   const made = await addCustomer(kit);
   const uuid = await customerFilterOf(deps.db, account, made.id);
@@ -200,7 +203,7 @@ test("a foreign customer is unknown_customer; a filter also accepts a deleted on
 });
 
 test("Idempotency-Key: a retry creates no second customer", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const headers = { "idempotency-key": "c-1" };
   const body = { name: "Acme" };
   const answers = await Promise.all(

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EVENT_TYPES } from "@longwave/contract";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { createHook, LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { createAccount } from "../../account/accounts/index.ts";
 import { createKey } from "../../account/keys/index.ts";
 
+const freshKit = freshAccounts();
+
 const URL_ = "https://hooks.example.com/in";
 
 test("an endpoint is created, read, changed and deleted", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const created = await createHook(kit, URL_, { description: "Orders" });
   assert.match(created.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const { secret: _, ...shown } = created;
@@ -41,7 +44,7 @@ test("an endpoint is created, read, changed and deleted", async (t) => {
 });
 
 test("the secret is stored encrypted and shown again only to a replay", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const headers = { "idempotency-key": "one" };
   const body = { url: URL_ };
   const first = await kit.request("POST", "/v1/webhooks", { headers, body });
@@ -57,7 +60,7 @@ test("the secret is stored encrypted and shown again only to a replay", async (t
 });
 
 test('every spelling of "all events" reads as one', async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const { id } = await createHook(kit, URL_, { events: ["message.sent"] });
   for (const events of ["*", ["*"], ["*", "*"], [], null]) {
     await kit.request("PATCH", `/v1/webhooks/${id}`, { body: { events: ["message.sent"] } });
@@ -74,7 +77,7 @@ test('every spelling of "all events" reads as one', async (t) => {
 });
 
 test("an invalid endpoint is refused, and leaves no row", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   // biome-ignore format: one refusal per line, read as a table
   const refusals: [object, string][] = [
     [{}, "url"],
@@ -120,7 +123,7 @@ test("an invalid endpoint is refused, and leaves no row", async (t) => {
 });
 
 test("the sixth endpoint is refused, even when twenty are created at once", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const create = () => kit.request("POST", "/v1/webhooks", { body: { url: URL_ } });
   const answers = await Promise.all(Array.from({ length: 20 }, create));
   const created = answers.filter((answer) => answer.status === 201);
@@ -159,7 +162,7 @@ test("endpoints of another account are 404", async (t) => {
 });
 
 test("every change, and nothing else, is in the audit log", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const { id } = await createHook(kit, URL_, { events: ["message.sent"] });
   const patch = (body: object) => kit.request("PATCH", `/v1/webhooks/${id}`, { body });
   await patch({ active: false });

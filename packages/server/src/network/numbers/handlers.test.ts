@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import {
   assertRefused,
@@ -11,6 +12,8 @@ import {
 } from "../../../testing/live.ts";
 import { findSender } from "./index.ts";
 
+const freshKit = freshAccounts();
+
 const PHONE = "+14155550100";
 
 async function addCustomer(kit: Kit, name = "Acme"): Promise<string> {
@@ -20,7 +23,7 @@ async function addCustomer(kit: Kit, name = "Acme"): Promise<string> {
 }
 
 test("every notation finds a number, and only for its own account", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const bought = await buy(kit, PHONE);
   for (const id of [PHONE, "%2B14155550100", "4155550100", "14155550100", "(415)%20555-0100"]) {
@@ -46,7 +49,7 @@ test("every notation finds a number, and only for its own account", async (t) =>
 });
 
 test("PATCH assigns, labels and tags; absent fields stay, null clears", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, PHONE);
   const patch = (body: unknown) => kit.request("PATCH", `/v1/numbers/${PHONE}`, { body });
@@ -88,7 +91,7 @@ test("PATCH assigns, labels and tags; absent fields stay, null clears", async (t
 });
 
 test("PATCH refuses unknown fields and values", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   await buy(kit, PHONE);
   const patch = (body: unknown) => kit.request("PATCH", `/v1/numbers/${PHONE}`, { body });
@@ -114,7 +117,7 @@ test("PATCH refuses unknown fields and values", async (t) => {
 });
 
 test("DELETE releases: event, audit row, no more sending, still readable, buyable again", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const customer = await addCustomer(kit);
   const bought = await buy(kit, PHONE, { body: { customer_id: customer } });
   const pool = await kit.request("POST", "/v1/pools", { body: { name: "P", numbers: [PHONE] } });
@@ -146,7 +149,7 @@ test("DELETE releases: event, audit row, no more sending, still readable, buyabl
 });
 
 test("one of many concurrent releases succeeds; a live number cools down for 30 days before it is sold again", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await goLive(kit);
   const other = await secondAccount(kit);
   await goLive(other);

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount, stock } from "../../../testing/live.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 import { choosePoolMember, clearDeletedPools } from "./index.ts";
+
+const freshKit = freshAccounts();
 
 const [A, B, C] = ["+14155550100", "+14155550101", "+14155550102"] as const;
 const RECIPIENT = "+12125551000";
@@ -22,7 +25,7 @@ async function choose(kit: Kit, poolId: string, to = RECIPIENT): Promise<string>
 }
 
 test("pools are created, read, changed and deleted, with audit rows", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   for (const phone of [A, B, C]) await buy(kit, phone);
   const pool = await addPool(kit, ["4155550101", A, B]);
   const { created_at, ...rest } = pool;
@@ -69,7 +72,7 @@ test("pools are created, read, changed and deleted, with audit rows", async (t) 
 });
 
 test("members must be the account's own active numbers", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   await buy(kit, A);
   await buy(kit, B);
@@ -97,7 +100,7 @@ test("members must be the account's own active numbers", async (t) => {
 });
 
 test("pools of another account are not found", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const pool = await addPool(kit, []);
   assertRefused(await other.request("GET", `/v1/pools/${pool.id}`), 404, "not_found");
@@ -108,7 +111,7 @@ test("pools of another account are not found", async (t) => {
 });
 
 test("pools are listed newest first, in pages", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await buy(kit, A);
   const names = ["one", "two", "three", "four", "five"];
   for (const name of names) await addPool(kit, [A], name);
@@ -126,7 +129,7 @@ test("pools are listed newest first, in pages", async (t) => {
 });
 
 test("a change through the API takes effect at once; releasing a number removes it", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   for (const phone of [A, B, C]) await buy(kit, phone);
   const pool = await addPool(kit, [A, B]);
   const first = await choose(kit, pool.id);
@@ -143,7 +146,7 @@ test("a change through the API takes effect at once; releasing a number removes 
 });
 
 test("one pool holds test and live numbers, and each mode has its own member", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await goLive(kit);
   await stock(kit, "+12065551234");
   await buy(kit, A);
@@ -189,7 +192,7 @@ test("keys of each mode replace, name and delete members of their own mode only"
 });
 
 test("choices of a deleted pool are deleted", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await buy(kit, A);
   const gone = await addPool(kit, [A]);
   const kept = await addPool(kit, [A]);

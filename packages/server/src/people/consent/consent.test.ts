@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+
+const freshKit = freshAccounts();
 
 const PHONE = "+14155550123";
 
@@ -21,7 +24,7 @@ function record(kit: Kit, body: object) {
 }
 
 test("a repeated opt-out is recorded once, and an opt-in with a source reverses it", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const out = {
     phone_number: "(415) 555-0123",
     status: "opted_out",
@@ -63,7 +66,7 @@ test("a repeated opt-out is recorded once, and an opt-in with a source reverses 
 });
 
 test("the path takes a number in any form; an unrecorded number is 404, an invalid one 400", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   for (const form of ["4155550123", "%2B14155550123", "(415)%20555-0123", "1-415-555-0123"]) {
     const read = await kit.request("GET", `/v1/consent/${form}`);
@@ -79,7 +82,7 @@ test("the path takes a number in any form; an unrecorded number is 404, an inval
 });
 
 test("errors name the invalid field", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const good = { phone_number: PHONE, status: "opted_in", source: "web_form" };
   const cases: [object, string, string][] = [
     [{ ...good, phone_number: "12" }, "phone_number", "invalid_request"],
@@ -100,7 +103,7 @@ test("errors name the invalid field", async (t) => {
 });
 
 test("the list filters, and pages in a stable order while rows change", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const customer = await createCustomer(kit, "Acme");
   const phones = ["+14155550101", "+14155550102", "+14155550103", "+14155550104", "+14155550105"];
   for (const [index, phone_number] of phones.entries()) {
@@ -149,7 +152,7 @@ test("the list filters, and pages in a stable order while rows change", async (t
 });
 
 test("consent is per customer, and an opt-out of the account covers all customers", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const acme = await createCustomer(kit, "Acme");
   const best = await createCustomer(kit, "Best");
   const at = async (customer: string | null) => {
@@ -182,7 +185,7 @@ test("consent is per customer, and an opt-out of the account covers all customer
 });
 
 test("an import counts recorded rows, lists skipped ones, and reverses no opt-out", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   const numbers = [
     { phone_number: PHONE, status: "opted_in" },
@@ -217,7 +220,7 @@ test("an import counts recorded rows, lists skipped ones, and reverses no opt-ou
 });
 
 test("an import takes 500 numbers but not 501, and names the row of an unknown field", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const row = (index: number) => ({
     phone_number: `+1415555${String(1000 + index)}`,
     status: "opted_out",
@@ -236,7 +239,7 @@ test("an import takes 500 numbers but not 501, and names the row of an unknown f
 });
 
 test("other accounts see no consent, and keys need the consent scope", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await record(kit, { phone_number: PHONE, status: "opted_out", source: "call" });
   const account = await kit.operator("POST", "/accounts", { name: "Other" });
   const mint = async (body: object) =>
@@ -253,7 +256,7 @@ test("other accounts see no consent, and keys need the consent scope", async (t)
 });
 
 test("a repeated request with the same Idempotency-Key records once", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const body = { phone_number: PHONE, status: "opted_out", source: "call" };
   const headers = { "idempotency-key": "consent-1" };
   const answers = await Promise.all(
