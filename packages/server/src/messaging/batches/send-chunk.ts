@@ -65,6 +65,18 @@ export function sendChunks(
   });
 }
 
+/** A chunk on its way to the database. */
+interface ChunkInFlight {
+  readonly chunk: Chunk;
+  /** Recipients of the run from this chunk on. */
+  readonly rowsLeft: number;
+  readonly written: Promise<ChunkRow>;
+}
+
+/**
+ * Keeps two chunks in flight, so that the database is not idle between them. An account's chunks share a
+ * connection and arrive in order; the second answers "moved" if the first has failed.
+ */
 async function sendRun(
   deps: OutboundDeps,
   batch: DueBatch,
@@ -77,27 +89,50 @@ async function sendRun(
   const submissions: Submission[] = [];
   let outcome: Sent["outcome"] = "moved";
   let rowsLeft = rows;
+  limit.claimed(rowsLeft);
   let composing = composer.compose(batch.next_index, firstMax);
-  while (rowsLeft > 0) {
-    limit.claimed(rowsLeft);
-    const chunk = await composing;
-    if (chunk === null) break;
-    const { messages, refused } = chunk;
-    const count = messages.length + refused.length;
+  const sendNext = async (): Promise<ChunkInFlight | null> => {
+    const chunk = rowsLeft > 0 ? await composing : null;
+    if (chunk === null) return null;
+    const count = chunk.messages.length + chunk.refused.length;
+    const written = writeChunk(deps, batch, chunk, paceMs(count, ratePerSecond));
+    const sent = { chunk, rowsLeft, written };
     rowsLeft = isOneChunk ? 0 : rowsLeft - count;
     composing = composer.compose(chunk.nextIndex, Math.min(rowsLeft, ROWS_PER_CHUNK_MAX));
-    // Prevents an unhandled rejection if this chunk's write fails first.
-    composing.catch(() => {});
-    const written = await writeChunk(deps, batch, chunk, paceMs(count, ratePerSecond));
-    outcome = written.outcome;
-    if (outcome === "moved" || outcome === "paced") {
-      slots.releaseAll();
-      break;
+    // Prevents unhandled rejections if the chunk before fails first.
+    for (const promise of [written, composing]) promise.catch(() => {});
+    return sent;
+  };
+  let current = await sendNext();
+  if (current === null) await assertMoved(deps, batch);
+  while (current !== null) {
+    const next = sendNext();
+    next.catch(() => {});
+    limit.claimed(current.rowsLeft);
+    const { chunk, written } = current;
+    let row: ChunkRow;
+    try {
+      row = await written;
+    } catch (error) {
+      await endOf(next);
+      throw error;
     }
-    submissions.push(...submissionsOf(messages, acceptedOf(messages, [written]), slots));
+    if (row.outcome === "moved" || row.outcome === "paced") {
+      await endOf(next);
+      slots.releaseAll();
+      // "moved" after a chunk of this run: another process goes on with the batch.
+      return { outcome: row.outcome === "paced" ? "paced" : outcome, submissions };
+    }
+    outcome = row.outcome;
+    submissions.push(...submissionsOf(chunk.messages, acceptedOf(chunk.messages, [row]), slots));
+    current = await next;
   }
-  if (rowsLeft === rows) await assertMoved(deps, batch);
   return { outcome, submissions };
+}
+
+/** Waits for a chunk whose outcome no longer matters. */
+async function endOf(next: Promise<ChunkInFlight | null>): Promise<void> {
+  await next.then((chunk) => chunk?.written).catch(() => {});
 }
 
 /** Fails the next recipient after a chunk of that recipient alone has failed. No effect if the batch has moved. */
