@@ -90,6 +90,7 @@ export const ROUTE_AUDIT = {
   "operator.tokens.create":          "operator_token.created",
   "operator.tokens.rotate":          "operator_token.rotated",
   "operator.tokens.delete":          "operator_token.revoked",
+  "operator.invitations.create":     "member.invited",
   "operator.credits.create":         "credit.created",
   "operator.verifiedNumbers.create": "verified_number.created",
   "operator.clock.advance":          null,

@@ -224,3 +224,7 @@ export const BRAND_FIELDS = [
   "contact_phone",
 ] as const;
 export type BrandField = (typeof BRAND_FIELDS)[number];
+
+/** Roles of a person in an account, each including those before it. */
+export const ROLES = ["viewer", "member", "admin", "owner"] as const;
+export type Role = (typeof ROLES)[number];

@@ -1,8 +1,5 @@
+import { ROLES, type Role } from "./enums.ts";
 import type { RouteName } from "./routes/index.ts";
-
-/** Roles of a person in an account, each including those before it. */
-export const ROLES = ["viewer", "member", "admin", "owner"] as const;
-export type Role = (typeof ROLES)[number];
 
 /** True when `held` is `needed` or higher. */
 export function roleAllows(held: Role, needed: Role): boolean {
@@ -159,6 +156,7 @@ export const ROUTE_ROLES = {
   "operator.tokens.list":            "operator",
   "operator.tokens.rotate":          "operator",
   "operator.tokens.delete":          "operator",
+  "operator.invitations.create":     "operator",
   "operator.credits.create":         "operator",
   "operator.verifiedNumbers.create": "operator",
   "operator.verifiedNumbers.list":   "operator",
@@ -202,6 +200,7 @@ export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
   "operator.tokens.create",
   "operator.tokens.rotate",
   "operator.tokens.delete",
+  "operator.invitations.create",
   "operator.credits.create",
   "operator.verifiedNumbers.create",
 ]);

@@ -55,4 +55,5 @@ export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "operator.numbering":       "Numbering data: line types and carriers of number ranges.",
   "operator.tokens":          "Named tokens for calls of the operator: create, list, rotate, revoke.",
   "operator.operators":       "People with the operator role.",
+  "operator.invitations":     "Invitations to the console of any account.",
 };

@@ -2488,6 +2488,32 @@ export interface OperatorInventoryCreateBody {
   })[];
 }
 
+/** An invitation to the console of an account. */
+export interface OperatorInvitation {
+  /** Always `invitation`. */
+  object: "invitation";
+  /** Account of this object. */
+  account_id: string;
+  /** The email that the invitation is for. */
+  email: string;
+  /** Role in the account that the invitation gives. */
+  role: "viewer" | "member" | "admin" | "owner";
+  /** The link that accepts the invitation, once. In this answer and in no other. */
+  url: string;
+  /** Whether the link was mailed. If not, hand it to the person yourself. */
+  mailed: boolean;
+  /** End of the link, seven days after it was made. */
+  expires_at: string;
+}
+
+/** Request body of `POST /operator/v1/accounts/{id}/invitations`. */
+export interface OperatorInvitationsCreateBody {
+  /** The person's email, with which they will sign in. */
+  email: string;
+  /** Role in the account; left out: owner. */
+  role?: "viewer" | "member" | "admin" | "owner" | null | undefined;
+}
+
 /** Request body of `POST /operator/v1/accounts/{id}/keys`. */
 export interface OperatorKeysCreateBody {
   /** `test` is the sandbox, where everything is simulated; `live` is real. */

@@ -92,6 +92,9 @@ export const OPERATIONS: Operations = {
       create: "post /operator/v1/operators +",
       delete: "delete /operator/v1/operators/{id}",
     },
+    invitations: {
+      create: "post /operator/v1/accounts/{id}/invitations +",
+    },
     tokens: {
       create: "post /operator/v1/tokens +",
       list: "list /operator/v1/tokens ?",

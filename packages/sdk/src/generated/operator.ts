@@ -137,6 +137,11 @@ export interface OperatorOperatorsCalls {
   delete(id: string, options?: CallOptions): Promise<types.OperatorPerson>;
 }
 
+export interface OperatorInvitationsCalls {
+  /** Invite a person to the console of an account. `POST /operator/v1/accounts/{id}/invitations` */
+  create(id: string, body: types.OperatorInvitationsCreateBody, options?: CallOptions): Promise<types.OperatorInvitation>;
+}
+
 export interface OperatorTokensCalls {
   /** Create a named operator token. `POST /operator/v1/tokens` */
   create(body: types.OperatorTokensCreateBody, options?: CallOptions): Promise<types.OperatorToken>;
@@ -166,5 +171,6 @@ export interface OperatorCalls {
   readonly inventory: OperatorInventoryCalls;
   readonly numbering: OperatorNumberingCalls;
   readonly operators: OperatorOperatorsCalls;
+  readonly invitations: OperatorInvitationsCalls;
   readonly tokens: OperatorTokensCalls;
 }

@@ -96,6 +96,7 @@ import {
   registryOf,
 } from "../network/registrations/index.ts";
 import { segmentFilter } from "../people/segments/index.ts";
+import { createMailer } from "../surfaces/console/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
 import { sendCallback, tokenOf } from "../surfaces/twilio-api/index.ts";
 import { createIsVerified, pendingCodes } from "../surfaces/verified-numbers/index.ts";
@@ -218,7 +219,7 @@ export async function assemble(
     trackLimiter: new KeyedLimiter({ concurrency: TRACK_CALLS_IN_HAND_MAX }),
     lookup,
     rangeRateCentres: lookup.numbering.rangesOf,
-    imports: createImportRuns(base),
+    ...{ imports: createImportRuns(base), mailer: createMailer(base) },
     verifications: createVerificationWriters(handover),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };

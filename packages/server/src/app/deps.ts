@@ -14,6 +14,7 @@ import type {
 } from "../network/numbers/deps.ts";
 import type { RegistrationsDeps } from "../network/registrations/index.ts";
 import type { ContactHandlersDeps } from "../people/contacts/deps.ts";
+import type { OperatorPeopleDeps } from "../surfaces/console/index.ts";
 import type { ImporterDeps } from "../surfaces/importer/index.ts";
 import type { TwilioDeps } from "../surfaces/twilio-api/deps.ts";
 
@@ -32,6 +33,7 @@ export interface Deps
     KeysDeps,
     NumberHandlersDeps,
     NumberLinksDeps,
+    OperatorPeopleDeps,
     RegistrationsDeps,
     TrackDeps,
     TwilioDeps,

@@ -26,7 +26,7 @@ import { consentHandlers } from "../people/consent/index.ts";
 import { contactHandlers } from "../people/contacts/index.ts";
 import { segmentHandlers } from "../people/segments/index.ts";
 import { topicHandlers } from "../people/topics/index.ts";
-import { operatorRoleHandlers } from "../surfaces/console/index.ts";
+import { operatorInvitationHandlers, operatorRoleHandlers } from "../surfaces/console/index.ts";
 import { importHandlers } from "../surfaces/importer/index.ts";
 import {
   carrierHandlers,
@@ -61,6 +61,7 @@ export const handlers: Handlers<Deps> = {
   ...operatorKeyHandlers,
   ...operatorTokenHandlers,
   ...operatorRoleHandlers,
+  ...operatorInvitationHandlers,
   ...consentHandlers,
   ...contactHandlers,
   ...segmentHandlers,

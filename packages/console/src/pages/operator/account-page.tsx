@@ -14,6 +14,7 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { InvitePerson } from "./invite-person.tsx";
 import { OperatorKeys } from "./keys.tsx";
 import { OpenAccount } from "./open-account.tsx";
 
@@ -60,6 +61,7 @@ export function OperatorAccountPage() {
                   ]}
                 />
               </Card>
+              <InvitePerson accountId={value.id} />
               <Credit accountId={value.id} />
             </div>
           </div>

@@ -10,7 +10,6 @@ import { confirmRoutes } from "./confirm-routes.ts";
 import { homeRoutes } from "./home-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
-import { createMailer } from "./mail.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleMounts } from "./mounts.ts";
@@ -25,8 +24,11 @@ import { createSessions } from "./sessions.ts";
 import { trafficRoutes } from "./traffic-routes.ts";
 import { viewRoutes } from "./view-routes.ts";
 
+export type { OperatorPeopleDeps } from "./deps.ts";
 export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
+export { createMailer } from "./mail.ts";
+export { operatorInvitationHandlers } from "./operator-invitations.ts";
 export { operatorRoleHandlers } from "./operators.ts";
 
 export interface Console {
@@ -36,12 +38,16 @@ export interface Console {
 
 /** The console's mounts: the API's routes with a session, and the console's own routes. */
 export function createConsole(
-  base: Base & Pick<ConsoleDeps, "readiness">,
+  base: Base & Pick<ConsoleDeps, "readiness" | "mailer">,
   concurrency: AnonymousConcurrency,
   { withinLimit, call }: Pick<Calls, "withinLimit" | "call">,
 ): Console {
-  const [sessions, mailer] = [createSessions(base), createMailer(base)];
-  const deps: ConsoleDeps = { ...base, sessions, mailer, withinLimit, calls: { call } };
+  const deps: ConsoleDeps = {
+    ...base,
+    sessions: createSessions(base),
+    withinLimit,
+    calls: { call },
+  };
   const own = [
     ...sessionRoutes,
     ...confirmRoutes,

@@ -15,8 +15,8 @@ export interface LinkRow {
 }
 
 /**
- * Whether the link's maker may still make it. Links without a maker come from the command line, or from their
- * own user.
+ * Whether the link's maker may still make it. Links without a maker come from the command line, the operator
+ * token, or their own user.
  */
 export function isStillAllowed(db: Queryable, link: LinkRow): Promise<boolean> {
   const { created_by: makerId, account_id: accountId, user_id: userId, role } = link;
@@ -44,6 +44,7 @@ export async function mayReset(db: Queryable, makerId: string, userId: string): 
   return maker.is_operator || (!person.is_operator && roles.every((each) => isAsHigh(each)));
 }
 
+/** Whether the maker may invite with this role: members up to their own, operators with any. */
 async function mayInvite(
   db: Queryable,
   makerId: string,
@@ -51,7 +52,8 @@ async function mayInvite(
   role: Role,
 ): Promise<boolean> {
   const ownRole = (await rolesOf(db, makerId)).get(accountId) ?? null;
-  return rolesToGive(ownRole).includes(role);
+  if (rolesToGive(ownRole).includes(role)) return true;
+  return (await userOf(db, makerId))?.is_operator === true;
 }
 
 /** Roles that a member with this role may grant. */

@@ -10,14 +10,15 @@ import {
   StringEnum,
 } from "@longwave/contract";
 import { Type } from "typebox";
-import { countInvitationMail, countResetMail } from "../../account/accounts/index.ts";
+import { countResetMail } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { nextDayMs } from "../../core/platform/clock.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { recordForAccount, userActor } from "./audit.ts";
+import { invite, mailInvitation } from "./invite.ts";
 import { mayReset, rolesToGive } from "./link-permissions.ts";
 import { makeLink, ownOrigin } from "./links.ts";
-import { invitationMail, resetMail } from "./mail-templates.ts";
+import { resetMail } from "./mail-templates.ts";
 import { checkAction, checkConfirmed, membershipOf } from "./mounts.ts";
 import {
   type ConsoleDeps,
@@ -27,7 +28,6 @@ import {
   signedIn,
 } from "./own-routes.ts";
 import type { Membership, Session } from "./sessions.ts";
-import { emailKey } from "./sign-in.ts";
 import {
   consumeLinksOfRole,
   deleteInvitation,
@@ -94,34 +94,17 @@ export const memberRoutes: readonly OwnRoute[] = [
       const { deps, params, body, exchange } = request;
       const membership = membershipIn(deps, session, params, "members.invite");
       checkRank(membership, body.role);
-      const link = await deps.db.tx(async (tx) => {
-        const newLink = {
-          kind: "invitation",
-          email: body.email.trim(),
-          accountId: membership.account.id,
-          role: body.role,
-          createdBy: session.userId,
-        } as const;
-        const made = await makeLink(deps, tx, newLink, originOf(request));
-        await recordForAccount(deps, tx, membership.account.id, {
-          action: "member.invited",
+      const { account } = membership;
+      const email = body.email.trim();
+      const link = await deps.db.tx((tx) =>
+        invite(deps, tx, {
+          ...{ account, email, role: body.role, ip: exchange.ip },
           actor: userActor(session),
-          targetId: made.id,
-          changes: { email: body.email, role: body.role },
-          ip: exchange.ip,
-        });
-        return made;
-      });
-      const mail = invitationMail(body.email.trim(), membership.account.name, link.url);
-      const mailed =
-        deps.mailer.isSetUp &&
-        (await countInvitationMail(
-          deps.db,
-          membership.account,
-          emailKey(body.email),
-          deps.clock.now(),
-        )) &&
-        (await deps.mailer.send(mail));
+          makerId: session.userId,
+          origin: originOf(request),
+        }),
+      );
+      const mailed = await mailInvitation(deps, account, email, link.url);
       return {
         status: 201,
         body: {
@@ -186,8 +169,6 @@ export const memberRoutes: readonly OwnRoute[] = [
   signedIn("POST", "/{account}/members/{id}/reset-link", null, async (request, session) => {
     const { deps, exchange } = request;
     const membership = membershipIn(request.deps, session, request.params, "members.reset");
-    // A request's Host header is untrusted; a mailed link must not lead there.
-    const origin = deps.mailer.isSetUp ? ownOrigin(deps.config) : originOf(request);
     const { link, email } = await deps.db.tx(async (tx) => {
       const member = await memberOf(tx, membership, request.params);
       checkRank(membership, member.role);
@@ -201,7 +182,7 @@ export const memberRoutes: readonly OwnRoute[] = [
         userId: member.user_id,
         createdBy: session.userId,
       } as const;
-      const made = await makeLink(deps, tx, newLink, origin);
+      const made = await makeLink(deps, tx, newLink, originOf(request));
       await recordForAccount(deps, tx, membership.account.id, {
         action: "reset_link.created",
         actor: userActor(session),
@@ -336,7 +317,10 @@ async function change(
   });
 }
 
-/** Origin of links: the configured URL, else the request's host. */
+/**
+ * Origin of links: the configured URL, else the request's host. That is untrusted, so a link that may be mailed
+ * never leads there.
+ */
 function originOf({
   deps,
   exchange,
@@ -344,6 +328,7 @@ function originOf({
   deps: ConsoleDeps;
   exchange: SessionRequest<unknown>["exchange"];
 }): string {
+  if (deps.mailer.isSetUp) return ownOrigin(deps.config);
   return deps.config.publicUrl ?? `http://${exchange.request.headers.host}`;
 }
 

@@ -11,6 +11,7 @@ import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { emailKey } from "./sign-in.ts";
 import {
   consumeLinksOfRole,
+  consumeOperatorInvitations,
   listOperators,
   lockOperators,
   readUserByEmail,
@@ -90,8 +91,10 @@ async function change(
   to: boolean,
 ): Promise<void> {
   await tx.query(setOperator, [id, to]);
-  // Reset links for and by the person assumed the previous rank.
-  await tx.query(consumeLinksOfRole, [id, new Date(deps.clock.now()), null, []]);
+  // Links for and by the person assumed the previous rank.
+  const now = new Date(deps.clock.now());
+  await tx.query(consumeLinksOfRole, [id, now, null, []]);
+  if (!to) await tx.query(consumeOperatorInvitations, [id, now]);
   await recordForInstallation(deps, tx, {
     action: to ? "operator.role_granted" : "operator.role_revoked",
     actor: operatorActor(caller),

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "@longwave/contract";
 import type { TSchema } from "typebox";
-import type { Base } from "../../core/base.ts";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
 import { parseStrictJson } from "../../http/body/json-body.ts";
 import {
@@ -14,7 +13,7 @@ import { compileSchema } from "../../http/body/validate.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import type { WithinLimit } from "../../http/limits/concurrency-limits.ts";
 import type { Calls } from "../../http/server/calls.ts";
-import type { Mailer } from "./mail.ts";
+import type { OperatorPeopleDeps } from "./deps.ts";
 import { acceptCall, BACKGROUND_HEADER, tokenOf } from "./session-request.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
@@ -24,9 +23,8 @@ const BODY_TOKENS_MAX = 1_000;
 /** Memory limit of all forms being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
-export interface ConsoleDeps extends Base {
+export interface ConsoleDeps extends OperatorPeopleDeps {
   readonly sessions: Sessions;
-  readonly mailer: Mailer;
   /** Concurrency limits, shared with the account's API calls. */
   readonly withinLimit: WithinLimit;
   /** Internal calls of API routes, for console routes that combine several. */

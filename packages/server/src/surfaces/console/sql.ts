@@ -94,6 +94,13 @@ export const findMembership = statement(
     where m.account_id = $1 and m.user_id = $2`,
 );
 
+/** Membership of the user with this email. */
+export const findMemberByEmail = statement(
+  "find_member_by_email",
+  `select m.role from memberships m join users u on u.id = m.user_id
+    where m.account_id = $1 and u.email_key = $2`,
+);
+
 export const listMembers = statement(
   "list_members",
   `select m.role, m.created_at, u.id as user_id, u.email, u.name, u.seen_at,
@@ -149,6 +156,14 @@ export const consumeLinksOfRole = statement(
     where used_at is null
       and ((kind = 'reset' and (user_id = $1 or created_by = $1))
         or (kind = 'invitation' and created_by = $1 and account_id = $3 and role <> all ($4::text[])))`,
+);
+
+/** Ends invitations that a user made as an operator, to accounts that the user does not belong to. */
+export const consumeOperatorInvitations = statement(
+  "consume_operator_invitations",
+  `update console_links l set used_at = $2
+    where l.kind = 'invitation' and l.created_by = $1 and l.used_at is null
+      and not exists (select from memberships m where m.account_id = l.account_id and m.user_id = $1)`,
 );
 
 /** Ends unused reset links, after one was used or the password changed. */

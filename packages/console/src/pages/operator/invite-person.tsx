@@ -1,0 +1,68 @@
+import { ROLES, type Role } from "@longwave/contract/tables";
+import type { OperatorInvitation } from "@longwave/sdk";
+import { type FormEvent, useState } from "react";
+import { useAct } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { SecretDialog } from "../../ui/dialog.tsx";
+import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { Card } from "../../ui/page.tsx";
+import { ErrorBox } from "../../ui/problem.tsx";
+
+const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
+
+/** Invites a person to the account, for example its first owner. */
+export function InvitePerson(props: { accountId: string }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("owner");
+  const [made, setMade] = useState<OperatorInvitation | null>(null);
+  const invite = useAct(
+    (_: undefined, { api, idempotencyKey }) =>
+      api.operator.invitations.create(props.accountId, { email, role }, { idempotencyKey }),
+    {
+      stale: ["op-accounts"],
+      onDone: (invitation) => {
+        setEmail("");
+        setMade(invitation);
+      },
+    },
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate(undefined);
+  };
+  return (
+    <Card title="Invite to the console">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="Email"
+          type="email"
+          required
+          help="An account that you make has no members; its first one is an owner."
+          value={email}
+          error={errorAt(invite.error, "email")}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <SelectField
+          label="Role"
+          value={role}
+          choices={ROLE_CHOICES}
+          onChange={(event) => setRole(event.target.value as Role)}
+        />
+        {errorBeside(invite.error, ["email"]) !== null && <ErrorBox error={invite.error} />}
+        <Button type="submit" busy={invite.isPending}>
+          Make the invitation
+        </Button>
+      </form>
+      <SecretDialog
+        title="Give them this link"
+        secret={made?.url ?? null}
+        what={
+          made?.mailed
+            ? "It was mailed to them. Whoever opens it first gets in; it works once."
+            : "Whoever opens it first gets in. It works once, for seven days."
+        }
+        onClose={() => setMade(null)}
+      />
+    </Card>
+  );
+}
