@@ -74,6 +74,7 @@ const GENERAL: Partial<Record<ErrorCode, string>> = {
   invalid_credentials:     "`POST /console/v1/sign-in`, by which somebody signs in, and `POST /console/v1/session/confirm`.",
   insufficient_role:       "Calls of the console (`/console/v1`) that take more than the person's role in the account.",
   confirmation_required:   "Calls of the console (`/console/v1`) that take the password again.",
+  second_factor_required:  "Calls of the console (`/console/v1`), for operators and owners of whom it is required.",
   cross_site_request:      "Any call of the console (`/console/v1`).",
   headers_too_large:       "Any call.",
   request_timeout:         "Any call.",

@@ -7,6 +7,8 @@ export interface SessionUser {
   readonly email: string;
   readonly name: string | null;
   readonly totp_enabled: boolean;
+  /** The installation requires a second factor of this person. */
+  readonly totp_required: boolean;
   readonly operator: boolean;
 }
 

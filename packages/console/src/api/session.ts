@@ -1,6 +1,6 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { consoleCall } from "./client.ts";
-import type { ConsoleSession } from "./session-types.ts";
+import type { ConsoleSession, SessionUser } from "./session-types.ts";
 
 /** The session call that boot.js made. Used once: later reads call the server. */
 interface BootGlobals {
@@ -21,6 +21,11 @@ export const sessionQuery = queryOptions({
     (await bootedSession()) ?? (await consoleCall<ConsoleSession>("/session", { signal })),
   staleTime: 60_000,
 });
+
+/** Whether the person has to set up a second factor before anything else. */
+export function lacksSecondFactor(user: SessionUser): boolean {
+  return user.totp_required && !user.totp_enabled;
+}
 
 export function useSession(): ConsoleSession {
   return useSuspenseQuery(sessionQuery).data;

@@ -1,9 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { AccountProvider } from "../api/account.tsx";
-import { useSession } from "../api/session.ts";
+import { lacksSecondFactor, useSession } from "../api/session.ts";
 import { useLiveUpdates } from "../live/use-live.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { Redirect } from "../ui/redirect.tsx";
 import { Bell } from "./bell.tsx";
 import { Layout } from "./layout.tsx";
 import { ACCOUNT_NAV } from "./navigation.ts";
@@ -15,6 +16,7 @@ export function AccountLayout() {
   const { account: id, mode } = useParams({ strict: false }) as { account: string; mode: string };
   const session = useSession();
   if (!session.user) return <ToSignIn />;
+  if (lacksSecondFactor(session.user)) return <Redirect href="/me" />;
   const account = session.accounts.find((each) => each.id === id);
   if (!account || (mode !== "test" && mode !== "live")) return <NoSuchAccount />;
   return (

@@ -62,6 +62,7 @@ export const TWILIO_ERROR_OF: Readonly<Record<ErrorCode, TwilioErrorCode>> = {
   insufficient_scope:      20403,
   insufficient_role:       20403,
   confirmation_required:      20403,
+  second_factor_required:      20403,
   cross_site_request:      20403,
   live_access_required:    20008,
   tenant_suspended:        20005,

@@ -16,6 +16,7 @@ export type ErrorCode =
   | "insufficient_scope"
   | "insufficient_role"
   | "confirmation_required"
+  | "second_factor_required"
   | "cross_site_request"
   | "live_access_required"
   | "tenant_suspended"

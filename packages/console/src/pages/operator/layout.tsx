@@ -1,11 +1,12 @@
 import { AccountProvider } from "../../api/account.tsx";
-import { useSession } from "../../api/session.ts";
+import { lacksSecondFactor, useSession } from "../../api/session.ts";
 import type { SessionAccount } from "../../api/session-types.ts";
 import { Layout } from "../../shell/layout.tsx";
 import { OPERATOR_NAV } from "../../shell/navigation.ts";
 import { ToSignIn } from "../../shell/to-sign-in.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Redirect } from "../../ui/redirect.tsx";
 import { Badge } from "../../ui/status.tsx";
 
 /** Placeholder account of the operator's pages, whose queries need a scope of their own. */
@@ -21,6 +22,7 @@ const OPERATOR: SessionAccount = {
 export function OperatorLayout() {
   const session = useSession();
   if (!session.user) return <ToSignIn />;
+  if (lacksSecondFactor(session.user)) return <Redirect href="/me" />;
   if (!session.user.operator) return <NotOperator />;
   return (
     <AccountProvider account={OPERATOR} mode="live">

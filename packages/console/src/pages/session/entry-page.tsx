@@ -1,4 +1,4 @@
-import { useSession } from "../../api/session.ts";
+import { lacksSecondFactor, useSession } from "../../api/session.ts";
 import { ToSignIn } from "../../shell/to-sign-in.tsx";
 import { readStored } from "../../storage.ts";
 import { Empty } from "../../ui/empty.tsx";
@@ -8,6 +8,7 @@ import { Redirect } from "../../ui/redirect.tsx";
 export function EntryPage() {
   const session = useSession();
   if (!session.user) return <ToSignIn />;
+  if (lacksSecondFactor(session.user)) return <Redirect href="/me" />;
   const last = readStored(localStorage, "account");
   const account = session.accounts.find((each) => each.id === last) ?? session.accounts[0];
   if (account) return <Redirect href={`/${account.id}/test/`} />;

@@ -29,7 +29,7 @@ export function MePage() {
         <div className="stack-wide">
           <Looks />
           <PasswordCard />
-          <TotpCard isOn={user.totp_enabled} />
+          <TotpCard isOn={user.totp_enabled} isRequired={user.totp_required} />
           <SessionsCard />
         </div>
       </Page>

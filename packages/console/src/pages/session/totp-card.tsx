@@ -14,7 +14,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
 
 /** Second factor: an authenticator app, with recovery codes for a lost phone. */
-export function TotpCard(props: { isOn: boolean }) {
+export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
   const client = useQueryClient();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const refresh = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -46,15 +46,22 @@ export function TotpCard(props: { isOn: boolean }) {
           A code from your phone beside the password. Whoever learns the password still cannot get
           in.
         </p>
+        {props.isRequired && !props.isOn && (
+          <Note tone="amber">
+            This installation requires it of you. Set it up to open your accounts.
+          </Note>
+        )}
         {begin.error || renew.error ? <ErrorBox error={begin.error ?? renew.error} /> : null}
         {props.isOn ? (
           <div className="row">
             <Button busy={renew.isPending} onClick={() => renew.mutate()}>
               New recovery codes
             </Button>
-            <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
-              Turn it off
-            </Button>
+            {!props.isRequired && (
+              <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
+                Turn it off
+              </Button>
+            )}
           </div>
         ) : (
           <div className="row">

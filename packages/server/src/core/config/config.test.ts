@@ -195,6 +195,13 @@ const CASES: Readonly<
     refuses: ["mail.example.com", "smtp://m.example.com", "https://m.example.com?from=a@b.de"],
   },
   LONGWAVE_SESSION_IDLE_MINUTES: { takes: [["5", 5]], refuses: ["0", "10081", "1h"] },
+  LONGWAVE_REQUIRE_SECOND_FACTOR: {
+    takes: [
+      ["operators", ["operators"]],
+      ["owners, operators", ["owners", "operators"]],
+    ],
+    refuses: ["admins", "operators;owners", "1"],
+  },
   LONGWAVE_SESSION_HOURS: { takes: [["24", 24]], refuses: ["0", "721", "day"] },
   LONGWAVE_REQUEST_LOG: { takes: [["0", false]], refuses: ["off", "2"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },

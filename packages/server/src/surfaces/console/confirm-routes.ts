@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { withNetworkLockout } from "./network-lockout.ts";
-import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { type OwnRoute, ok, signedInBeforeSetup } from "./own-routes.ts";
 import { cookieHeader, requireSecureTransport } from "./session-request.ts";
 import { signIn } from "./sign-in.ts";
 
@@ -14,7 +14,7 @@ const ConfirmBody = Type.Object(
 
 /** Confirms the password again before sensitive actions. Wrong passwords count as they do at sign-in. */
 export const confirmRoutes: readonly OwnRoute[] = [
-  signedIn<{ password: string; code?: string }>(
+  signedInBeforeSetup<{ password: string; code?: string }>(
     "POST",
     "/session/confirm",
     ConfirmBody,

@@ -5,7 +5,7 @@ import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForPerson } from "./audit.ts";
 import { checkConfirmed } from "./mounts.ts";
 import { withNetworkLockout } from "./network-lockout.ts";
-import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import { type OwnRoute, ok, signedInBeforeSetup } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { isSameHash } from "./session-request.ts";
 import { comparePassword, hashRecoveryCode, lockCompared } from "./sign-in.ts";
@@ -39,7 +39,7 @@ interface SessionListRow {
 
 /** Profile, sessions and second factor of the signed-in person. */
 export const meRoutes: readonly OwnRoute[] = [
-  signedIn<{ name: string | null }>(
+  signedInBeforeSetup<{ name: string | null }>(
     "PATCH",
     "/me",
     Type.Object({ name: Type.Union([Type.String({ maxLength: 120 }), Type.Null()]) }, exact),
@@ -52,7 +52,7 @@ export const meRoutes: readonly OwnRoute[] = [
     },
   ),
 
-  signedIn("GET", "/me/sessions", null, async ({ deps }, session) => {
+  signedInBeforeSetup("GET", "/me/sessions", null, async ({ deps }, session) => {
     const rows = await deps.db.query<SessionListRow>(listSessions, [session.userId]);
     const data = rows.map((row) => ({
       object: "console_session",
@@ -66,22 +66,26 @@ export const meRoutes: readonly OwnRoute[] = [
     return ok({ data, has_more: false, next_cursor: null });
   }),
 
-  signedIn("DELETE", "/me/sessions/{id}", null, async ({ deps, params, exchange }, session) =>
-    deps.db.tx(async (tx) => {
-      const { id = "" } = params;
-      const isId = /^[\da-f-]{36}$/.test(id);
-      const ended = isId ? await tx.query(deleteSessionById, [id, session.userId]) : [];
-      if (ended.length === 0) throw new Problem("not_found", "There is no such session.");
-      await recordForPerson(deps, tx, session.userId, {
-        action: "session.revoked",
-        ip: exchange.ip,
-      });
-      await deps.sessions.changed(tx);
-      return ok({ object: "console_session", id });
-    }),
+  signedInBeforeSetup(
+    "DELETE",
+    "/me/sessions/{id}",
+    null,
+    async ({ deps, params, exchange }, session) =>
+      deps.db.tx(async (tx) => {
+        const { id = "" } = params;
+        const isId = /^[\da-f-]{36}$/.test(id);
+        const ended = isId ? await tx.query(deleteSessionById, [id, session.userId]) : [];
+        if (ended.length === 0) throw new Problem("not_found", "There is no such session.");
+        await recordForPerson(deps, tx, session.userId, {
+          action: "session.revoked",
+          ip: exchange.ip,
+        });
+        await deps.sessions.changed(tx);
+        return ok({ object: "console_session", id });
+      }),
   ),
 
-  signedIn<{ password: string; new_password: string }>(
+  signedInBeforeSetup<{ password: string; new_password: string }>(
     "POST",
     "/me/password",
     Type.Object({ password: Password, new_password: Password }, exact),
@@ -108,7 +112,7 @@ export const meRoutes: readonly OwnRoute[] = [
     },
   ),
 
-  signedIn("POST", "/me/totp", null, async ({ deps }, session) => {
+  signedInBeforeSetup("POST", "/me/totp", null, async ({ deps }, session) => {
     checkConfirmed(deps, session);
     const secret = deps.random.bytes(TOTP_SECRET_BYTES);
     // Nothing is stored until a code proves that the app has the secret; until then it travels sealed.
@@ -123,7 +127,7 @@ export const meRoutes: readonly OwnRoute[] = [
     });
   }),
 
-  signedIn<{ setup: string; code: string }>(
+  signedInBeforeSetup<{ setup: string; code: string }>(
     "POST",
     "/me/totp/confirm",
     Type.Object(
@@ -157,7 +161,7 @@ export const meRoutes: readonly OwnRoute[] = [
     },
   ),
 
-  signedIn("POST", "/me/recovery-codes", null, async ({ deps, exchange }, session) => {
+  signedInBeforeSetup("POST", "/me/recovery-codes", null, async ({ deps, exchange }, session) => {
     checkConfirmed(deps, session);
     const codes = newRecoveryCodes(deps);
     await deps.db.tx(async (tx) => {
@@ -174,8 +178,9 @@ export const meRoutes: readonly OwnRoute[] = [
     return ok({ object: "recovery_codes", recovery_codes: codes });
   }),
 
-  signedIn("DELETE", "/me/totp", null, async ({ deps, exchange }, session) => {
+  signedInBeforeSetup("DELETE", "/me/totp", null, async ({ deps, exchange }, session) => {
     checkConfirmed(deps, session);
+    if (session.requiresTotp) throw totpRequired();
     await deps.db.tx(async (tx) => {
       await tx.query(setTotp, [session.userId, null, 0, []]);
       // Enabling or disabling TOTP signs the person out everywhere else.
@@ -187,6 +192,13 @@ export const meRoutes: readonly OwnRoute[] = [
     return ok({ object: "totp", enabled: false });
   }),
 ];
+
+function totpRequired(): Problem {
+  return new Problem(
+    "invalid_state",
+    "This installation requires a second factor of you. Set up another app instead; it replaces this one.",
+  );
+}
 
 /** Reports a wrong password as an error of the form's field; other problems pass unchanged. */
 function asPasswordFieldError(problem: Problem): Problem {

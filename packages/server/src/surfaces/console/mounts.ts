@@ -12,7 +12,7 @@ import type { Caller, UserPrincipal } from "../../http/api/caller.ts";
 import { confirmationRequired } from "../../http/api/check-role.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
-import { type ConsoleDeps, sessionOf, sessionRequired } from "./own-routes.ts";
+import { type ConsoleDeps, checkSecondFactor, sessionOf, sessionRequired } from "./own-routes.ts";
 import { acceptCall } from "./session-request.ts";
 import type { Membership, Session } from "./sessions.ts";
 import { findKeyAccount } from "./sql.ts";
@@ -50,7 +50,9 @@ export function consoleMounts(deps: ConsoleDeps): Mount[] {
 
 async function sessionIn(deps: ConsoleDeps, exchange: Exchange): Promise<Session | null> {
   acceptCall(deps, exchange);
-  return sessionOf(deps, exchange);
+  const session = await sessionOf(deps, exchange);
+  if (session) checkSecondFactor(session);
+  return session;
 }
 
 /** Authenticates a member of the account that the path names. */

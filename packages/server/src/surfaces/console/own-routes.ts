@@ -83,18 +83,46 @@ async function jsonOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
+type SignedInWork<B> = (request: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>;
+
 /** A route for a signed-in person. */
 export function signedIn<B = undefined>(
   method: OwnRoute["method"],
   path: string,
   schema: TSchema | null,
-  work: (request: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>,
+  work: SignedInWork<B>,
+): OwnRoute {
+  return signedInBeforeSetup<B>(method, path, schema, async (request, session) => {
+    checkSecondFactor(session);
+    return work(request, session);
+  });
+}
+
+/** A route for a signed-in person who may still have to set up a required second factor. */
+export function signedInBeforeSetup<B = undefined>(
+  method: OwnRoute["method"],
+  path: string,
+  schema: TSchema | null,
+  work: SignedInWork<B>,
 ): OwnRoute {
   return open<B>(method, path, schema, async (request) => {
     const session = await sessionOf(request.deps, request.exchange);
     if (!session) throw sessionRequired();
     return work(request, session);
   });
+}
+
+/** Refuses a person whose rank requires a second factor that is not set up. */
+export function checkSecondFactor(session: Session): void {
+  if (!lacksSecondFactor(session)) return;
+  throw new Problem(
+    "second_factor_required",
+    "This installation requires a second factor of you. Set up an authenticator app on the page Profile and security.",
+  );
+}
+
+export function lacksSecondFactor({ requiresTotp, hasTotp }: Session): boolean {
+  return requiresTotp && !hasTotp;
 }
 
 export function sessionOf(deps: ConsoleDeps, { request }: Exchange): Promise<Session | null> {

@@ -7,7 +7,15 @@ import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForAccount, recordForPerson, userActor } from "./audit.ts";
 import { consumeLink, lockLink, lookUpLink } from "./links.ts";
 import { withNetworkLockout } from "./network-lockout.ts";
-import { type OwnRoute, ok, open, type SessionRequest, sessionOf, signedIn } from "./own-routes.ts";
+import {
+  lacksSecondFactor,
+  type OwnRoute,
+  ok,
+  open,
+  type SessionRequest,
+  sessionOf,
+  signedInBeforeSetup,
+} from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { mailsResets } from "./reset-routes.ts";
 import { cookieHeader, requireSecureTransport } from "./session-request.ts";
@@ -78,7 +86,7 @@ export const sessionRoutes: readonly OwnRoute[] = [
     },
   ),
 
-  signedIn("DELETE", "/session", null, async ({ deps }, session) => {
+  signedInBeforeSetup("DELETE", "/session", null, async ({ deps }, session) => {
     await deps.db.tx(async (tx) => {
       await tx.query(deleteSession, [session.tokenHash]);
       await deps.sessions.changed(tx);
@@ -214,6 +222,7 @@ async function newUser(
 }
 
 function presentSession(session: Session) {
+  const memberships = lacksSecondFactor(session) ? [] : session.memberships;
   return {
     object: "session",
     user: {
@@ -221,9 +230,10 @@ function presentSession(session: Session) {
       email: session.email,
       name: session.name,
       totp_enabled: session.hasTotp,
+      totp_required: session.requiresTotp,
       operator: session.isOperator,
     },
-    accounts: session.memberships.map(({ role, account, isVisit }) => ({
+    accounts: memberships.map(({ role, account, isVisit }) => ({
       id: toApiId("account", account.id),
       name: account.name,
       status: account.status,

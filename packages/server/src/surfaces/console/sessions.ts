@@ -1,6 +1,7 @@
 import type { Role } from "@longwave/contract";
 import { readAccount } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
+import type { Config } from "../../core/config/config.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { CONSOLE_CHANGED, notify } from "../../core/db/driver/notifications.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
@@ -40,6 +41,8 @@ export interface Session {
   readonly name: string | null;
   readonly isOperator: boolean;
   readonly hasTotp: boolean;
+  /** Whether LONGWAVE_REQUIRE_SECOND_FACTOR names the user's rank. */
+  readonly requiresTotp: boolean;
   /** When the password was last given. */
   readonly confirmedAtMs: number;
   readonly memberships: readonly Membership[];
@@ -88,6 +91,18 @@ async function visitOf(
   return account ? [{ role: "viewer", account, isVisit: true }] : [];
 }
 
+function requiresTotp(
+  { secondFactorOf }: Config,
+  isOperator: boolean,
+  own: readonly Membership[],
+): boolean {
+  const isOwner = own.some(({ role }) => role === "owner");
+  return (
+    (isOperator && secondFactorOf.includes("operators")) ||
+    (isOwner && secondFactorOf.includes("owners"))
+  );
+}
+
 export function createSessions(deps: Base): Sessions {
   const { db, clock, config } = deps;
   const idleMs = config.sessionIdleMinutes * MINUTE_MS;
@@ -108,6 +123,7 @@ export function createSessions(deps: Base): Sessions {
       name: row.name,
       isOperator: row.is_operator,
       hasTotp: row.totp_enabled,
+      requiresTotp: requiresTotp(config, row.is_operator, own),
       confirmedAtMs: row.confirmed_at,
       memberships,
     };
