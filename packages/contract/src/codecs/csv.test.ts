@@ -13,8 +13,6 @@ test("formulas get a leading apostrophe", () => {
     "-",
     "+",
     "@SUM(A1)",
-    "\t=1",
-    "\r=1",
     "--1",
     "+1 415 555 0100",
     "-1e5",
@@ -23,6 +21,8 @@ test("formulas get a leading apostrophe", () => {
   ]) {
     assert.equal(neutralizeCsvText(text), `'${text}`, JSON.stringify(text));
   }
+  assert.equal(neutralizeCsvText("\t=1"), "'\t'=1");
+  assert.equal(neutralizeCsvText("\r=1"), "'\r'=1");
 });
 
 test("numbers, phone numbers and ordinary text stay as they are", () => {
@@ -114,5 +114,23 @@ test("any table reads back cell by cell, and no cell starts a formula", () => {
         }
       },
     ),
+  );
+});
+
+test("no part of a cell starts a formula where semicolons, tabs or line ends separate cells", () => {
+  assert.equal(csvCell("a;=1+1"), '"a;\'=1+1"');
+  assert.equal(csvCell("a;b"), '"a;b"');
+  assert.equal(csvCell("a\tb"), '"a\tb"');
+  assert.equal(csvCell("a\n-1+cmd|x"), '"a\n\'-1+cmd|x"');
+  assert.equal(csvCell("+14155550100;+14155550101"), '"\'+14155550100;+14155550101"');
+  const text = fc.string({
+    unit: fc.constantFrom("=", "-", "@", "\t", ";", "\n", "\r", "a", "1", '"'),
+  });
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (cells) => {
+      for (const [, part = ""] of csvRow(cells).matchAll(/[;\t\r\n]([^;\t\r\n,"]*)/g)) {
+        assert.ok(!/^[=+\-@]/.test(part) || /^[+-]?[\d.]+$/.test(part), JSON.stringify(part));
+      }
+    }),
   );
 });

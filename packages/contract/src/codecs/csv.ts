@@ -12,11 +12,22 @@ export type CsvValue = string | number | boolean | null | undefined;
 // programs that fold them, such as the Japanese editions.
 const FORMULA_START = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const PLAIN_NUMBER = /^[+-]?[\d.]+$/;
-const NEEDS_QUOTES = /[",\r\n]/;
+const NEEDS_QUOTES = /[",;\t\r\n]/;
+// Spreadsheets of many countries separate cells by semicolons, and some programs by tabs. They split a text there,
+// whatever its quotes say, and each part may start a formula.
+const OTHER_SEPARATOR = /([;\t\r\n])/;
 
-/** Prefixes an apostrophe when a spreadsheet would read the string as a formula. */
+/** Prefixes an apostrophe wherever a spreadsheet would read a formula: at the start, and after a separator. */
 export function neutralizeCsvText(text: string): string {
-  return FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  if (PLAIN_NUMBER.test(text)) return text;
+  const [first = "", ...rest] = text.split(OTHER_SEPARATOR);
+  const start = FORMULA_START.test(text) ? `'${first}` : first;
+  return start + rest.map(neutralizePart).join("");
+}
+
+function neutralizePart(part: string): string {
+  const isFormula = FORMULA_START.test(part) && !OTHER_SEPARATOR.test(part);
+  return isFormula && !PLAIN_NUMBER.test(part) ? `'${part}` : part;
 }
 
 /** One cell, quoted when necessary. Null and undefined are empty. */
