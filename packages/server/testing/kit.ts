@@ -7,7 +7,7 @@ import type { Deps } from "../src/app/deps.ts";
 import { serve } from "../src/app/serve.ts";
 import { loadConfig } from "../src/core/config/config.ts";
 import { type Database, openDatabase } from "../src/core/db/driver/database.ts";
-import { composed } from "../src/core/db/driver/sql-builder.ts";
+import { composed, sql } from "../src/core/db/driver/sql-builder.ts";
 import { isShifted } from "../src/core/platform/clock.ts";
 import { createLog, type Log } from "../src/core/platform/log.ts";
 import type { Outgoing } from "../src/core/platform/outgoing/index.ts";
@@ -263,10 +263,7 @@ function kitOf(
     stopPolls: () => stopPolls(deps.clock),
     rows: (text, values = []) =>
       database.query(
-        composed("test", {
-          parts: text.split(/\$\d+/),
-          values: values as unknown[],
-        }),
+        composed("test", sql(text.split(/\$\d+/) as unknown as TemplateStringsArray, ...values)),
       ),
   };
 }

@@ -5,7 +5,7 @@ import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import type { Owner } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import { composed } from "../../core/db/driver/sql-builder.ts";
+import { composed, raw } from "../../core/db/driver/sql-builder.ts";
 import { BrokenInvariant } from "../../core/platform/assert.ts";
 import { monthOf, nextMonthMs } from "../../core/platform/clock.ts";
 import { createAccount } from "../accounts/index.ts";
@@ -289,7 +289,7 @@ describe("the ledger", () => {
       ]) {
         const [row] = await kit().rows(`select 1 from ${table} limit 1`);
         if (!row && !text.startsWith("truncate")) continue;
-        const asApplication = composed("test", { parts: [text], values: [] });
+        const asApplication = composed("test", raw(text));
         await assert.rejects(deps.db.query(asApplication), /permission denied/);
         // The refusal includes the table's owner.
         await assert.rejects(kit().rows(text), /append-only/);

@@ -1,7 +1,11 @@
 import type { StatementOptions, Step } from "./statement.ts";
 
+/** Marks fragments. Parsed JSON has no symbols, so no value of a client can pass for SQL. */
+const FRAGMENT = Symbol("sql fragment");
+
 /** A piece of SQL with its own parameters, for lists whose filters are optional. */
 export interface Fragment {
+  readonly [FRAGMENT]: true;
   readonly parts: readonly string[];
   readonly values: readonly unknown[];
 }
@@ -23,12 +27,12 @@ export function sql(strings: TemplateStringsArray, ...inserts: readonly unknown[
       parts.push(after);
     }
   });
-  return { parts, values };
+  return { [FRAGMENT]: true, parts, values };
 }
 
 /** Trusted SQL: column names, directions. Never input of a client. */
 export function raw(text: string): Fragment {
-  return { parts: [text], values: [] };
+  return { [FRAGMENT]: true, parts: [text], values: [] };
 }
 
 /**
@@ -60,7 +64,7 @@ export function composed(name: string, fragment: Fragment, options: StatementOpt
 }
 
 function isFragment(value: unknown): value is Fragment {
-  return typeof value === "object" && value !== null && "parts" in value && "values" in value;
+  return typeof value === "object" && value !== null && FRAGMENT in value;
 }
 
 /** One row per shard, for statements that read all shards. */
