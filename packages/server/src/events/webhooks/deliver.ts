@@ -22,6 +22,7 @@ import {
 import { type ClaimedJob, Claims, drop, release } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { endpointSecret } from "./endpoint-row.ts";
 
 /** Delays in ms before retries of recording an outcome: together shorter than the rest of a lease. */
 const RECORD_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;
@@ -49,7 +50,7 @@ export interface WebhookSender {
 
 /** Sends an event as the Twilio-compatible API's callback, if its message or number has one; null if not. */
 export type Callbacks = (
-  target: Pick<Target, "shard" | "accountId" | "secret">,
+  target: Pick<Target, "shard" | "accountId" | "endpointId" | "secret">,
   event: EventRow,
 ) => Promise<Attempted | null>;
 
@@ -152,7 +153,8 @@ async function deliver(
 function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<Attempted | null> {
   const { event, target, shard, accountId } = job;
   const { url, secret } = target;
-  if (url === CALLBACKS_URL) return deps.callbacks({ shard, accountId, secret }, event);
+  if (url === CALLBACKS_URL)
+    return deps.callbacks({ shard, accountId, endpointId: job.endpointId, secret }, event);
   return attempt(deps, { url, signer: deps.signerOf(job.endpointId, secret), event });
 }
 
@@ -195,7 +197,7 @@ function createSigners(deps: QueueDeps): SignerOf {
     const known = signers.get(endpointId);
     if (known?.sealed.equals(sealed)) return known.signer;
     if (signers.size >= SIGNERS_MAX) signers.clear();
-    const signer = createSigner(deps.secrets.decrypt(sealed));
+    const signer = createSigner(deps.secrets.decrypt(sealed, endpointSecret(endpointId)));
     signers.set(endpointId, { sealed, signer });
     return signer;
   };

@@ -10,6 +10,7 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { SecretOwner } from "../../core/platform/secrets.ts";
 import { findEndpointRow, lockEndpointRow } from "./endpoint-sql.ts";
 
 export interface EndpointRow {
@@ -22,6 +23,11 @@ export interface EndpointRow {
   /** Encrypted. */
   readonly secret: Buffer;
   readonly created_at: number;
+}
+
+/** The row of an endpoint's signing secret. */
+export function endpointSecret(id: string): SecretOwner {
+  return ["webhook-endpoint", id];
 }
 
 export function presentEndpoint(row: EndpointRow): WebhookEndpoint {

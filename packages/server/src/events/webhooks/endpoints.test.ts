@@ -6,6 +6,7 @@ import { createHook, LOCAL_TARGETS } from "../../../testing/hook-receiver.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { createAccount } from "../../account/accounts/index.ts";
 import { createKey } from "../../account/keys/index.ts";
+import { endpointSecret } from "./endpoint-row.ts";
 
 const freshKit = freshAccounts();
 
@@ -52,11 +53,11 @@ test("the secret is stored encrypted and shown again only to a replay", async (t
   assert.equal(again.headers.get("idempotent-replayed"), "true");
   assert.deepEqual(again.body, first.body);
   const { secret } = first.body;
-  const [row] = await kit.rows("select secret from webhook_endpoints");
+  const [row] = await kit.rows("select id, secret from webhook_endpoints");
   assert.ok(!row.secret.includes(secret));
   const [claim] = await kit.rows("select response from idempotency_keys");
   assert.ok(!claim.response.includes(secret));
-  assert.equal(kit.deps.secrets.decrypt(row.secret), secret);
+  assert.equal(kit.deps.secrets.decrypt(row.secret, endpointSecret(row.id)), secret);
 });
 
 test('every spelling of "all events" reads as one', async (t) => {

@@ -16,7 +16,13 @@ import { composed, sql } from "../../core/db/driver/sql-builder.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
-import { type EndpointRow, eventsOf, lockEndpoint, presentEndpoint } from "./endpoint-row.ts";
+import {
+  type EndpointRow,
+  endpointSecret,
+  eventsOf,
+  lockEndpoint,
+  presentEndpoint,
+} from "./endpoint-row.ts";
 import {
   deleteEndpoint,
   findEndpointUrls,
@@ -54,16 +60,16 @@ export async function createEndpoint(
   const { account } = changer;
   checkEndpoint(deps, given);
   const now = deps.clock.now();
-  const secret = makeSecret(deps);
+  const [id, secret] = [deps.ids.makeAt(now), makeSecret(deps)];
   await tx.query(lockAccountCounters, [account.shard, account.id]);
   const [row] = await tx.query<EndpointRow>(insertEndpoint, [
     account.shard,
     account.id,
-    deps.ids.makeAt(now),
+    id,
     given.url,
     eventsOf(given.events),
     given.description ?? null,
-    deps.secrets.encrypt(secret),
+    deps.secrets.encrypt(secret, endpointSecret(id)),
     new Date(now),
     WEBHOOK_ENDPOINTS_MAX,
   ]);
@@ -161,7 +167,7 @@ export async function rotateSecret(
   const { account } = changer;
   const { id } = await lockEndpoint(tx, account, apiId);
   const secret = makeSecret(deps);
-  const values = [account.shard, account.id, id, deps.secrets.encrypt(secret)];
+  const values = [account.shard, account.id, id, deps.secrets.encrypt(secret, endpointSecret(id))];
   const [row] = await tx.query<EndpointRow>(updateSecret, values);
   const after = expect(row, "a locked endpoint is gone");
   await recordChange(deps, tx, changer, "webhook.secret_rotated", after, {});

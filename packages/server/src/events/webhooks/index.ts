@@ -6,6 +6,7 @@ export {
   type WebhookSender,
 } from "./deliver.ts";
 export { deliveriesOfMessage } from "./deliveries.ts";
+export { endpointSecret } from "./endpoint-row.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookLane } from "./lane.ts";

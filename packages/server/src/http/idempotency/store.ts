@@ -3,7 +3,7 @@ import type { Database, Step, Tx } from "../../core/db/driver/database.ts";
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../../core/db/driver/failures.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import type { Clock } from "../../core/platform/clock.ts";
-import type { Secrets } from "../../core/platform/secrets.ts";
+import type { SecretOwner, Secrets } from "../../core/platform/secrets.ts";
 import type { IdempotencyClaim } from "./claim.ts";
 
 export const ANSWER_RETENTION_MS = IDEMPOTENCY_HOURS * 3_600_000;
@@ -78,7 +78,9 @@ export async function findEarlier(
   }
   const { status, response, object_id: objectId } = row;
   if (status === null || response === null) return { answer: null, objectId };
-  const text = row.encrypted ? deps.secrets.decrypt(response) : response.toString("utf8");
+  const text = row.encrypted
+    ? deps.secrets.decrypt(response, ownerOf(claim))
+    : response.toString("utf8");
   return { answer: { status, text }, objectId };
 }
 
@@ -124,12 +126,17 @@ export function endClaim(
   const key = primaryKeyOf(claim);
   if (answer === null) return { statement: deleteClaim, values: key };
   const { status, text } = answer;
-  const response = claim.encrypted ? deps.secrets.encrypt(text) : Buffer.from(text);
+  const response = claim.encrypted ? deps.secrets.encrypt(text, ownerOf(claim)) : Buffer.from(text);
   return { statement: storeAnswer, values: [...key, status, response, claim.encrypted, expiresAt] };
 }
 
 function primaryKeyOf({ shard, accountId, mode, keyHash }: IdempotencyClaim): readonly unknown[] {
   return [shard, accountId, mode, keyHash];
+}
+
+/** The stored answer's row, as the owner of its secret. */
+function ownerOf({ accountId, mode, keyHash }: IdempotencyClaim): SecretOwner {
+  return ["idempotent-answer", `${accountId} ${mode} ${keyHash.toString("hex")}`];
 }
 
 export function inProgress(): Problem {

@@ -19,7 +19,7 @@ import {
   setTotp,
   setUserName,
 } from "./sql.ts";
-import { base32, otpauthUri, totpStepOf } from "./totp.ts";
+import { base32, otpauthUri, totpSecret, totpStepOf } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
@@ -117,7 +117,8 @@ export const meRoutes: readonly OwnRoute[] = [
     const secret = deps.random.bytes(TOTP_SECRET_BYTES);
     // Nothing is stored until a code proves that the app has the secret; until then it travels sealed.
     const sealed = deps.secrets.encrypt(
-      JSON.stringify([session.userId, secret.toString("base64"), deps.clock.now()]),
+      JSON.stringify([secret.toString("base64"), deps.clock.now()]),
+      ["totp-setup", session.userId],
     );
     return ok({
       object: "totp_setup",
@@ -148,7 +149,7 @@ export const meRoutes: readonly OwnRoute[] = [
       await deps.db.tx(async (tx) => {
         await tx.query(setTotp, [
           session.userId,
-          deps.secrets.encrypt(secret.toString("base64")),
+          deps.secrets.encrypt(secret.toString("base64"), totpSecret(session.userId)),
           step,
           codes.map(hashRecoveryCode),
         ]);
@@ -221,11 +222,13 @@ function unsealTotpSecret(
   userId: string,
 ): Buffer {
   try {
-    const [owner, secret, madeAtMs] = JSON.parse(
-      secrets.decrypt(Buffer.from(setup, "base64url")),
-    ) as [string, string, number];
+    const sealed = Buffer.from(setup, "base64url");
+    const [secret, madeAtMs] = JSON.parse(secrets.decrypt(sealed, ["totp-setup", userId])) as [
+      string,
+      number,
+    ];
     const isRecent = clock.now() - madeAtMs < CONFIRMED_MINUTES * MINUTE_MS;
-    if (owner === userId && isRecent) return Buffer.from(secret, "base64");
+    if (isRecent) return Buffer.from(secret, "base64");
   } catch {
     // Not sealed by this installation: refused below, like the secret of another user.
   }

@@ -15,7 +15,7 @@ import {
   takeRecoveryCode,
   takeTotpStep,
 } from "./sql.ts";
-import { totpStepOf } from "./totp.ts";
+import { totpSecret, totpStepOf } from "./totp.ts";
 
 const FAILURES_MAX = 5;
 const FAILURES_WINDOW_MS = 15 * 60_000;
@@ -195,7 +195,10 @@ async function hasSecondFactor(
   if (user.totp_secret === null) return true;
   const plain = code.replaceAll(/[\s-]/g, "");
   if (/^\d{6}$/.test(plain)) {
-    const secret = Buffer.from(deps.secrets.decrypt(user.totp_secret), "base64");
+    const secret = Buffer.from(
+      deps.secrets.decrypt(user.totp_secret, totpSecret(user.id)),
+      "base64",
+    );
     const step = totpStepOf(secret, plain, now, Number(user.totp_step));
     if (step === null) return false;
     return (await tx.query(takeTotpStep, [user.id, step])).length > 0;

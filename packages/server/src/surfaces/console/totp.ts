@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { SecretOwner } from "../../core/platform/secrets.ts";
 
 /** One-time codes of an authenticator app (RFC 6238): SHA-1, 6 digits, 30 seconds. */
 const STEP_MS = 30_000;
@@ -45,4 +46,9 @@ export function base32(bytes: Buffer): string {
 export function otpauthUri(secret: Buffer, email: string): string {
   const label = encodeURIComponent(`Longwave:${email}`);
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=Longwave`;
+}
+
+/** The row of a user's TOTP secret. */
+export function totpSecret(userId: string): SecretOwner {
+  return ["totp", userId];
 }

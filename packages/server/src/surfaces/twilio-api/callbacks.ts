@@ -1,7 +1,12 @@
 import { toTwilioSid } from "@longwave/contract";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { EventRow } from "../../events/log/index.ts";
-import { type Attempted, type Callbacks, sendOnce } from "../../events/webhooks/index.ts";
+import {
+  type Attempted,
+  type Callbacks,
+  endpointSecret,
+  sendOnce,
+} from "../../events/webhooks/index.ts";
 import { type MessageRow, presentFailure } from "../../messaging/messages/message-row.ts";
 import { findMessage } from "../../messaging/messages/sql.ts";
 import { findSender } from "../../network/numbers/index.ts";
@@ -37,7 +42,7 @@ export async function sendCallback(
     ? await inboundCall(deps, target, row)
     : await statusCall(deps, target, event, row);
   if (call === null) return null;
-  const token = deps.secrets.decrypt(target.secret);
+  const token = deps.secrets.decrypt(target.secret, endpointSecret(target.endpointId));
   const attempted = await sendOnce(deps, requestOf(call, token, event));
   const { result, reply } = attempted;
   if (isInbound && result.ok && reply !== null) {

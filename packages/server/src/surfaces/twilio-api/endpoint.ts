@@ -3,7 +3,7 @@ import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { expect } from "../../core/platform/assert.ts";
-import { CALLBACKS_URL } from "../../events/webhooks/index.ts";
+import { CALLBACKS_URL, endpointSecret } from "../../events/webhooks/index.ts";
 
 /** Length and alphabet of Twilio's auth tokens. */
 const TOKEN_BYTES = 16;
@@ -24,7 +24,7 @@ const makeEndpoint = statement(
 
 const findEndpoint = statement(
   "find_callback_endpoint",
-  "select secret from webhook_endpoints where shard = $1 and account_id = $2 and slot = 0",
+  "select id, secret from webhook_endpoints where shard = $1 and account_id = $2 and slot = 0",
 );
 
 const activateEndpoint = statement(
@@ -33,14 +33,23 @@ const activateEndpoint = statement(
     where shard = $1 and account_id = $2 and slot = 0 and not active`,
 );
 
+interface StoredToken {
+  readonly id: string;
+  readonly secret: Buffer;
+}
+
+function decryptToken(deps: Base, { id, secret }: StoredToken): string {
+  return deps.secrets.decrypt(secret, endpointSecret(id));
+}
+
 /** Secret that signs an account's callbacks; created on first use. */
 export async function tokenOf(deps: Base, account: AccountRow): Promise<string> {
   const key = [account.shard, account.id];
-  const [known] = await deps.db.query<{ secret: Buffer }>(findEndpoint, key);
-  if (known) return deps.secrets.decrypt(known.secret);
+  const [known] = await deps.db.query<StoredToken>(findEndpoint, key);
+  if (known) return decryptToken(deps, known);
   await make(deps, deps.db, account);
-  const [made] = await deps.db.query<{ secret: Buffer }>(findEndpoint, key);
-  return deps.secrets.decrypt(expect(made, "the endpoint of callbacks was not made").secret);
+  const [made] = await deps.db.query<StoredToken>(findEndpoint, key);
+  return decryptToken(deps, expect(made, "the endpoint of callbacks was not made"));
 }
 
 /** From now on, the account's events are checked for callbacks. */
@@ -56,13 +65,14 @@ export async function activateCallbacks(
 async function make(deps: Base, db: Queryable, account: AccountRow): Promise<void> {
   const token = deps.random.bytes(TOKEN_BYTES).toString("hex");
   const now = deps.clock.now();
+  const id = deps.ids.makeAt(now);
   await db.query(makeEndpoint, [
     account.shard,
     account.id,
-    deps.ids.makeAt(now),
+    id,
     CALLBACKS_URL,
     CALLBACK_EVENTS,
-    deps.secrets.encrypt(token),
+    deps.secrets.encrypt(token, endpointSecret(id)),
     new Date(now),
   ]);
 }
