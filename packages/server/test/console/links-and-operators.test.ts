@@ -343,6 +343,8 @@ describe("guesses at links and passwords", () => {
     }
     await kit().advance(29);
     assert.equal((await enter("127.0.5.9", email, { code: code() })).status, 429);
+    const stranger = await enter("127.0.5.10", email, { password: WRONG });
+    assert.equal(stranger.body.error.code, "invalid_credentials", "the lock tells nobody else");
     await kit().advance(31);
     assert.equal((await enter("127.0.5.9", email, { code: code() })).status, 200);
     await forgetMisses(kit());

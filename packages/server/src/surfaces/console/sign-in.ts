@@ -83,18 +83,24 @@ export async function signIn<T>(
 
 type Compared = { readonly user: UserRow } | { readonly problem: Problem };
 
-/** Verifies a password outside of transactions and counts a wrong one. */
+/**
+ * Verifies a password outside of transactions and counts a wrong one. The lock of wrong codes is read only after a
+ * right password: before it, the lock would tell which emails exist.
+ */
 export async function comparePassword(
   deps: Base,
   { email, password, ip }: Credentials,
 ): Promise<Compared> {
   const key = guessKey(email, ip);
   const [found] = await deps.db.query<UserRow>(readUserByEmail, [emailKey(email)]);
-  const problem = await lockOf(deps, deps.db, key, found);
+  const problem = await lockOf(deps, deps.db, key, null);
   if (problem) return { problem };
   const stored = found?.password_hash ?? DUMMY_HASH;
   const isRight = await isPassword(password, stored, networkOf(ip));
-  if (found && isRight) return { user: found };
+  if (found && isRight) {
+    const codesLocked = await lockOf(deps, deps.db, key, found);
+    return codesLocked ? { problem: codesLocked } : { user: found };
+  }
   return countWrongPassword(deps, key, found, ip);
 }
 
@@ -124,7 +130,7 @@ async function lockOf(
   { clock }: Base,
   db: Queryable,
   key: string,
-  user: UserRow | undefined,
+  user: UserRow | null,
 ): Promise<Problem | null> {
   const now = clock.now();
   const ofPersonMs = (user?.locked_until ?? 0) - now;
