@@ -27,7 +27,7 @@ import {
  * rest.
  */
 export const CONTACT_EMAIL_PATTERN =
-  "^([^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+\\.[^\\s@\\u0000-\\u001f]+)?$";
+  "^([^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f][^\\s@.\\u0000-\\u001f]*\\.[^\\s@\\u0000-\\u001f]+)?$";
 
 export const ContactTag = SingleLine({
   minLength: 1,

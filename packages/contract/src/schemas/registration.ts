@@ -187,7 +187,7 @@ export type Brand = Static<typeof Brand>;
 const url = (description: string) =>
   Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
 const sample = Type.String({ maxLength: SAMPLE_CHARS_MAX });
-export const SUPPORT_EMAIL_PATTERN = "^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$";
+export const SUPPORT_EMAIL_PATTERN = "^[^@\\s]{1,64}@[^@\\s][^@\\s.]*\\.[^@\\s]+$";
 const email = Type.String({ maxLength: 254, pattern: SUPPORT_EMAIL_PATTERN });
 
 const required = {

@@ -241,7 +241,7 @@ function requestAsWholeText(folded: string): string | null {
 /** Words of the opt-out request, or null. Takes the result of foldText. */
 export function findOptOutPhrase(folded: string): string | null {
   if (REACTION.test(folded)) return null;
-  if (wordsOf(folded).length === 0) return /^[\s🛑]*🛑[\s🛑]*$/u.test(folded) ? "🛑" : null;
+  if (wordsOf(folded).length === 0) return /^\s*🛑[\s🛑]*$/u.test(folded) ? "🛑" : null;
   const whole = requestAsWholeText(folded);
   if (whole !== null) return whole;
   // The split keeps its separators: each sentence precedes its ending.

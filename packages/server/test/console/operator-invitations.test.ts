@@ -169,7 +169,7 @@ describe("a mailed invitation", async () => {
     assert.doesNotMatch(mail.mails[0]?.text ?? "", /203\.0\.113\.9/);
   });
 
-  it("of the operator reaches its person, within the daily limit of the address", async () => {
+  it("reaches its person, within the daily limit of the address", async () => {
     const { body: account } = await kit().operator("POST", "/accounts", { name: "Sixth Shop" });
     const mailed = [];
     for (let count = 0; count < 4; count += 1) {

@@ -44,7 +44,7 @@ export async function invite(deps: OperatorPeopleDeps, tx: Tx, given: Invite): P
 
 /**
  * Mails an invitation where a mail server is set up, within the daily limits of the account and the address.
- * False when the inviter must hand over the link.
+ * False when the inviter has to deliver the link.
  */
 export async function mailInvitation(
   { mailer, db, clock }: OperatorPeopleDeps,

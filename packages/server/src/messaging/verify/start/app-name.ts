@@ -9,7 +9,7 @@ const JOINED_EMOJI =
 /** Chinese and Japanese full stop; browsers accept it as a dot in host names. */
 const IDEOGRAPHIC_DOT = "\u3002";
 /** A dot between a letter or digit and two letters: `evil.com`, but not `St. John's`. */
-const LIKE_AN_ADDRESS = /[\p{L}\p{N}]\.\p{L}{2,}|\bwww\b|:\/\/|\d+\.\d+\.\d+\.\d+/iu;
+const LIKE_AN_ADDRESS = /[\p{L}\p{N}]\.\p{L}{2}|\bwww\b|:\/\/|\d\.\d+\.\d+\.\d/iu;
 /** Digits that a reader could take for a code. */
 const FOUR_DIGITS = /\p{Nd}{4}/u;
 

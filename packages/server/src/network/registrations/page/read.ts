@@ -241,7 +241,7 @@ class Walk {
 
   #enter(element: Element, outer: Place): Frame | null {
     const tag = element.tagName;
-    if (tag === "noscript") this.#hidden.append(ownText(element).replace(/<[^>]*(?:>|$)/g, " "));
+    if (tag === "noscript") this.#hidden.append(ownText(element).replace(/<[^>]*>?/g, " "));
     if (UNREAD.has(tag)) return null;
     const attributes = attributesOf(element);
     const place: Place = {

@@ -127,7 +127,7 @@ function linked(code: RegistrationCode, role: PageRole, what: string): WebsiteRu
 }
 
 function withoutSlash(url: string | null): string {
-  return (url ?? "").replace(/#.*$/, "").replace(/\/$/, "");
+  return (url ?? "").replace(/#.*/s, "").replace(/\/$/, "");
 }
 
 function filledIn(code: RegistrationCode, role: PageRole): WebsiteRule {
