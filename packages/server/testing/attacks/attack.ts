@@ -27,6 +27,7 @@ export const ATTACKER_NUMBER = "+14155550100";
 export const FROM_OUR_PAGE = { "sec-fetch-site": "same-origin", "longwave-console": "1" };
 /** Email of a console user. */
 export const KNOWN_EMAIL = "ada@example.com";
+export const KNOWN_PASSWORD = "correct horse battery";
 
 /** Buffers made once, so that the attacking process stays fast. */
 const memory = new Map<string, Buffer>();

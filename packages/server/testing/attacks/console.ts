@@ -1,5 +1,7 @@
-import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
-import { flood, pipelined, wire } from "./flood.ts";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { type Attack, FROM_OUR_PAGE, KNOWN_EMAIL, KNOWN_PASSWORD } from "./attack.ts";
+import { flood, pipelined, type Target, wire } from "./flood.ts";
 
 /** Console paths that an operator reads in a visited account: lists, searches, counts and exports. */
 export function visitedPaths(accountId: string): string[] {
@@ -72,6 +74,44 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "current passwords",
+    what: "wrong current passwords of a signed-in person; guesses were once not counted, and each is hashed",
+    meets: [400, 429],
+    run: (target) => {
+      const { cookie } = target.visit;
+      const given = { password: "guess guess guess", new_password: KNOWN_PASSWORD };
+      return flood(target, {
+        connections: 20,
+        from: "127.0.0.6",
+        bytes: () =>
+          Buffer.concat([
+            form("/me/password", given, { cookie }),
+            form("/session/confirm", { password: given.password }, { cookie }),
+          ]),
+      });
+    },
+  },
+  {
+    name: "invitations",
+    what: "invitations of new addresses through a mail server that never responds; none was once bounded",
+    meets: [201],
+    run: async (target) => {
+      const { accountId } = target.visit;
+      const cookie = await signIn(target, "127.0.0.7");
+      let invited = 0;
+      await flood(target, {
+        connections: 8,
+        varies: true,
+        restMs: 20,
+        bytes: () => {
+          invited += 1;
+          const body = { email: `person-${invited}@example.com`, role: "viewer" };
+          return form(`/operator/accounts/${accountId}/invitations`, body, { cookie });
+        },
+      });
+    },
+  },
+  {
     name: "console pages",
     what: "the console's page and the guides without a session, and never read",
     meets: [],
@@ -119,12 +159,27 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
   },
 ];
 
+/** A new session of the operator, whose password counts as confirmed. */
+async function signIn(target: Target, localAddress: string): Promise<string> {
+  const headers = { ...FROM_OUR_PAGE, "content-type": "application/json" };
+  const sent = request(`${target.url}/console/v1/sign-in`, {
+    method: "POST",
+    headers,
+    localAddress,
+  });
+  sent.end(JSON.stringify({ email: KNOWN_EMAIL, password: KNOWN_PASSWORD }));
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  answer.resume();
+  const [cookie = ""] = answer.headers["set-cookie"] ?? [];
+  return cookie.split(";")[0] ?? "";
+}
+
 /** A call as the console's page sends it. */
-function form(path: string, body: object): Buffer {
+function form(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Buffer {
   return wire({
     method: "POST",
     path: `/console/v1${path}`,
-    headers: FROM_OUR_PAGE,
+    headers: { ...FROM_OUR_PAGE, ...headers },
     body: JSON.stringify(body),
   });
 }

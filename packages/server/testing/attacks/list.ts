@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { LASTING_ATTACKS, WORK_ATTACKS } from "./authenticated.ts";
+import { CARRIER_ATTACKS } from "./carrier.ts";
 import { CONSOLE_ATTACKS } from "./console.ts";
 import { OUTSIDE_ATTACKS } from "./outbound.ts";
 import { REQUEST_ATTACKS } from "./requests.ts";
@@ -15,6 +16,7 @@ export const ATTACKS: readonly Attack[] = [
   ...WORK_ATTACKS,
   ...SOCKET_ATTACKS,
   ...OUTSIDE_ATTACKS,
+  ...CARRIER_ATTACKS,
   ...CONSOLE_ATTACKS,
   ...LASTING_ATTACKS,
 ];

@@ -3,8 +3,9 @@ import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
-import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL } from "./attack.ts";
+import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL, KNOWN_PASSWORD } from "./attack.ts";
 import { fillBusyAccount } from "./busy-account.ts";
+import { writeCarriersFile } from "./carrier.ts";
 import type { Visit } from "./flood.ts";
 import { startHostileServer } from "./hostile-server.ts";
 
@@ -41,7 +42,7 @@ export interface Stage extends AttackedStage {
 export async function setStage(t: TestContext): Promise<Stage> {
   const hostileUrl = await startHostileServer(t);
   const dataDir = await temporaryFolder(t);
-  const program = startProgram(t, { env: settings(dataDir, hostileUrl) });
+  const program = startProgram(t, { env: await settings(dataDir, hostileUrl) });
   const stage = await stageOf(program, await firstSender(program), hostileUrl);
   let filled: Promise<void> | null = null;
   return {
@@ -72,7 +73,7 @@ export async function setStageWithControl(
   const hostileUrl = await startHostileServer(t);
   const start = async () =>
     startProgram(t, {
-      env: { ...settings(await temporaryFolder(t), hostileUrl), ...databases, ...secret },
+      env: { ...(await settings(await temporaryFolder(t), hostileUrl)), ...databases, ...secret },
     });
   const attacked = await start();
   // The first user signs in before the second server starts: that start replaces the first-run link.
@@ -83,8 +84,9 @@ export async function setStageWithControl(
 }
 
 /** Settings that let the server reach the hostile server on this machine. */
-function settings(dataDir: string, hostileUrl: string): Record<string, string> {
+async function settings(dataDir: string, hostileUrl: string): Promise<Record<string, string>> {
   return {
+    LONGWAVE_CARRIERS: await writeCarriersFile(dataDir, hostileUrl),
     LONGWAVE_ALLOW_TARGETS: new URL(hostileUrl).host,
     LONGWAVE_IMPORT_TWILIO_URL: hostileUrl,
     LONGWAVE_TWILIO_API: "1",
@@ -134,7 +136,7 @@ async function visitTo(program: Program, url: string, accountId: string): Promis
   const [, token] = await program.says(/\/first#(\S+)/);
   const ask = (path: string, more: RequestInit) =>
     fetch(`${url}/console/v1${path}`, { method: "POST", ...more });
-  const person = { token, email: KNOWN_EMAIL, name: "Ada", password: "correct horse battery" };
+  const person = { token, email: KNOWN_EMAIL, name: "Ada", password: KNOWN_PASSWORD };
   const headers = { ...FROM_OUR_PAGE, "content-type": "application/json" };
   const entered = await ask("/links/redeem", { headers, body: JSON.stringify(person) });
   assert.equal(entered.status, 200, await entered.text());

@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tokenOf } from "../../src/network/carriers/http/signature.ts";
+import type { Attack } from "./attack.ts";
+import { flood, pipelined, wire } from "./flood.ts";
+
+/** An HTTP carrier whose callbacks the attacker controls; stage.ts configures it. */
+const CARRIER = "hostile";
+const SECRET = "attacks-of-a-carrier";
+/** Nearly the largest body of a callback. */
+const BODY_BYTES = 250 * 1024;
+
+export async function writeCarriersFile(folder: string, hostileUrl: string): Promise<string> {
+  const file = join(folder, "carriers.json");
+  const carrier = {
+    name: CARRIER,
+    type: "http",
+    url: `${hostileUrl}/carrier`,
+    private_address: true,
+    body: { from: "{{from}}", to: "{{to}}", text: "{{body}}" },
+    answer: { id: "id" },
+    callbacks: {
+      secret: SECRET,
+      receipts: { id: "id", status: "status" },
+      inbound: { id: "id", from: "from", to: "to", body: "text" },
+    },
+  };
+  await writeFile(file, JSON.stringify({ carriers: [carrier] }));
+  return file;
+}
+
+const callback = (token: string, body: string, withheld = 0) =>
+  wire({ method: "POST", path: `/callbacks/${CARRIER}/inbound/${token}`, body, withheld });
+
+/** Attacks of a carrier, and of clients who pass for one. */
+export const CARRIER_ATTACKS: readonly Attack[] = [
+  {
+    name: "carrier callbacks",
+    what: "callbacks of 250 KiB with an unclosed string or one long number; 32 KiB once took 2.8 s",
+    meets: [400],
+    isShort: true,
+    run: (target) => {
+      const token = tokenOf(CARRIER, SECRET, "inbound");
+      const unclosed = `{"id":"${'\\"'.repeat(BODY_BYTES / 2)}`;
+      const number = `{"id":${"7".repeat(BODY_BYTES)}.}`;
+      const bytes = Buffer.concat([callback(token, unclosed), callback(token, number)]);
+      return flood(target, { connections: 4, from: "127.0.0.4", bytes: () => bytes });
+    },
+  },
+  {
+    name: "guessed callbacks",
+    what: "callbacks with guessed tokens, whose bodies were once read first and logged one by one",
+    meets: [401],
+    run: (target) => {
+      const path = `/callbacks/${CARRIER}/inbound/${"0".repeat(32)}`;
+      const whole = { method: "POST", path, body: "{}" };
+      const withheld = callback("1".repeat(32), " ".repeat(BODY_BYTES), 1);
+      const bytes = Buffer.concat([pipelined(8, whole), withheld]);
+      return flood(target, { connections: 20, from: "127.0.0.5", bytes: () => bytes });
+    },
+  },
+];
