@@ -117,6 +117,9 @@ describe("deployment files", () => {
 
   it("the image has what the program needs, and no more", () => {
     const text = read("deploy/Dockerfile");
+    // Node.js 20 gets no security fixes after April 2026; both stages share one base, which a digest can pin.
+    assert.match(text, /^ARG NODE_IMAGE=node:24-/m);
+    assert.equal(text.match(/^FROM \$\{NODE_IMAGE\}/gm)?.length, 2);
     const copied = [...text.matchAll(/^COPY --from=build \/longwave\/(\S+) (\S+)$/gm)];
     for (const [, from, to] of copied) assert.equal(from, to);
     // The program, the pages that it serves, and PostgreSQL; docker-image.long.test.ts runs these steps.
