@@ -23,6 +23,9 @@ export interface Attack {
 /** The attacker's number; stage.ts buys it. */
 export const ATTACKER_NUMBER = "+14155550100";
 
+/** A phone of the attacker's own, which the operator entered. */
+export const OWN_PHONE = "+14155550177";
+
 /** Headers of requests from the console's page, which a form on another site cannot set. */
 export const FROM_OUR_PAGE = { "sec-fetch-site": "same-origin", "longwave-console": "1" };
 /** Email of a console user. */

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tokenOf } from "../../src/network/carriers/http/signature.ts";
-import type { Attack } from "./attack.ts";
+import { ATTACKER_NUMBER, type Attack, OWN_PHONE } from "./attack.ts";
 import { flood, pipelined, wire } from "./flood.ts";
 
 /** An HTTP carrier whose callbacks the attacker controls; stage.ts configures it. */
@@ -32,8 +32,22 @@ export async function writeCarriersFile(folder: string, hostileUrl: string): Pro
 const callback = (token: string, body: string, withheld = 0) =>
   wire({ method: "POST", path: `/callbacks/${CARRIER}/inbound/${token}`, body, withheld });
 
-/** Attacks of a carrier, and of clients who pass for one. */
+/** Attacks of a carrier, of clients who pass for one, and of clients who make it work. */
 export const CARRIER_ATTACKS: readonly Attack[] = [
+  {
+    name: "own phones",
+    what: "sandbox messages to the account's own phone, which a carrier never accepts; none was once bounded",
+    // The first fifty wait for the carrier; further messages of the day are simulated.
+    meets: [201],
+    run: (target) => {
+      const body = JSON.stringify({ to: OWN_PHONE, from: ATTACKER_NUMBER, body: "Hello" });
+      return flood(target, {
+        connections: 80,
+        restMs: 250,
+        bytes: ({ key }) => wire({ method: "POST", path: "/v1/messages", key, body }),
+      });
+    },
+  },
   {
     name: "carrier callbacks",
     what: "callbacks of 250 KiB with an unclosed string or one long number; 32 KiB once took 2.8 s",

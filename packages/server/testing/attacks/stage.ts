@@ -3,7 +3,13 @@ import type { TestContext } from "node:test";
 import { cloneDatabase, ownerOf } from "../cluster.ts";
 import { OPERATOR_TOKEN, TEST_SHARDS } from "../kit.ts";
 import { type Program, startProgram, temporaryFolder } from "../program.ts";
-import { ATTACKER_NUMBER, FROM_OUR_PAGE, KNOWN_EMAIL, KNOWN_PASSWORD } from "./attack.ts";
+import {
+  ATTACKER_NUMBER,
+  FROM_OUR_PAGE,
+  KNOWN_EMAIL,
+  KNOWN_PASSWORD,
+  OWN_PHONE,
+} from "./attack.ts";
 import { fillBusyAccount } from "./busy-account.ts";
 import { writeCarriersFile } from "./carrier.ts";
 import type { Visit } from "./flood.ts";
@@ -123,6 +129,9 @@ async function stageOf(
     const number = count === 1 ? ATTACKER_NUMBER : null;
     attackers.push(await newAccount(url, `A ${count}`, number));
   }
+  const [first] = attackers;
+  const phones = `/operator/v1/accounts/${first?.id}/verified_numbers`;
+  await post(url, phones, OPERATOR_TOKEN, { phone_number: OWN_PHONE });
   return {
     server: { url, pid: program.child.pid ?? 0, sender },
     attackerKeys: attackers.map(({ key }) => key),

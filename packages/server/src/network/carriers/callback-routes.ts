@@ -1,5 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { Clock } from "../../core/platform/clock.ts";
+import { KeyedLimiter } from "../../core/platform/keyed-limiter.ts";
 import type { Log } from "../../core/platform/log.ts";
 import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
@@ -12,6 +13,10 @@ const BODY_BYTES_MAX = 256 * 1024;
 /** Memory limit of all callback bodies being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
+/** Bodies above this size queue for parsing. */
+const SMALL_BODY_BYTES = 16 * 1024;
+const LARGE_BODIES_WAITING_MAX = 64;
+
 /** Refused credentials are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
@@ -22,6 +27,8 @@ interface CallbackDeps {
 }
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
+/** Runs the parsing of a body, which begins without yielding. */
+type ParseInTurn = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
 
 /**
@@ -30,7 +37,8 @@ type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => voi
  * file declares one, because some carriers text a body to the sender.
  */
 export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
-  const logRefusal = createRefusalLog(deps);
+  const taking = { carriers: deps.carriers, limits, logRefusal: createRefusalLog(deps) };
+  const parseInTurn = createParseQueue(deps.clock);
   const paths = ["/callbacks/{carrier}/{kind}", "/callbacks/{carrier}/{kind}/{token}"];
   return paths.flatMap((path) =>
     ["POST", "GET"].map((method) => ({
@@ -38,12 +46,7 @@ export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
       path,
       work: async (exchange: Exchange) => {
         exchange.hasErrorBody = false;
-        const { status, contentType, body } = await take(
-          deps.carriers,
-          exchange,
-          limits,
-          logRefusal,
-        );
+        const { status, contentType, body } = await take({ ...taking, parseInTurn }, exchange);
         const headers = contentType === null ? {} : { "content-type": contentType };
         return { status, body: null, raw: body, headers };
       },
@@ -51,11 +54,16 @@ export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
   );
 }
 
+interface Taking {
+  readonly carriers: Carriers;
+  readonly limits: Limits;
+  readonly logRefusal: LogRefusal;
+  readonly parseInTurn: ParseInTurn;
+}
+
 async function take(
-  carriers: Carriers,
+  { carriers, limits, logRefusal, parseInTurn }: Taking,
   exchange: Exchange,
-  limits: Limits,
-  logRefusal: LogRefusal,
 ): Promise<CallbackAnswer> {
   const { request, params, rawQuery } = exchange;
   const link = carriers.all().find(({ name }) => name === params["carrier"]);
@@ -70,9 +78,10 @@ async function take(
   };
   const budget = bodies.open(null);
   try {
-    link.callbacks.checkHead(head);
+    const { callbacks } = link;
+    callbacks.checkHead(head);
     const body = await readBody(request, BODY_BYTES_MAX, budget);
-    return await link.callbacks.take({ ...head, body });
+    return await parseInTurn(body.length, () => callbacks.take({ ...head, body }));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     logRefusal(link.name, kind, error);
@@ -81,6 +90,22 @@ async function take(
   } finally {
     budget.release();
   }
+}
+
+/**
+ * Queue of large bodies: one is parsed at a time, and the next waits as long as the parsing took. A carrier that sends
+ * them without end gets half of the processor.
+ */
+function createParseQueue(clock: Clock): ParseInTurn {
+  const queue = new KeyedLimiter({ concurrency: 1, waitingMax: LARGE_BODIES_WAITING_MAX });
+  return async (bytes, work) => {
+    if (bytes <= SMALL_BODY_BYTES) return work();
+    const release = await queue.acquire("large");
+    const startedMs = clock.monotonic();
+    const taken = work();
+    void clock.sleep(clock.monotonic() - startedMs).then(release, release);
+    return taken;
+  };
 }
 
 function nothingHere(): Problem {
