@@ -1,21 +1,17 @@
 import { Problem } from "@longwave/contract";
 import type { Clock } from "../../core/platform/clock.ts";
-import { KeyedLimiter } from "../../core/platform/keyed-limiter.ts";
 import type { Log } from "../../core/platform/log.ts";
 import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
 import { CALLBACK_KINDS, type CallbackAnswer, type CallbackKind } from "./carrier.ts";
+import { createParseQueue, type ParseInTurn } from "./parse-queue.ts";
 import type { Carriers } from "./routing.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** Memory limit of all callback bodies being read. */
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
-
-/** Bodies above this size queue for parsing. */
-const SMALL_BODY_BYTES = 16 * 1024;
-const LARGE_BODIES_WAITING_MAX = 64;
 
 /** Refused credentials are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
@@ -27,8 +23,6 @@ interface CallbackDeps {
 }
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
-/** Runs the parsing of a body, which begins without yielding. */
-type ParseInTurn = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
 
 /**
@@ -90,22 +84,6 @@ async function take(
   } finally {
     budget.release();
   }
-}
-
-/**
- * Queue of large bodies: one is parsed at a time, and the next waits as long as the parsing took. A carrier that sends
- * them without end gets half of the processor.
- */
-function createParseQueue(clock: Clock): ParseInTurn {
-  const queue = new KeyedLimiter({ concurrency: 1, waitingMax: LARGE_BODIES_WAITING_MAX });
-  return async (bytes, work) => {
-    if (bytes <= SMALL_BODY_BYTES) return work();
-    const release = await queue.acquire("large");
-    const startedMs = clock.monotonic();
-    const taken = work();
-    void clock.sleep(clock.monotonic() - startedMs).then(release, release);
-    return taken;
-  };
 }
 
 function nothingHere(): Problem {
