@@ -6,7 +6,6 @@ import {
   type Config,
   ConfigError,
   describeConfig,
-  environment,
   loadConfig,
   unknownVariableLine,
   unknownVariables,
@@ -29,6 +28,7 @@ import { exitStatusOf, explainFailure } from "./startup/failure.ts";
 import { migrateDatabase } from "./startup/migrate-database.ts";
 import { openPostgres } from "./startup/postgres.ts";
 import { run } from "./startup/run.ts";
+import { openLog, print, say } from "./startup/standard-error.ts";
 import { endNow, stopOnSignals } from "./startup/stop.ts";
 import { createTeardown, type Teardown } from "./startup/teardown.ts";
 
@@ -115,7 +115,7 @@ async function serveCommand(): Promise<void> {
       void endNow(teardown, clock);
     },
     say,
-    print: (line) => console.log(line),
+    print,
   });
   const stopStarting = () => stopping.abort();
   const reload = async () => {
@@ -146,7 +146,7 @@ async function migrateCommand(): Promise<void> {
     const log = openLog(config);
     const owner = await migrateDatabase(postgres, { clock, log, say });
     await distributeAtStart({ owner, shards, say });
-    console.log("The database is up to date.");
+    print("The database is up to date.");
   } finally {
     await postgres.stop();
   }
@@ -167,8 +167,7 @@ async function distributeCommand(args: readonly string[]): Promise<void> {
     const owner = isDryRun
       ? await primaryOf(postgres.owner)
       : await migrateDatabase(postgres, { clock, log, say });
-    const print = (line: string) => console.log(line);
-    console.log(await distributeOnRequest({ owner, shards, isDryRun, say: print }));
+    print(await distributeOnRequest({ owner, shards, isDryRun, say: print }));
   } finally {
     await postgres.stop();
   }
@@ -178,7 +177,7 @@ async function holdCommand(): Promise<void> {
   const postgres = await openPostgres(loadConfig(process.env), { clock, progress: say });
   try {
     await holdByHand(await primaryOf(postgres.connection));
-    console.log("On hold. The server starts, or starts again, without sending anything.");
+    print("On hold. The server starts, or starts again, without sending anything.");
   } finally {
     await postgres.stop();
   }
@@ -263,14 +262,6 @@ async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[
   }
 }
 
-/** Words for a person at a terminal, unless LOG_FORMAT says otherwise. */
-function openLog({ logLevel, logFormat }: Config): Log {
-  const isTerminal = process.stderr.isTTY === true;
-  const format = logFormat === "auto" ? (isTerminal ? "text" : "json") : logFormat;
-  const isColored = isTerminal && !environment["NO_COLOR"];
-  return createLog({ level: logLevel, format, isColored });
-}
-
 /** After an uncaught error any state may be broken: log it and exit. */
 function endOnFault(log: Log, teardown: Teardown): void {
   const end = (error: unknown) => {
@@ -281,11 +272,7 @@ function endOnFault(log: Log, teardown: Teardown): void {
   process.on("unhandledRejection", end);
 }
 
-function say(line: string): void {
-  console.error(line);
-}
-
 main().catch((error: unknown) => {
-  console.error(explainFailure(error));
+  say(explainFailure(error));
   process.exit(exitStatusOf(error));
 });

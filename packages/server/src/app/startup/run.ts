@@ -76,6 +76,7 @@ export async function run(options: RunOptions): Promise<Running> {
     stopping.throwIfAborted();
   }
 
+  say("Starting the server …");
   const { connection, owner } = postgres;
   const { rootKey } = folder;
   const build = await buildOf(options.mainFile);

@@ -4,7 +4,10 @@ import type { FirstRun } from "./first-run.ts";
 
 const LABEL_CHARS = 16;
 
-/** Hints for the person who started the server; on the first run also a call to paste. */
+/**
+ * Hints for the person who started the server; on the first run also a call to paste. With npm's own lines and those
+ * of the start it fits a terminal of 25 lines and 80 columns.
+ */
 export async function welcome(options: {
   url: string;
   folder: DataFolder;
@@ -15,24 +18,17 @@ export async function welcome(options: {
 }): Promise<void> {
   const { url, folder, made, link, print } = options;
   const row = (label: string, value: string) => print(`  ${label.padEnd(LABEL_CHARS)}${value}`);
-  print("");
   print(`Longwave is ready at ${url}`);
-  print("");
-  row("Console", link === null ? url : `${link}   (works once, for a day; earlier links end)`);
+  row("Console", link === null ? url : `${link}  (works once, for a day)`);
   row("API", `${url}/v1`);
   row("Reference", `${url}/docs`);
-  if (made) row("Test key", `${made.testKey}   (shown once; kept in ${folder.firstRunFile})`);
+  if (made) row("Test key", `${made.testKey}  (kept in ${folder.firstRunFile})`);
   else if (await exists(folder.firstRunFile)) row("Test key", `in ${folder.firstRunFile}`);
-  if (made) row("Test number", made.testNumber);
-  row(
-    "Operator token",
-    folder.operatorTokenFile ? `in ${folder.operatorTokenFile}` : "from LONGWAVE_OPERATOR_TOKEN",
-  );
-  row("Data", folder.path);
+  // The token's file lies in the data folder.
+  if (folder.operatorTokenFile) row("Operator token", `in ${folder.operatorTokenFile}`);
+  else row("Data", `${folder.path}  (operator token from LONGWAVE_OPERATOR_TOKEN)`);
   print("");
   if (!made) return;
-  print("  Try it:");
-  print("");
   for (const line of firstCall(url, made)) print(`  ${line}`);
   print("");
 }
@@ -42,11 +38,7 @@ const DELIVERED = "+15005550000";
 
 /** A call that sends the first message, as lines for a shell. */
 function firstCall(url: string, made: FirstRun): string[] {
-  const body = JSON.stringify({
-    from: made.testNumber,
-    to: DELIVERED,
-    body: "Hello from Longwave",
-  });
+  const body = JSON.stringify({ from: made.testNumber, to: DELIVERED, body: "Hello" });
   return [
     `curl ${url}/v1/messages \\`,
     `  -H "Authorization: Bearer ${made.testKey}" \\`,
