@@ -4,9 +4,8 @@ import { join } from "node:path";
 
 type Json = Record<string, unknown>;
 const DEPENDENCIES = ["dependencies", "devDependencies", "optionalDependencies"];
-/** Folders whose Markdown names tarballs, such as longwave-sdk-0.1.0.tgz. */
+/** Markdown that names tarballs, such as longwave-sdk-0.1.0.tgz. Names of other versions are examples and stay. */
 const DOCUMENTS = ["README.md", "docs", "packages/sdk/README.md", "packages/cli/README.md"];
-const TARBALL = /(\blongwave(?:-[a-z]+)?-)\d+\.\d+\.\d+(?:-[\w.]+)?(\.tgz)/g;
 
 export function currentVersion(root: string): string {
   return String((JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Json)["version"]);
@@ -21,6 +20,8 @@ function workspaces(root: string): string[] {
 /** Writes the version into manifests, lock file, chart, and names of tarballs. */
 export function setVersion(root: string, version: string): void {
   const folders = workspaces(root);
+  const before = currentVersion(root).replaceAll(".", "\\.");
+  const tarball = new RegExp(`(\\blongwave(?:-[a-z]+)?-)${before}(\\.tgz)`, "g");
   const readManifest = (folder: string) =>
     JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Json;
   const names = new Set(folders.map((folder) => String(readManifest(folder)["name"])));
@@ -40,7 +41,7 @@ export function setVersion(root: string, version: string): void {
   );
   edit(join(chart, "values.yaml"), (text) => text.replace(/^ {2}tag: .*$/m, `  tag: "${version}"`));
   for (const path of DOCUMENTS.flatMap((name) => markdownAt(join(root, name)))) {
-    edit(path, (text) => text.replaceAll(TARBALL, `$1${version}$2`));
+    edit(path, (text) => text.replaceAll(tarball, `$1${version}$2`));
   }
 }
 
