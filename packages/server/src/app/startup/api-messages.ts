@@ -13,17 +13,25 @@ export interface StartMessage {
   readonly member: Member | null;
 }
 
+/** The processes that take items of their peers, and the id of each stripe's owner. */
+export interface Ownership {
+  readonly members: readonly Member[];
+  readonly owners: readonly string[];
+}
+
 export type ToApiProcess =
   | { readonly type: "start"; readonly start: StartMessage }
   | { readonly type: "stop" }
-  /** The processes that take items of their peers, after each change. */
-  | { readonly type: "members"; readonly members: readonly Member[] }
+  /** After each change. */
+  | { readonly type: "ownership"; readonly ownership: Ownership }
   /** Requests the metrics of this process. */
   | { readonly type: "report_metrics"; readonly id: number }
   /** Metrics of all processes, for the one that requested them. */
   | { readonly type: "gathered_metrics"; readonly id: number; readonly text: string };
 
 export type FromApiProcess =
+  /** Items of each stripe of accounts, in the last second. */
+  | { readonly type: "loads"; readonly loads: readonly number[] }
   /** The process listens for messages; earlier ones could be lost. */
   | { readonly type: "awake" }
   | { readonly type: "ready"; readonly url: string }

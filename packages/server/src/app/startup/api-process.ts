@@ -1,22 +1,24 @@
 import type { Config } from "../../core/config/config.ts";
 import { describedError } from "../../core/db/driver/forwarded-errors.ts";
 import type { Log } from "../../core/platform/log.ts";
-import type { Member } from "../../core/platform/peers/index.ts";
 import { startHeartbeat } from "../../surfaces/restore-guard/index.ts";
 import { assemble } from "../assemble.ts";
 import { serve } from "../serve.ts";
-import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import type { FromApiProcess, Ownership, StartMessage, ToApiProcess } from "./api-messages.ts";
 import { createMetricsReporter, type MetricsReporter } from "./api-metrics.ts";
 import { buildOf } from "./build-of.ts";
 import { explainFailure } from "./failure.ts";
 import { beginWarmUp } from "./warm-up.ts";
+
+/** Interval of the reports by which the supervisor balances the owners of accounts. */
+const LOADS_EVERY_MS = 1_000;
 
 /** One of several API processes. The primary starts and stops it; it exits when the primary disappears. */
 export function runApiProcess(config: Config, log: Log): void {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
   let metrics: MetricsReporter | null = null;
-  let announce: (members: readonly Member[]) => void = () => {};
+  let announce: (ownership: Ownership) => void = () => {};
 
   const start = async (message: StartMessage) => {
     const { deps, guard, close } = await assemble({
@@ -48,7 +50,11 @@ export function runApiProcess(config: Config, log: Log): void {
         handle: deps.receiveForwarded,
         describeError: describedError,
       });
-      announce = (members) => deps.peers.announce(members, member.id);
+      announce = ({ members, owners }) => deps.peers.announce(members, member.id, owners);
+      setInterval(() => {
+        const loads = deps.peers.takeLoads();
+        if (loads) sendToPrimary({ type: "loads", loads });
+      }, LOADS_EVERY_MS).unref();
     }
     beginWarmUp(deps);
     const server = await serve(deps, { host, port, operatorToken, metricsText });
@@ -79,7 +85,7 @@ export function runApiProcess(config: Config, log: Log): void {
       start(message.start).catch((error: unknown) => {
         sendToPrimary({ type: "failed", line: explainFailure(error) }, () => process.exit(1));
       });
-    } else if (message.type === "members") announce(message.members);
+    } else if (message.type === "ownership") announce(message.ownership);
     else metrics?.handle(message);
   });
   sendToPrimary({ type: "awake" });

@@ -2,9 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import { StartFailure } from "../../core/platform/assert.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
-import type { Member } from "../../core/platform/peers/index.ts";
 import type { RunningServer } from "../serve.ts";
-import type { FromApiProcess, StartMessage, ToApiProcess } from "./api-messages.ts";
+import type { FromApiProcess, Ownership, StartMessage, ToApiProcess } from "./api-messages.ts";
 import type { MetricsGatherer } from "./api-metrics.ts";
 import { type Membership, openMembership } from "./membership.ts";
 
@@ -17,8 +16,8 @@ export interface ApiProcessesOptions {
   readonly mainFile: string;
   readonly processes: number;
   readonly start: Omit<StartMessage, "member">;
-  /** Called with the processes that take items of their peers, after each change. */
-  readonly onMembers: (members: readonly Member[]) => void;
+  /** Called after each change of the processes or of the accounts that they own. */
+  readonly onOwnership: (ownership: Ownership) => void;
   readonly clock: Clock;
   readonly log: Log;
   /** Receives the processes' messages about metrics. */
@@ -29,9 +28,9 @@ export interface ApiProcessesOptions {
 export async function startApiProcesses(given: ApiProcessesOptions): Promise<RunningServer> {
   const stopping = new AbortController();
   cluster.setupPrimary({ exec: given.mainFile, args: [] });
-  const membership = await openMembership(given.log, (members) => {
-    given.onMembers(members);
-    for (const send of everyProcess()) send({ type: "members", members });
+  const membership = await openMembership(given.log, (ownership) => {
+    given.onOwnership(ownership);
+    for (const send of everyProcess()) send({ type: "ownership", ownership });
   });
   const options = { ...given, membership };
   const places: Promise<void>[] = [];
@@ -70,7 +69,7 @@ function launch({ start, metrics, membership }: LaunchOptions, slot: number): Ap
   const member = membership.create(slot);
   const ended = new Promise<string>((resolve) => {
     worker.once("exit", (code, signal) => {
-      if (member) membership.remove(member);
+      membership.remove(member);
       resolve(signal ?? `status ${code}`);
     });
   });
@@ -78,9 +77,10 @@ function launch({ start, metrics, membership }: LaunchOptions, slot: number): Ap
     worker.on("message", (message: FromApiProcess) => {
       if (message.type === "awake") send(worker, { type: "start", start: { ...start, member } });
       else if (message.type === "ready") {
-        if (member) membership.add(member);
+        membership.add(member);
         resolve(message.url);
-      } else if (message.type === "failed") reject(new StartFailure(message.line));
+      } else if (message.type === "loads") membership.addLoads(message.loads);
+      else if (message.type === "failed") reject(new StartFailure(message.line));
       else metrics.handle(message, (answer) => send(worker, answer));
     });
     void ended.then((how) => reject(new StartFailure(`An API process ended at once (${how}).`)));

@@ -182,7 +182,7 @@ async function startApi(
   }
   const start = { connection, seen, rootKey: folder.rootKey.toString("hex"), operatorToken };
   // This process does due work: it forwards items, and owns no accounts.
-  const onMembers: ApiProcessesOptions["onMembers"] = (members) =>
-    deps.peers.announce(members, null);
-  return startApiProcesses({ mainFile, processes, start, onMembers, clock, log, metrics });
+  const onOwnership: ApiProcessesOptions["onOwnership"] = ({ members, owners }) =>
+    deps.peers.announce(members, null, owners);
+  return startApiProcesses({ mainFile, processes, start, onOwnership, clock, log, metrics });
 }

@@ -6,10 +6,11 @@ export interface Member {
 }
 
 /**
- * Assigns classes (0 to `count` - 1) to members: rendezvous hashing with an equal share for each member, so that a
+ * Returns the ids of the owners. Assigns classes (0 to `count` - 1) to members: rendezvous hashing with an equal share for each member, so that a
  * member that comes or goes moves few classes. Every process computes the same table from the same members.
  */
-export function ownersOf(count: number, members: readonly Member[]): Member[] {
+export function ownersOf(count: number, members: readonly Member[]): string[] {
+  if (members.length === 0) return [];
   const shareMax = Math.ceil(count / members.length);
   const shares = new Map<string, number>();
   return Array.from({ length: count }, (_, index) => {
@@ -18,7 +19,7 @@ export function ownersOf(count: number, members: readonly Member[]): Member[] {
       scoreOf(one.id, index) > scoreOf(best.id, index) ? one : best,
     );
     shares.set(owner.id, (shares.get(owner.id) ?? 0) + 1);
-    return owner;
+    return owner.id;
   });
 }
 
