@@ -109,11 +109,21 @@ function askPerson(
       true,
     );
   }
-  const details = visible(JSON.stringify(given)).slice(0, QUESTION_CHARS_MAX);
-  const message = `${operation.summary}? ${operation.method} ${operation.path} with ${details}`;
+  const message = questionOf(operation, given);
   return inputRequired({
     inputRequests: { [YES]: inputRequired.elicit({ message, requestedSchema: YES_FORM }) },
   });
+}
+
+/** Question for the person: the call, and how much of it is not shown. */
+export function questionOf(
+  { summary, method, path }: Operation,
+  given: Record<string, unknown>,
+): string {
+  const details = visible(JSON.stringify(given));
+  const hidden = details.length - QUESTION_CHARS_MAX;
+  const rest = hidden > 0 ? `… (${hidden} more characters are not shown)` : "";
+  return `${summary}? ${method} ${path} with ${details.slice(0, QUESTION_CHARS_MAX)}${rest}`;
 }
 
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

@@ -7,6 +7,7 @@ import { giveNumber } from "../../server/testing/give-number.ts";
 import { nodeArguments, ROOT } from "../../server/testing/source-process.ts";
 import { suiteKit } from "../../server/testing/suite.ts";
 import { OPERATIONS } from "../src/generated/operations.ts";
+import { questionOf } from "../src/mcp-server.ts";
 import { chooseOperations } from "../src/mcp-tools.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -165,4 +166,16 @@ describe("the official client uses the MCP server", () => {
   });
 
   const accountId = async () => (await kit().api.account.get()).id;
+});
+
+test("a question says how much of a long call it does not show", () => {
+  const batches = OPERATIONS.find(({ name }) => name === "batches.create");
+  assert.ok(batches);
+  const body = "x".repeat(2_500);
+  const question = questionOf(batches, { body });
+  assert.match(question, /x… \(\d+ more characters are not shown\)$/);
+  const shown = question.slice(question.indexOf("{"), question.indexOf("…"));
+  const hidden = Number(/\((\d+) more/.exec(question)?.[1]);
+  assert.equal(shown.length + hidden, JSON.stringify({ body }).length);
+  assert.doesNotMatch(questionOf(batches, { body: "short" }), /not shown/);
 });
