@@ -94,6 +94,18 @@ describe("invitations by the operator", () => {
     }
   });
 
+  it("an invitation to an account that is deleted meanwhile no longer works", async () => {
+    const account = await newAccount("Closing Shop");
+    const made = await inviteWithToken(account, { email: "late@example.com" });
+    const token = tokenOf(made.body.url);
+    const opened = () => call("POST", "/links/open", { body: { token } });
+    assert.equal((await opened()).status, 200);
+    const deleted = await kit().operator("DELETE", `/accounts/${account}?confirm=Closing%20Shop`);
+    assert.equal(deleted.status, 200, JSON.stringify(deleted.body));
+    assert.deepEqual([(await opened()).status, (await redeem(token)).status], [404, 404]);
+    assert.equal((await inviteWithToken(account, { email: "later@example.com" })).status, 404);
+  });
+
   it("only operators invite in the console, with the password given recently", async () => {
     const account = await newAccount("Fifth Shop");
     const path = `/operator/accounts/${account}/invitations`;

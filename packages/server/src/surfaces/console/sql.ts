@@ -131,10 +131,11 @@ export const insertLink = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-// A first-run link works only while no user exists.
-const USABLE_LINK = `select * from console_links
+// A first-run link works only while no user exists, and no link leads to a deleted account.
+const USABLE_LINK = `select * from console_links l
   where token_hash = $1 and used_at is null and expires_at > $2
-    and (kind <> 'first' or not exists (select from users))`;
+    and (kind <> 'first' or not exists (select from users))
+    and not exists (select from accounts a where a.id = l.account_id and a.deleted_at is not null)`;
 
 /** Reads a link without a row lock. */
 export const readLink = statement("read_link", USABLE_LINK);
