@@ -1,29 +1,20 @@
 import { type ApiError, type ErrorAnswer, errorFrom, Longwave } from "@longwave/sdk";
 import { BACKGROUND_HEADER, consoleFetch } from "./console-fetch.ts";
+import { consolePath, type Mode } from "./console-path.ts";
 
-export type Mode = "test" | "live";
+export type { Mode } from "./console-path.ts";
 
 /**
  * The SDK over the console's routes: `/v1/x` becomes `/console/v1/{account}/{mode}/x`, the same
  * route with the reader's session instead of a key.
  */
 export function createClient(account: string, mode: Mode): Longwave {
-  return clientUnder((path) =>
-    path
-      .replace(/^\/operator\/v1\//, "/console/v1/operator/")
-      .replace(/^\/v1\//, `/console/v1/${account}/${mode}/`),
-  );
-}
-
-function clientUnder(toConsolePath: (path: string) => string): Longwave {
   return new Longwave({
     apiKey: "session",
     operatorToken: "session",
     baseUrl: location.origin,
-    fetch: (input, init = {}) => {
-      const url = new URL(String(input));
-      return consoleFetch(toConsolePath(url.pathname) + url.search, init);
-    },
+    fetch: (input, init = {}) =>
+      consoleFetch(consolePath(new URL(String(input)), account, mode), init),
   });
 }
 

@@ -6,7 +6,7 @@ import { Icon } from "../ui/icons.tsx";
 
 const LIVE_WORDS = {
   connecting: "Connecting",
-  live: "Live",
+  live: "Connected",
   retrying: "Reconnecting",
   off: "Paused",
 } as const;
@@ -45,32 +45,37 @@ export function LiveDot() {
   );
 }
 
-/** Shows the mode; a click opens the same page in the other mode. */
+const MODES = [
+  { mode: "test", label: "Sandbox", title: "Simulated and free. Nothing leaves this machine." },
+  { mode: "live", label: "Live", title: "Real messages, real money." },
+] as const;
+
+/** Switch between the sandbox and live. The other side opens the same page in that mode. */
 export function ModeSwitch() {
   const { account, mode } = useAccount();
   const navigate = useNavigate();
   const location = useLocation();
-  const other = mode === "test" ? "live" : "test";
-  const mayGo = other === "test" || account.live_access === "granted";
-  const go = () => {
+  const open = (other: "test" | "live") => {
+    if (other === mode) return;
+    const mayGo = other === "test" || account.live_access === "granted";
     const path = location.pathname.replace(`/${account.id}/${mode}`, `/${account.id}/${other}`);
     const to = mayGo ? path : `/${account.id}/test/live-access`;
     void navigate({ to, search: mayGo ? location.search : {} } as never);
   };
   return (
-    <button
-      type="button"
-      className="mode"
-      data-mode={mode}
-      onClick={go}
-      title={
-        mode === "test"
-          ? "Simulated and free: nothing leaves this machine. Click for live."
-          : "Real texts, real money. Click for the sandbox."
-      }
-    >
-      {mode === "test" ? "SANDBOX" : "LIVE"}
-      <span className="only-wide">{mode === "test" ? "· simulated, free" : ""}</span>
-    </button>
+    <fieldset className="mode-switch" data-mode={mode}>
+      <legend className="sr-only">Mode</legend>
+      {MODES.map((each) => (
+        <button
+          key={each.mode}
+          type="button"
+          aria-pressed={each.mode === mode}
+          title={each.title}
+          onClick={() => open(each.mode)}
+        >
+          {each.label}
+        </button>
+      ))}
+    </fieldset>
   );
 }

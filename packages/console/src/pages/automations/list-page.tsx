@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Automation>[] = [
 ];
 
 export function AutomationsPage() {
-  const { api, base, mode } = useAccount();
+  const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
   const isFiltered = Object.keys(query).length > 0;
@@ -71,13 +71,10 @@ export function AutomationsPage() {
       <List
         label="Automations"
         source={{
-          key: ["automations", mode, query],
+          key: ["automations", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.automations.list(
-              { ...(query as object), mode, limit: PAGE_ITEMS, cursor },
-              { signal },
-            ),
+            api.automations.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/automations/${row.id}`}

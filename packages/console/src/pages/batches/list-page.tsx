@@ -26,11 +26,10 @@ const RESTING_MS = 15_000;
 
 /** Updates the progress of sending batches without moving rows. */
 function useProgress(): (batch: Batch) => Batch {
-  const { mode } = useAccount();
   const [isMoving, setIsMoving] = useState(false);
   const sending = useRead(
-    ["batches", "sending", mode],
-    (api, signal) => api.batches.list({ status: "sending", mode, limit: PAGE_ITEMS }, { signal }),
+    ["batches", "sending"],
+    (api, signal) => api.batches.list({ status: "sending", limit: PAGE_ITEMS }, { signal }),
     { refetchMs: isMoving ? MOVING_MS : RESTING_MS },
   );
   const latest = sending.data?.data;
@@ -75,7 +74,7 @@ const columnsOf = (now: (batch: Batch) => Batch): readonly Column<Batch>[] => [
 ];
 
 export function BatchesPage() {
-  const { api, base, mode } = useAccount();
+  const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
   const progress = useProgress();
@@ -99,15 +98,12 @@ export function BatchesPage() {
           key: ["batches", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.batches.list({ ...(query as object), mode, limit: PAGE_ITEMS, cursor }, { signal }),
+            api.batches.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
         linkOf={(row) => `${base}/batches/${row.id}`}
-        readOtherMode={(otherApi, signal, otherMode) =>
-          otherApi.batches.list(
-            { ...(query as object), mode: otherMode, limit: PAGE_ITEMS },
-            { signal },
-          )
+        readOtherMode={(otherApi, signal) =>
+          otherApi.batches.list({ ...(query as object), limit: PAGE_ITEMS }, { signal })
         }
         grows={{ events: ["broadcast.complete"] }}
         empty={

@@ -136,12 +136,12 @@ export function NumbersPage() {
           key: ["numbers", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.numbers.list({ ...query, mode, limit: PAGE_ITEMS, cursor }, { signal }),
+            api.numbers.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
         linkOf={(row) => `${base}/numbers/${row.phone_number}`}
-        readOtherMode={(otherApi, signal, otherMode) =>
-          otherApi.numbers.list({ ...query, mode: otherMode, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal) =>
+          otherApi.numbers.list({ ...query, limit: PAGE_ITEMS }, { signal })
         }
         empty={
           <Empty icon="hash" title={emptyTitle(mode, Object.keys(query).length > 0)} action={buy}>

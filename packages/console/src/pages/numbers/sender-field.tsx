@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -14,10 +13,9 @@ export function SenderField(props: {
   error?: string | null;
   numbersOnly?: boolean;
 }) {
-  const { mode } = useAccount();
   const { value, onChange } = props;
   const numbers = useRead(["numbers", "choices"], (api, signal) =>
-    api.numbers.list({ mode, limit: CHOICES_MAX }, { signal }),
+    api.numbers.list({ limit: CHOICES_MAX }, { signal }),
   );
   const pools = usePoolChoices(props.numbersOnly !== true);
   const choices = [

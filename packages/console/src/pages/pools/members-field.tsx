@@ -1,4 +1,3 @@
-import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { CheckField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -14,9 +13,8 @@ export function MembersField(props: {
   onChange: (numbers: readonly string[]) => void;
 }) {
   const { value, onChange } = props;
-  const { mode } = useAccount();
-  const numbers = useRead(["numbers", "members", mode], (api, signal) =>
-    api.numbers.list({ mode, limit: CHOICES_MAX }, { signal }),
+  const numbers = useRead(["numbers", "members"], (api, signal) =>
+    api.numbers.list({ limit: CHOICES_MAX }, { signal }),
   );
   const toggle = (phone: string, isMember: boolean) =>
     onChange(isMember ? [...value, phone] : value.filter((each) => each !== phone));

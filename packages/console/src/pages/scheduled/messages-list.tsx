@@ -14,7 +14,7 @@ const PAGE_ITEMS = 100;
 
 /** Scheduled messages, earliest first. */
 export function ScheduledMessagesList() {
-  const { api, mode } = useAccount();
+  const { api } = useAccount();
   const mayCancel = useHasRole("member");
   const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
   const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
@@ -64,11 +64,11 @@ export function ScheduledMessagesList() {
           key: ["scheduled"],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.scheduledMessages.list({ mode, limit: PAGE_ITEMS, cursor }, { signal }),
+            api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
-        readOtherMode={(otherApi, signal, otherMode) =>
-          otherApi.scheduledMessages.list({ mode: otherMode, limit: PAGE_ITEMS }, { signal })
+        readOtherMode={(otherApi, signal) =>
+          otherApi.scheduledMessages.list({ limit: PAGE_ITEMS }, { signal })
         }
         empty={
           <Empty icon="calendar" title="Nothing is scheduled">

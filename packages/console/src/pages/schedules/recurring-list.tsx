@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
 ];
 
 export function RecurringList() {
-  const { api, base, mode } = useAccount();
+  const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
   return (
@@ -53,20 +53,14 @@ export function RecurringList() {
       <List
         label="Recurring texts"
         source={{
-          key: ["schedules", mode, query],
+          key: ["schedules", query],
           pageItems: PAGE_ITEMS,
           fetch: (cursor, signal) =>
-            api.schedules.list(
-              { ...(query as object), mode, limit: PAGE_ITEMS, cursor },
-              { signal },
-            ),
+            api.schedules.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={COLUMNS}
-        readOtherMode={(otherApi, signal, otherMode) =>
-          otherApi.schedules.list(
-            { ...(query as object), mode: otherMode, limit: PAGE_ITEMS },
-            { signal },
-          )
+        readOtherMode={(otherApi, signal) =>
+          otherApi.schedules.list({ ...(query as object), limit: PAGE_ITEMS }, { signal })
         }
         linkOf={(row) => `${base}/schedules/${row.id}`}
         empty={

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { consolePath } from "./console-path.ts";
+
+const ACCOUNT = "acct_1";
+const pathOf = (path: string, mode: "test" | "live") =>
+  consolePath(new URL(path, "http://console.test"), ACCOUNT, mode);
+
+test("the page's mode is in the path of every API call", () => {
+  assert.equal(pathOf("/v1/messages?limit=5", "live"), "/console/v1/acct_1/live/messages?limit=5");
+  assert.equal(pathOf("/v1/events/wait", "test"), "/console/v1/acct_1/test/events/wait");
+  assert.equal(pathOf("/operator/v1/accounts", "live"), "/console/v1/operator/accounts");
+});
+
+test("lists with a mode filter are filtered by the page's mode, whatever the page asks for", () => {
+  assert.equal(pathOf("/v1/numbers", "live"), "/console/v1/acct_1/live/numbers?mode=live");
+  assert.equal(
+    pathOf("/v1/automations?mode=live", "test"),
+    "/console/v1/acct_1/test/automations?mode=test",
+  );
+  assert.equal(
+    pathOf("/v1/numbers/available", "live"),
+    "/console/v1/acct_1/live/numbers/available",
+  );
+});

@@ -1,0 +1,23 @@
+export type Mode = "test" | "live";
+
+/** Lists with a filter by mode. The server separates all others by the mode in the path. */
+const WITH_MODE_FILTER: ReadonlySet<string> = new Set([
+  "/v1/numbers",
+  "/v1/automations",
+  "/v1/batches",
+  "/v1/scheduled_messages",
+  "/v1/schedules",
+]);
+
+/**
+ * Path of an API call in the console. The mode of the page decides here what every list shows, so
+ * that no page can forget it.
+ */
+export function consolePath(url: URL, account: string, mode: Mode): string {
+  const { pathname, searchParams } = url;
+  if (WITH_MODE_FILTER.has(pathname)) searchParams.set("mode", mode);
+  const path = pathname
+    .replace(/^\/operator\/v1\//, "/console/v1/operator/")
+    .replace(/^\/v1\//, `/console/v1/${account}/${mode}/`);
+  return path + url.search;
+}
