@@ -17,7 +17,7 @@ export const SERVER_LAYERS: readonly Layer[] = [
   { name: "surfaces", holds: "Ways in beside the API's own resources: console, Twilio-compatible API, operator, reference.",
     rooms: ["health", "reference", "operator", "verified-numbers", "usage", "restore-guard", "console", "spend-limit", "twilio-api", "importer"] },
   { name: "messaging", holds: "Messages in and out, and everything that sends them.",
-    rooms: ["recurring-schedules", "verify", "track", "automations", "inbound", "batches", "send", "scheduled-messages", "outbound", "messages", "deliverability"] },
+    rooms: ["recurring-schedules", "verify", "track", "automations", "inbound", "batches", "send", "scheduled-messages", "outbound", "conversations", "messages", "deliverability"] },
   { name: "people", holds: "Contacts, segments, topics, and the consent ledger.",
     rooms: ["segments", "contacts", "topics", "consent"] },
   { name: "network", holds: "Carriers, numbers, sender registrations, port requests, number lookup.",

@@ -103,6 +103,10 @@ const TRIGGERS: Readonly<Record<EventType, Trigger | string>> = {
   "message.received": (sandbox) => text(sandbox, "hi there"),
   "message.opted_out": keywords("START", "STOP"),
   "message.opted_in": keywords("STOP", "START"),
+  "conversation.updated": async (sandbox) => {
+    await text(sandbox, "hi there");
+    await sandbox.client.conversations.update(SANDBOX_PHONE, { read: true });
+  },
   "number.purchased": buyNumber,
   "number.released": async (sandbox) => {
     const { phone_number } = await buyNumber(sandbox);

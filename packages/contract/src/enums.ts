@@ -26,6 +26,10 @@ export const TIMELINE_STEPS = [
   "waiting",
 ] as const;
 
+export const CONVERSATION_STATUSES = ["open", "closed"] as const;
+/** Parts of a conversation that a call can change. */
+export const CONVERSATION_CHANGES = ["status", "assignee", "read", "reply", "notes"] as const;
+
 export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
 export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
 /** Statuses of a ledger entry. `flagged` changes nothing: a person should read the message. */

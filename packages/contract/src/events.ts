@@ -1,5 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import {
+  CONVERSATION_CHANGES,
+  CONVERSATION_STATUSES,
   DELIVERABILITY_SCOPES,
   KEY_MODES,
   OCCURRENCE_SKIP_REASONS,
@@ -99,6 +101,20 @@ export const EVENTS = defineEvents({
     when: "A recipient opted in by a keyword, and had not before.",
     call: null,
     data: keywordData,
+  },
+  "conversation.updated": {
+    when: "A conversation was assigned, closed, reopened, read or got or lost a note. A received message emits `message.received` instead.",
+    call: "PATCH /v1/conversations/{phone}",
+    data: Data({
+      phone_number: Type.String({ description: "The person of the conversation." }),
+      mode: StringEnum(KEY_MODES),
+      status: StringEnum(CONVERSATION_STATUSES),
+      assignee_id: Nullable(Id("user"), { description: "The member in charge, or null." }),
+      unread: Type.Integer({ description: "Messages received since a member last read." }),
+      changed: Type.Array(StringEnum(CONVERSATION_CHANGES), {
+        description: "Changed parts of the conversation. `reply`: it no longer needs one.",
+      }),
+    }),
   },
   "number.purchased": {
     when: "A number was added to the account.",

@@ -36,6 +36,7 @@ export * from "./schemas/batch.ts";
 export * from "./schemas/carrier.ts";
 export * from "./schemas/consent.ts";
 export * from "./schemas/contact.ts";
+export * from "./schemas/conversation.ts";
 export * from "./schemas/customer.ts";
 export * from "./schemas/deliverability.ts";
 export * from "./schemas/event.ts";

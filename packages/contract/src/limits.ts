@@ -112,6 +112,12 @@ export const NAME_CHARS_MAX = 120;
 /** Operator tokens of an installation that work at a time. */
 export const OPERATOR_TOKENS_MAX = 50;
 export const NOTE_CHARS_MAX = 500;
+export const CONVERSATION_NOTE_CHARS_MAX = 2000;
+/** Notes of one conversation. */
+export const CONVERSATION_NOTES_MAX = 500;
+export const SNIPPET_NAME_CHARS_MAX = 80;
+/** Saved replies of one account. */
+export const SNIPPETS_MAX = 200;
 export const RATE_LIMIT_DEFAULT_PER_SECOND = 100;
 export const RATE_LIMIT_BURST_FACTOR = 2;
 export const DAILY_LIVE_QUOTA_DEFAULT_MESSAGES = 2_000;

@@ -3,6 +3,7 @@
 export const TAGS = {
   "Account":            "The account, and the requesting key.",
   "Messages":           "Send texts, read them, and follow their delivery.",
+  "Conversations":      "The inbox: one conversation per person who wrote, with assignee, notes and saved replies.",
   "Scheduled messages": "Single texts that wait for their time.",
   "Batches":            "One text to many recipients, with merge variables, pause, retry and results.",
   "Schedules":          "Texts that recur by a rule.",
@@ -35,6 +36,7 @@ export type Tag = keyof typeof TAGS;
 export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "portRequests":             "Numbers on their way from another provider.",
   "verifiedNumbers":          "Phones that sandbox messages reach for real, once a code proved them yours.",
+  "snippets":                 "Saved replies for conversations.",
   "usage":                    "Messages, codes and cost per day.",
   "liveAccess":               "The account's request to send for real.",
   "test":                     TAGS.Testing,

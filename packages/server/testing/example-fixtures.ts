@@ -48,6 +48,11 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   },
   batch: async (stage) => scheduledBatch(stage),
   contact: async ({ api }) => (await api.contacts.upsert({ phone_number: EXAMPLE_NUMBER })).id,
+  conversation_note: async (stage) => {
+    await hasConversation(stage);
+    return (await stage.api.conversations.addNote(EXAMPLE_NUMBER, { body: "Called back" })).id;
+  },
+  snippet: async ({ api }) => (await api.snippets.create({ name: "Hello", body: "Hi!" })).id,
   customer: async ({ api }) => (await api.customers.create({ name: "Acme Dental" })).id,
   message: async (stage) => sentMessage(stage, {}),
   scheduled_message: async (stage) =>
@@ -84,6 +89,14 @@ const EXAMPLE_NUMBER = "+14155550123";
 
 async function ownsNumber({ api }: Stage): Promise<Overrides> {
   await api.numbers.create({ phone_number: EXAMPLE_NUMBER });
+  return {};
+}
+
+const INBOX_NUMBER = "+12065550150";
+
+async function hasConversation({ api }: Stage): Promise<Overrides> {
+  await api.numbers.create({ phone_number: INBOX_NUMBER });
+  await api.test.inbound({ from: EXAMPLE_NUMBER, to: INBOX_NUMBER, body: "Are you open today?" });
   return {};
 }
 
@@ -254,6 +267,10 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   "batches.resume": pausedBatch,
   "batches.retry": completeBatch,
   "imports.cancel": runningImport,
+  "conversations.get": hasConversation,
+  "conversations.update": hasConversation,
+  "conversations.notes": hasConversation,
+  "conversations.addNote": hasConversation,
   "consent.get": hasConsent,
   "consent.proof": hasConsent,
   "numbers.get": ownsNumber,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { Longwave } from "@longwave/sdk";
 import { createAccount } from "../src/account/accounts/index.ts";
 import { createKey } from "../src/account/keys/index.ts";
 import { toApiId } from "../src/core/platform/ids.ts";
-import type { Answer, Kit, RequestOptions } from "./kit.ts";
+import { type Answer, type Kit, OPERATOR_TOKEN, type RequestOptions } from "./kit.ts";
+import { checkedFetch } from "./openapi-check.ts";
 
 /** Gives the kit's account live access and, by default, credit. */
 export async function goLive(kit: Kit, creditUsd = 100): Promise<void> {
@@ -55,8 +57,16 @@ export async function secondAccount(kit: Kit): Promise<Kit> {
     const live = await createKey(deps, tx, made, { mode: "live", name: null, scopes: null });
     return { account: made, testKey: test.key ?? "", liveKey: live.key ?? "" };
   });
+  const api = new Longwave({
+    apiKey: testKey,
+    operatorToken: OPERATOR_TOKEN,
+    baseUrl: kit.url,
+    retryDelaysMs: [],
+    fetch: checkedFetch,
+  });
   return {
     ...kit,
+    api,
     account,
     testKey,
     liveKey,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { GuardedRouteName, Mode } from "@longwave/contract";
 import { toApiId } from "../src/core/platform/ids.ts";
+import { handleInboundMessage } from "../src/messaging/inbound/receive.ts";
 import { giveNumber } from "./give-number.ts";
 import { giveRegistration, review, submit } from "./give-registration.ts";
 import type { Kit } from "./kit.ts";
@@ -119,6 +120,19 @@ async function rejectedRegistration({ kit, key }: ModedStage): Promise<string> {
   return id;
 }
 
+/** A conversation with the stage's person in the stage's mode. */
+async function conversation({ kit, mode, from, to }: ModedStage): Promise<string> {
+  const texted = { from: to, to: from, body: "Hello?" };
+  if (mode === "test") {
+    const answer = await kit.request("POST", "/v1/test/inbound", { body: texted });
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  } else {
+    const payload = { ...texted, carrier: "a", reference: null };
+    await kit.deps.db.tx((tx) => handleInboundMessage(kit.deps, tx, { carrier: "a", payload }));
+  }
+  return `/conversations/${to}`;
+}
+
 const SAMPLES = [
   "Hillside Dental: your visit is on Friday at ten. Reply C to confirm it.",
   "Hillside Dental: the results that you asked for are ready at the desk.",
@@ -131,6 +145,18 @@ const SAMPLES = [
 export const MODED_REQUESTS: {
   readonly [N in GuardedRouteName]: (stage: ModedStage) => Promise<ModedRequest>;
 } = {
+  "conversations.update": async (stage) => ({
+    path: await conversation(stage),
+    body: { status: "closed" },
+  }),
+  "conversations.addNote": async (stage) => ({
+    path: `${await conversation(stage)}/notes`,
+    body: { body: "Called back" },
+  }),
+  "conversations.deleteNote": async (stage) => {
+    const path = `${await conversation(stage)}/notes`;
+    return { path: `${path}/${(await call(stage, "POST", path, { body: "Called back" })).id}` };
+  },
   "numbers.create": async (stage) => {
     phones += 1;
     const isLive = stage.mode === "live";

@@ -5,6 +5,7 @@ import { automationRoutes } from "./automations.ts";
 import { batchRoutes } from "./batches.ts";
 import { consentRoutes } from "./consent.ts";
 import { contactRoutes } from "./contacts.ts";
+import { conversationRoutes } from "./conversations.ts";
 import { customerRoutes } from "./customers.ts";
 import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
@@ -48,6 +49,7 @@ export const routes = {
   ...topicRoutes,
   ...lookupRoutes,
   ...messageRoutes,
+  ...conversationRoutes,
   ...testInboundRoutes,
   ...eventRoutes,
   ...webhookRoutes,

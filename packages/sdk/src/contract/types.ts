@@ -70,6 +70,7 @@ export type EventType =
   | "message.received"
   | "message.opted_out"
   | "message.opted_in"
+  | "conversation.updated"
   | "number.purchased"
   | "number.released"
   | "number.sender_updated"
@@ -96,6 +97,7 @@ export type WebhookEvent =
   | MessageReceivedEvent
   | MessageOptedOutEvent
   | MessageOptedInEvent
+  | ConversationUpdatedEvent
   | NumberPurchasedEvent
   | NumberReleasedEvent
   | NumberSenderUpdatedEvent
@@ -275,7 +277,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -1476,6 +1478,166 @@ export interface ControlledBatch {
   sweep_complete: boolean;
 }
 
+/** All messages with one person, across your numbers. */
+export interface Conversation {
+  /** Always `conversation`. */
+  object: "conversation";
+  /** The person: E.164, or the sender as the carrier named it. */
+  phone_number: string;
+  /** Mode of the numbers that the person texted. */
+  mode: "test" | "live";
+  /** `closed` until the person writes again. */
+  status: "open" | "closed";
+  contact: ConversationContact | null;
+  /** Numbers of yours that the person texted. */
+  numbers: string[];
+  /** Number of yours that the person texted last: reply from it. */
+  number: string;
+  /** Messages received since a member last read. */
+  unread: number;
+  /** Whether nobody has replied since the person last wrote. Keywords such as STOP need no reply; batches, schedules, automations and automatic replies are none. */
+  needs_reply: boolean;
+  assignee: ConversationAssignee | null;
+  /** Newest message in either direction. */
+  last_message: ConversationMessage | null;
+  /** Messages received from the person. */
+  received: number;
+  /** Time of the newest received message. */
+  last_received_at: string;
+  /** Time of the first received message. */
+  created_at: string;
+  /** Time of closing; null while open. */
+  closed_at: string | null;
+}
+
+/** Member who takes care of the conversation. */
+export interface ConversationAssignee {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Name of the member; null for a former member or without a name. */
+  name: string | null;
+}
+
+/** Contact with the person's phone number. */
+export interface ConversationContact {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Name of the contact, or null. */
+  name: string | null;
+}
+
+/** One page of a list of Conversation objects. */
+export interface ConversationList {
+  /** The items of this page, in the order of the list. */
+  data: Conversation[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Newest message of a conversation. */
+export interface ConversationMessage {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** `outbound`: sent by you; `inbound`: sent to you. */
+  direction: "outbound" | "inbound";
+  /** Current state. */
+  status: "queued" | "sent" | "delivered" | "failed" | "received";
+  /** The words of the text. */
+  body: string;
+  /** Time of creation. */
+  created_at: string;
+}
+
+/** Internal note in a conversation. */
+export interface ConversationNote {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `conversation_note`. */
+  object: "conversation_note";
+  /** The person of the conversation. */
+  phone_number: string;
+  /** Text of the note. It is never sent. */
+  body: string;
+  author: ConversationNoteAuthor;
+  /** Time of creation. */
+  created_at: string;
+}
+
+/** Author of a note. */
+export interface ConversationNoteAuthor {
+  /** Id of the member or API key. */
+  id: string;
+  /** Name at the time of writing, or null. */
+  name: string | null;
+}
+
+/** One page of a list of ConversationNote objects. */
+export interface ConversationNoteList {
+  /** The items of this page, in the order of the list. */
+  data: ConversationNote[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Counts of the newest open conversations. */
+export interface ConversationSummary {
+  /** Always `conversation_summary`. */
+  object: "conversation_summary";
+  /** Open conversations with unread messages. */
+  unread: number;
+  /** Open conversations that need a reply. */
+  needs_reply: number;
+  /** Whether there are more than were counted. */
+  has_more: boolean;
+}
+
+/** A conversation was assigned, closed, reopened, read or got or lost a note. A received message emits `message.received` instead. */
+export interface ConversationUpdatedEvent {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `event`. */
+  object: "event";
+  /** Always `conversation.updated`. */
+  type: "conversation.updated";
+  /** Time of creation. */
+  created_at: string;
+  /** Event data, in the schema of its type. */
+  data: {
+    /** The person of the conversation. */
+    phone_number: string;
+    /** `test` is the sandbox, where everything is simulated; `live` is real. */
+    mode: "test" | "live";
+    /** Current state. */
+    status: "open" | "closed";
+    /** The member in charge, or null. */
+    assignee_id: string | null;
+    /** Messages received since a member last read. */
+    unread: number;
+    /** Changed parts of the conversation. `reply`: it no longer needs one. */
+    changed: ("status" | "assignee" | "read" | "reply" | "notes")[];
+  };
+}
+
+/** Request body of `POST /v1/conversations/{phone}/notes`. */
+export interface ConversationsAddNoteBody {
+  /** Text of the note. */
+  body: string;
+}
+
+/** Request body of `PATCH /v1/conversations/{phone}`. */
+export interface ConversationsUpdateBody {
+  /** Current state. */
+  status?: "open" | "closed" | undefined;
+  /** Id of a member of the account, or null for nobody. */
+  assignee?: string | null | undefined;
+  /** true: nothing is unread. false: marks it as unread. */
+  read?: boolean | undefined;
+}
+
 /** A batch as it was made, with the rows that were left out. */
 export interface CreatedBatch {
   /** Unique id. Ids sort by time of creation. */
@@ -1715,7 +1877,7 @@ export interface DeliveryCounts {
 }
 
 /** Something that happened. Webhook bodies are exactly this object. */
-export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | AutomationRunEventEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
+export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | ConversationUpdatedEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | AutomationRunEventEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
 
 /** One page of a list of Event objects. */
 export interface EventList {
@@ -3534,6 +3696,48 @@ export interface SegmentsUpdateBody {
   filter?: ContactFilter | undefined;
 }
 
+/** Saved reply for conversations. */
+export interface Snippet {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `snippet`. */
+  object: "snippet";
+  /** Name of the snippet, unique in the account. */
+  name: string;
+  /** Text that the snippet inserts. */
+  body: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+}
+
+/** One page of a list of Snippet objects. */
+export interface SnippetList {
+  /** The items of this page, in the order of the list. */
+  data: Snippet[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Request body of `POST /v1/snippets`. */
+export interface SnippetsCreateBody {
+  /** Name of the snippet, unique in the account. */
+  name: string;
+  /** Text that the snippet inserts. */
+  body: string;
+}
+
+/** Request body of `PATCH /v1/snippets/{id}`. */
+export interface SnippetsUpdateBody {
+  /** Name of the snippet, unique in the account. */
+  name?: string | undefined;
+  /** Text that the snippet inserts. */
+  body?: string | undefined;
+}
+
 /** Monthly limit on the billed amount, with its alert thresholds. */
 export interface SpendLimit {
   /** Always `spend_limit`. */
@@ -4133,7 +4337,7 @@ export interface WebhookDelivery {
   /** The event that was sent. */
   event_id: string;
   /** Type of the event. */
-  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
+  event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
   /** 1 for the first attempt and for replays, up to 6. */
   attempt: number;
   /** The endpoint answered 2xx within 5 seconds. */
@@ -4171,7 +4375,7 @@ export interface WebhookEndpoint {
   /** URL that receives events. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
   /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
@@ -4199,7 +4403,7 @@ export interface WebhookEndpointWithSecret {
   /** URL that receives events. */
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
-  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
   /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
@@ -4231,7 +4435,7 @@ export interface WebhooksCreateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url: string;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
 }
@@ -4247,7 +4451,7 @@ export interface WebhooksUpdateBody {
   /** https, on a host that anyone can reach, at port 443 or above 1023. */
   url?: string | undefined;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
-  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
   /** false pauses. */
@@ -4448,9 +4652,44 @@ export interface ScheduledMessagesListQuery {
   cursor?: string | undefined;
 }
 
+export interface ConversationsListQuery {
+  /** Only objects with this status. */
+  status?: "open" | "closed" | undefined;
+  /** Only open conversations without, or with, a reply. */
+  needs_reply?: boolean | undefined;
+  /** Only conversations with, or without, unread messages. */
+  unread?: boolean | undefined;
+  /** Only conversations of this member; `none`: of nobody. */
+  assignee?: string | undefined;
+  /** Only people who texted this number of yours. */
+  number?: string | undefined;
+  /** Only this person. */
+  phone_number?: string | undefined;
+  /** Digits of the phone number, or part of the contact's name. */
+  q?: string | undefined;
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface ConversationsNotesQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface SnippetsListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface EventsListQuery {
   /** Only events of this type, such as `message.received`. */
-  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4518,7 +4757,7 @@ export interface ExportsMessagesQuery {
 
 export interface ExportsEventsQuery {
   /** Only events of this type, such as `message.received`. */
-  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
+  type?: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete" | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
   created_after?: string | undefined;
   /** Exclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4654,7 +4893,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4671,7 +4910,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -4686,7 +4925,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

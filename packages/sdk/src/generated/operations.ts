@@ -163,6 +163,21 @@ export const OPERATIONS: Operations = {
     get: "get /v1/scheduled_messages/{id}",
     delete: "delete /v1/scheduled_messages/{id}",
   },
+  conversations: {
+    list: "list /v1/conversations ?",
+    summary: "get /v1/conversations/summary",
+    get: "get /v1/conversations/{phone}",
+    update: "patch /v1/conversations/{phone} +",
+    notes: "list /v1/conversations/{phone}/notes ?",
+    addNote: "post /v1/conversations/{phone}/notes +",
+    deleteNote: "delete /v1/conversations/{phone}/notes/{id}",
+  },
+  snippets: {
+    list: "list /v1/snippets ?",
+    create: "post /v1/snippets +",
+    update: "patch /v1/snippets/{id} +",
+    delete: "delete /v1/snippets/{id}",
+  },
   test: {
     inbound: "post /v1/test/inbound +",
   },

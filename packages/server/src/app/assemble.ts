@@ -96,7 +96,7 @@ import {
   registryOf,
 } from "../network/registrations/index.ts";
 import { segmentFilter } from "../people/segments/index.ts";
-import { createMailer } from "../surfaces/console/index.ts";
+import { createMailer, memberNames } from "../surfaces/console/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
 import { sendCallback, tokenOf } from "../surfaces/twilio-api/index.ts";
 import { createIsVerified, pendingCodes } from "../surfaces/verified-numbers/index.ts";
@@ -197,7 +197,7 @@ export async function assemble(
     rates: createRateLimiter(db, clock, base.config.rateLimitPerSecond),
     keys,
     operatorTokens: createOperatorTokens(db, clock, notifications),
-    ...{ countAssigned, segmentFilter },
+    ...{ countAssigned, memberNames, segmentFilter },
     websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
     registry,
     registrationStates,

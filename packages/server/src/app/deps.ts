@@ -4,6 +4,7 @@ import type { WorkerDeps } from "../core/queue/deps.ts";
 import type { EventsDeps } from "../events/log/deps.ts";
 import type { WebhooksDeps } from "../events/webhooks/deps.ts";
 import type { BatchesDeps } from "../messaging/batches/deps.ts";
+import type { ConversationsDeps } from "../messaging/conversations/index.ts";
 import type { InboundDeps } from "../messaging/inbound/deps.ts";
 import type { TrackDeps } from "../messaging/track/index.ts";
 import type { VerifyDeps } from "../messaging/verify/deps.ts";
@@ -25,6 +26,7 @@ import type { TwilioDeps } from "../surfaces/twilio-api/deps.ts";
 export interface Deps
   extends BatchesDeps,
     ContactHandlersDeps,
+    ConversationsDeps,
     CustomerHandlersDeps,
     EventsDeps,
     ImporterDeps,

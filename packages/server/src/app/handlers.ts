@@ -6,6 +6,7 @@ import { webhookHandlers } from "../events/webhooks/index.ts";
 import type { Handlers } from "../http/api/handler.ts";
 import { automationHandlers } from "../messaging/automations/index.ts";
 import { batchHandlers } from "../messaging/batches/index.ts";
+import { conversationHandlers, snippetHandlers } from "../messaging/conversations/index.ts";
 import { deliverabilityHandlers } from "../messaging/deliverability/index.ts";
 import { testInboundHandlers } from "../messaging/inbound/index.ts";
 import { messageHandlers } from "../messaging/messages/index.ts";
@@ -47,6 +48,8 @@ import type { Deps } from "./deps.ts";
 /** Handlers of all routes, one line per family. A route without a handler does not compile. */
 export const handlers: Handlers<Deps> = {
   ...accountHandlers,
+  ...conversationHandlers,
+  ...snippetHandlers,
   ...carrierHandlers,
   ...restoreGuardHandlers,
   ...customerHandlers,

@@ -22,6 +22,7 @@ const MODE_SOURCES = {
   "message.received":            MESSAGE,
   "message.opted_out":           MESSAGE,
   "message.opted_in":            MESSAGE,
+  "conversation.updated":        "data",
   "number.purchased":            "data",
   "number.released":             "data",
   "number.sender_updated":       "data",

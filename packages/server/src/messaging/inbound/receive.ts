@@ -10,6 +10,7 @@ import type { InboundMessage } from "../../network/carriers/carrier.ts";
 import { simulatedOutcome } from "../../network/carriers/simulated-network.ts";
 import { findLiveSender, findSender, type Sender } from "../../network/numbers/index.ts";
 import { handleKeyword } from "../../people/consent/index.ts";
+import { addReceived } from "../conversations/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 import {
   acceptStep,
@@ -69,6 +70,7 @@ export async function receiveMessage(
     data: receivedData(row),
   };
   await append(deps, tx, owner, event ? [received, event] : [received]);
+  addReceived(tx, row, event !== null || reply !== null);
   if (reply !== null) await answer(deps, tx, incoming, row.from_number, reply);
   return row;
 }

@@ -4,6 +4,11 @@ export {
   acceptMessages,
 } from "./accept-function.ts";
 export {
+  HAS_REPLY,
+  type NewestMessage,
+  newestMessages,
+} from "./conversation-sql.ts";
+export {
   capAtExpiry,
   quietHoursEnd,
   retryDelayMsAfter,

@@ -4,7 +4,13 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
-import { findContactByPhoneRow, findContactRow, lockContacts, readAddressees } from "./sql.ts";
+import {
+  findContactByPhoneRow,
+  findContactNames,
+  findContactRow,
+  lockContacts,
+  readAddressees,
+} from "./sql.ts";
 import type { Addressee } from "./variables.ts";
 
 /** The contact with this API id, or null. */
@@ -46,6 +52,22 @@ export async function findContactByPhone(
   const values = [account.shard, account.id, phone];
   const [row] = await db.query<ContactRow>(findContactByPhoneRow, values);
   return row ?? null;
+}
+
+export interface ContactName {
+  readonly id: string;
+  readonly phone_number: string;
+  readonly name: string | null;
+}
+
+/** Contacts among these phone numbers, in no order. */
+export function readContactNames(
+  db: Queryable,
+  account: AccountRef,
+  phones: readonly string[],
+): Promise<ContactName[]> {
+  if (phones.length === 0) return Promise.resolve([]);
+  return db.query<ContactName>(findContactNames, [account.shard, account.id, phones]);
 }
 
 /** The contact that a path names, or 404. */

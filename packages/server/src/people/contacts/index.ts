@@ -6,8 +6,10 @@ export {
   presentContacts,
   readAddresseesById,
   readContactById,
+  readContactNames,
 } from "./find.ts";
 export { contactHandlers } from "./handlers.ts";
+export { searchPhones } from "./list.ts";
 export { EMPTY_CONTACT } from "./merge.ts";
 export { ContactFault, readTags } from "./read-input.ts";
 export {

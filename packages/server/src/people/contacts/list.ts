@@ -58,8 +58,20 @@ export async function listContacts(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
 }
 
+/** Phone numbers of the newest contacts that match a search as in GET /contacts. */
+export async function searchPhones(
+  deps: Pick<Deps, "db">,
+  account: AccountRow,
+  q: string,
+  phonesMax: number,
+): Promise<string[]> {
+  const filters = { tag: undefined, phone: undefined, filter: undefined, parts: searchedParts(q) };
+  const rows = await readPage(deps, account, filters, null, phonesMax);
+  return rows.slice(0, phonesMax).map((row) => row.phone_number);
+}
+
 async function readPage(
-  deps: Deps,
+  deps: Pick<Deps, "db">,
   account: AccountRow,
   listFilters: ListFilters,
   before: string | null,

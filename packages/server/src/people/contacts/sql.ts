@@ -171,3 +171,9 @@ export function neighbours(account: AccountRef): Fragment {
        and n.id between s.first_id and ${raw(lastNeighbour("s.first_id"))}
      limit ${raw(String(NEIGHBOURS))}) c`;
 }
+
+export const findContactNames = statement(
+  "find_contact_names",
+  `select id, phone_number, name from contacts
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
+);

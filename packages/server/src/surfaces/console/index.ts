@@ -29,6 +29,7 @@ export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
 export { createMailer } from "./mail.ts";
 export { operatorInvitationHandlers } from "./operator-invitations.ts";
+export { memberNames } from "./member-names.ts";
 export { operatorRoleHandlers } from "./operators.ts";
 
 export interface Console {

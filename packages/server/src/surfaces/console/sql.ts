@@ -336,3 +336,9 @@ export const deleteView = statement(
   "delete_view",
   "delete from console_views where id = $1 and account_id = $2 and user_id = $3 returning id",
 );
+
+export const findMemberNames = statement(
+  "find_member_names",
+  `select u.id, u.name from memberships m join users u on u.id = m.user_id
+    where m.account_id = $1 and m.user_id = any($2::uuid[])`,
+);

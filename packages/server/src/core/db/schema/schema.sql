@@ -603,6 +603,45 @@ create table contacts (
   unique (shard, account_id, phone_number)
 );
 
+create table conversation_notes (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  phone_number text not null,
+  id uuid not null,
+  body text not null,
+  author_id text not null,
+  author_name text,
+  created_at timestamptz not null,
+  primary key (shard, account_id, mode, phone_number, id),
+  check (mode in ('test', 'live'))
+);
+
+-- The inbox: one conversation per account, mode and person who has written.
+--
+-- Receiving a message updates the row in the transaction that stores the message, under the
+-- account's lock. Sending does not: whether somebody replied is read from messages, so that sends
+-- write nothing more.
+create table conversations (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  phone_number text not null,
+  last_received_id uuid not null,
+  last_number text not null,
+  numbers text[] not null,
+  received integer not null,
+  unread integer not null,
+  awaiting_id uuid,
+  assignee_id uuid,
+  created_at timestamptz not null,
+  closed_at timestamptz,
+  primary key (shard, account_id, mode, phone_number),
+  check (mode in ('test', 'live'))
+);
+create index conversations_newest on conversations (shard, account_id, mode, last_received_id desc);
+create index conversations_pending on conversations (shard, account_id, mode, last_received_id desc) where ((closed_at is null) and ((unread > 0) or (awaiting_id is not null)));
+
 create table customers (
   shard integer not null,
   account_id uuid not null,
@@ -1279,6 +1318,20 @@ create table segments (
   filter json not null,
   created_at timestamptz not null,
   primary key (shard, account_id, id)
+);
+
+-- Saved replies.
+create table snippets (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  folded_name text not null,
+  body text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (shard, account_id, id),
+  unique (shard, account_id, folded_name)
 );
 
 -- Spend alert thresholds in percent of the spend limit, and the highest one already announced in
