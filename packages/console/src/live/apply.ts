@@ -10,7 +10,9 @@ type Scope = readonly [string, string];
 
 /** Event type family → first part of the query keys that it invalidates. */
 const STALE: readonly (readonly [prefix: string, names: readonly string[]])[] = [
-  ["message.", ["message", "thread", "home", "conversations"]],
+  ["message.", ["message", "thread", "home"]],
+  ["message.received", ["conversations", "conversation", "inbox-summary"]],
+  ["conversation.", ["conversations", "conversation", "notes", "inbox-summary"]],
   ["number.", ["numbers", "number", "home", "alarms"]],
   ["verification.", ["verification", "verify-stats", "decisions", "home", "start"]],
   ["broadcast.", ["batch", "batches", "home"]],

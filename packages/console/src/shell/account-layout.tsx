@@ -1,6 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import { AccountProvider } from "../api/account.tsx";
 import { lacksSecondFactor, useSession } from "../api/session.ts";
+import { Inbox } from "../inbox/inbox.tsx";
 import { useLiveUpdates } from "../live/use-live.ts";
 import { Button, ButtonLink } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -22,6 +23,7 @@ export function AccountLayout() {
   return (
     <AccountProvider key={`${id}/${mode}`} account={account} mode={mode}>
       <Live />
+      <Inbox />
       <Layout
         base={`/${id}/${mode}`}
         groups={ACCOUNT_NAV}

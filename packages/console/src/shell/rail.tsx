@@ -2,6 +2,7 @@ import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useSession } from "../api/session.ts";
 import type { SessionAccount } from "../api/session-types.ts";
+import { WaitingCount } from "../inbox/inbox.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Mark } from "./mark.tsx";
@@ -45,7 +46,8 @@ export function Rail(props: {
                 activeOptions={{ exact: item.path === "", includeSearch: false }}
               >
                 <Icon name={item.icon} size={17} />
-                {item.label}
+                <span className="grow">{item.label}</span>
+                {item.path === "conversations" && <WaitingCount />}
               </Link>
             ))}
         </div>

@@ -28,6 +28,13 @@ const ofDay = { hour: "2-digit", minute: "2-digit", hour12: false, ...zone } as 
 const hourOfDay = new Intl.DateTimeFormat(undefined, ofDay);
 const clockTime = new Intl.DateTimeFormat(undefined, { ...ofDay, second: "2-digit" });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", ...zone });
+const weekday = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  ...zone,
+});
 const dayWithYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", ...zone });
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   dateStyle: "medium",
@@ -85,6 +92,11 @@ export function formatHour(iso: string): string {
 
 export function formatDay(iso: string): string {
   return shortDay.format(new Date(iso));
+}
+
+/** "Mon, Nov 16, 2026" */
+export function formatWeekday(iso: string): string {
+  return weekday.format(new Date(iso));
 }
 
 /** "just now", "3 min ago", "in 12 s"; a date once the distance is long. */

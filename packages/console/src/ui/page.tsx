@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { remember } from "../recent.ts";
 import { Icon } from "./icons.tsx";
 import { usePane } from "./pane.tsx";
+import { setPageTitle } from "./tab-title.ts";
 
 export interface Crumb {
   readonly to: string;
@@ -23,7 +24,7 @@ export function Page(props: {
   const { title } = props;
   const isPane = usePane() !== null;
   useEffect(() => {
-    if (!isPane) document.title = `${title} · Longwave`;
+    if (!isPane) setPageTitle(title);
   }, [title, isPane]);
   const heading = useRef<HTMLHeadingElement>(null);
   const isThing = props.crumb !== undefined && !isPane;

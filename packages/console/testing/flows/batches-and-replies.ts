@@ -73,7 +73,7 @@ export function batchAndReplyFlows(stage: Stage): void {
     await signInAgain(stage);
     await says("Complete");
     assert.deepEqual(await texts(), ["+14155550164 1", `${REFUSED_ALWAYS} 1`]);
-    await click("Retry what can succeed");
+    await click("Retry failed");
     await says("Sending");
     await until(async () => (await texts()).includes(`${REFUSED_ALWAYS} 2`));
     assert.deepEqual(await texts(), ["+14155550164 1", `${REFUSED_ALWAYS} 2`]);
@@ -94,14 +94,16 @@ export function batchAndReplyFlows(stage: Stage): void {
     await kit().api.batches.cancel(id);
   });
 
-  test("a sender waits for a reply until they get one, once", async () => {
+  test("a person needs a reply until they get one, once, from the number they texted", async () => {
     const to = await testNumber(kit());
     await kit().api.test.inbound({ from: PERSON, to, body: "Are you open on Sunday?" });
     await open("conversations");
-    const row = page().getByRole("row", { name: /\(415\) 555-0158/ });
-    await row.getByText("Waits for a reply").waitFor();
-    await row.getByRole("link").click();
-    const texts = page().getByRole("log", { name: "Texts" });
+    const row = page().locator(".list-row", { hasText: "(415) 555-0158" });
+    await row.getByText("Needs reply").waitFor();
+    await page().getByRole("link", { name: "Conversations 1 need a reply" }).waitFor();
+    await until(async () => (await page().title()).startsWith("(1) "));
+    await row.click();
+    const texts = page().getByRole("log", { name: "Messages" });
     await texts.getByText("Are you open on Sunday?").waitFor();
     await page().getByLabel("Reply").fill("From 10 to 4.");
     await page().getByRole("button", { name: "Reply", exact: true }).dblclick();
@@ -112,8 +114,62 @@ export function batchAndReplyFlows(stage: Stage): void {
       PERSON,
     ]);
     assert.deepEqual(sent, [{ from_number: to }]);
-    await open("conversations");
     await row.getByText("Answered").waitFor();
+    await until(async () => (await page().title()).startsWith("Conversations"));
+  });
+
+  test("a conversation is assigned, noted, closed and opened again by a message", async () => {
+    const to = await testNumber(kit());
+    await open(`conversations/${PERSON}`);
+    await page().getByLabel("Assigned to").selectOption({ index: 1 });
+    await page().getByLabel("New note").fill("Wants a table for six.");
+    await page().getByRole("button", { name: "Add note" }).click();
+    await page().getByRole("button", { name: "Delete the note" }).waitFor();
+    await page().getByRole("button", { name: "Close", exact: true }).click();
+    await page().getByRole("button", { name: "Reopen" }).waitFor();
+    const [row] = await kit().rows(
+      "select closed_at, assignee_id from conversations where phone_number = $1",
+      [PERSON],
+    );
+    assert.ok(row.closed_at && row.assignee_id);
+    await kit().api.test.inbound({ from: PERSON, to, body: "One more thing" });
+    await page().getByRole("log", { name: "Messages" }).getByText("One more thing").waitFor();
+    await page().getByRole("button", { name: "Close", exact: true }).waitFor();
+    // The open page reads what arrives.
+    await until(async () => {
+      const [read] = await kit().rows("select unread from conversations where phone_number = $1", [
+        PERSON,
+      ]);
+      return read.unread === 0;
+    });
+  });
+
+  test("a thread opens at its end, shows failures with their reason, and no composer after STOP", async () => {
+    const from = await testNumber(kit());
+    const person = "+15005550001";
+    await kit().api.test.inbound({ from: person, to: from, body: "First" });
+    for (let at = 0; at < 60; at += 1) {
+      await kit().api.messages.send({ from, to: person, body: `Reminder ${at}` });
+    }
+    await kit().advance(5);
+    await open(`conversations/${person}`);
+    const texts = page().getByRole("log", { name: "Messages" });
+    await page().getByLabel("Reply").waitFor();
+    await texts.getByText("Not delivered").last().waitFor();
+    const isInView = (name: string) =>
+      page()
+        .getByText(name, { exact: true })
+        .evaluate((element) => {
+          const { top, bottom } = element.getBoundingClientRect();
+          return top >= 0 && bottom <= innerHeight;
+        });
+    assert.equal(await isInView("Reminder 59"), true);
+    assert.equal(await texts.getByText("First").count(), 0);
+    await page().getByRole("button", { name: "Show older messages" }).click();
+    await texts.getByText("First", { exact: true }).waitFor({ state: "attached" });
+    await kit().api.test.inbound({ from: person, to: from, body: "STOP" });
+    await page().getByText("This person opted out").waitFor();
+    assert.equal(await page().getByLabel("Reply").count(), 0);
   });
 
   test("the request log is searched by status, path and code; each search is a history entry", async () => {
@@ -126,7 +182,7 @@ export function batchAndReplyFlows(stage: Stage): void {
     const call = (path: string) => page().locator(".list-row", { hasText: path });
     await open("requests");
     await call("/v1/account").first().waitFor();
-    await page().getByLabel("Any answer").selectOption("4xx");
+    await page().getByLabel("Any status").selectOption("4xx");
     await call("/v1/account").first().waitFor({ state: "detached" });
     await call("/v1/messages/msg_lost").waitFor();
     await call("/v1/batches/bat_lost").waitFor();
@@ -135,7 +191,7 @@ export function batchAndReplyFlows(stage: Stage): void {
     await call("/v1/messages/msg_lost").waitFor({ state: "detached" });
     await call("/v1/batches/bat_lost").waitFor();
     await page().getByLabel("Error code").fill("spend_limit_reached");
-    await page().getByText("Nothing fits").waitFor();
+    await page().getByText("No results").waitFor();
     await page().goBack();
     await call("/v1/batches/bat_lost").waitFor();
     await until(async () => (await page().getByLabel("Error code").inputValue()) === "");

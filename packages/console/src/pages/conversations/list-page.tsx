@@ -1,115 +1,162 @@
-import { Link } from "@tanstack/react-router";
+import type { Conversation } from "@longwave/sdk";
+import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
-import { useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session.ts";
+import { noticesState, setNotices } from "../../inbox/notices.ts";
+import { useInboxSummary, waitingLabel } from "../../inbox/use-inbox-summary.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
-import { Loaded } from "../../lists/loaded.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { type Column, List } from "../../lists/list.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatPhone, plural } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { Person } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
-import { Table, type TableColumn } from "../../ui/table.tsx";
+import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/values.tsx";
-import { type Conversation, conversationsOf } from "./thread.ts";
 
-const RECEIVED_MAX = 100;
-const FILTERS: readonly FilterSpec[] = [{ name: "number", label: "Phone number", kind: "phone" }];
+const PAGE_ITEMS = 50;
+const FILTERS: readonly FilterSpec[] = [
+  { name: "q", label: "Name or number", kind: "text" },
+  { name: "number", label: "Your number", kind: "phone" },
+];
+
+const COLUMNS: readonly Column<Conversation>[] = [
+  {
+    name: "Person",
+    width: "minmax(190px, 1fr)",
+    cell: (row) => (
+      <span className="inbox-person" data-unread={row.unread > 0 || undefined}>
+        <Person phone={row.phone_number} name={row.contact?.name} />
+        {row.unread > 0 && (
+          <span className="unread-count">
+            {row.unread}
+            <span className="sr-only"> unread</span>
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    name: "Last message",
+    width: "minmax(0, 2fr)",
+    cell: ({ last_message: last }) => (
+      <span className="cut">
+        {last?.direction === "outbound" && <span className="muted">You: </span>}
+        {last?.body}
+      </span>
+    ),
+  },
+  { name: "State", width: "132px", cell: (row) => <ConversationState conversation={row} /> },
+  {
+    name: "Assigned to",
+    width: "130px",
+    wideOnly: true,
+    cell: (row) =>
+      row.assignee ? (row.assignee.name ?? "Member") : <span className="muted">–</span>,
+  },
+  {
+    name: "Received",
+    width: "96px",
+    right: true,
+    cell: (row) => <Time at={row.last_received_at} />,
+  },
+];
+
+function ConversationState(props: { conversation: Conversation }) {
+  const { conversation } = props;
+  if (conversation.status === "closed") return <Badge tone="slate" icon="check" word="Closed" />;
+  if (conversation.needs_reply) return <Badge tone="amber" icon="reply" word="Needs reply" />;
+  return <span className="muted">Answered</span>;
+}
+
+/** Filters of each tab. */
+function queryOf(tab: string, userId: string) {
+  if (tab === "needs_reply") return { needs_reply: true } as const;
+  if (tab === "unread") return { status: "open", unread: true } as const;
+  if (tab === "mine") return { status: "open", assignee: userId } as const;
+  if (tab === "closed") return { status: "closed" } as const;
+  return { status: "open" } as const;
+}
 
 export function ConversationsPage() {
-  const { base, mode } = useAccount();
+  const { api, base } = useAccount();
+  const { user } = useSession();
   const [search] = useFilters();
-  const query = usePicked(search, ["number"]);
-  const texts = useRead(["conversations", query], async (api, signal) => {
-    const of = { ...query, limit: RECEIVED_MAX };
-    const [received, sent] = await Promise.all([
-      api.messages.list({ ...of, direction: "inbound" }, { signal }),
-      api.messages.list({ ...of, direction: "outbound" }, { signal }),
-    ]);
-    return conversationsOf(received.data, sent);
-  });
+  const waiting = waitingLabel(useInboxSummary());
+  const tabs = [
+    { id: "open", label: "Open" },
+    { id: "needs_reply", label: waiting === null ? "Needs reply" : `Needs reply · ${waiting}` },
+    { id: "unread", label: "Unread" },
+    { id: "mine", label: "Assigned to me" },
+    { id: "closed", label: "Closed" },
+  ];
+  const tab = useTab(tabs);
+  const picked = usePicked(search, ["q", "number"]);
+  const query = { ...queryOf(tab, user?.id ?? ""), ...picked };
+  const isFiltered = Object.keys(picked).length > 0;
   return (
     <Page
       title="Conversations"
-      about={`Who wrote to you, from the newest ${RECEIVED_MAX} received texts.`}
+      about="Everyone who wrote to you, newest first."
+      actions={<NoticesButton />}
     >
+      <Tabs label="Conversations" tabs={tabs} chosen={tab} />
       <FilterBar filters={FILTERS} />
-      <Loaded query={texts}>
-        {(conversations) => {
-          if (conversations.length > 0) return <Conversations conversations={conversations} />;
-          if (query.number !== undefined) return <NobodyThere />;
-          return (
-            <div className="list">
-              <Empty
-                icon="chats"
-                title="Nobody has written yet"
-                action={
-                  mode === "test" && (
-                    <ButtonLink to={`${base}/phone`} kind="primary" icon="phone">
-                      Text yourself from the sandbox phone
-                    </ButtonLink>
-                  )
-                }
-              >
-                When someone replies to a text of yours, the conversation appears here.
-              </Empty>
-            </div>
-          );
+      <List
+        label="Conversations"
+        source={{
+          key: ["conversations", query],
+          pageItems: PAGE_ITEMS,
+          fetch: (cursor, signal) =>
+            api.conversations.list({ ...query, limit: PAGE_ITEMS, cursor }, { signal }),
         }}
-      </Loaded>
+        columns={COLUMNS}
+        linkOf={(row) => `${base}/conversations/${row.phone_number}`}
+        readOtherMode={(otherApi, signal) =>
+          otherApi.conversations.list({ ...query, limit: PAGE_ITEMS }, { signal })
+        }
+        beside
+        empty={<Nobody tab={tab} isFiltered={isFiltered} />}
+      />
     </Page>
   );
 }
 
-function NobodyThere() {
-  return (
-    <div className="list">
-      <Empty icon="chats" title="Nobody with this number has written">
-        Change or clear the filter above.
+function Nobody(props: { tab: string; isFiltered: boolean }) {
+  const { base, mode } = useAccount();
+  if (props.isFiltered) {
+    return (
+      <Empty icon="chats" title="No conversations match">
+        Change or clear the filters above.
       </Empty>
-    </div>
+    );
+  }
+  if (props.tab !== "open") return <Empty icon="chats" title="Nothing here" />;
+  return (
+    <Empty
+      icon="chats"
+      title="No open conversations"
+      action={
+        mode === "test" && (
+          <ButtonLink to={`${base}/phone`} kind="primary" icon="phone">
+            Text yourself from the sandbox phone
+          </ButtonLink>
+        )
+      }
+    >
+      When someone texts one of your numbers, the conversation appears here.
+    </Empty>
   );
 }
 
-function Conversations(props: { conversations: readonly Conversation[] }) {
-  const { base } = useAccount();
-  const columns: readonly TableColumn<Conversation>[] = [
-    {
-      name: "Person",
-      cell: (each) => (
-        <Link
-          to={`${base}/conversations/${each.person}`}
-          search={{ from: each.ours } as never}
-          className="strong nowrap"
-        >
-          {formatPhone(each.person)}
-        </Link>
-      ),
-    },
-    { name: "Last text", cell: (each) => <p className="last-text cut">{each.last.body}</p> },
-    {
-      name: "Reply",
-      cell: (each) => (
-        <>
-          {each.isWaiting && <Badge tone="amber" icon="clock" word="Waits for a reply" />}
-          {each.isWaiting === false && <span className="muted">Answered</span>}
-        </>
-      ),
-    },
-    {
-      name: "Your number",
-      cell: (each) => <span className="nowrap">{formatPhone(each.ours)}</span>,
-    },
-    { name: "Received", right: true, cell: (each) => plural(each.count, "text") },
-    { name: "When", right: true, cell: (each) => <Time at={each.last.created_at} /> },
-  ];
+/** Turns desktop notices on and off. Hidden where the browser has none or forbids them. */
+function NoticesButton() {
+  const [isOn, setIsOn] = useState(noticesState);
+  if (isOn === null) return null;
   return (
-    <Table
-      label="Conversations"
-      links
-      columns={columns}
-      rows={props.conversations}
-      keyOf={(each) => `${each.person} ${each.ours}`}
-    />
+    <Button icon="bell" aria-pressed={isOn} onClick={() => void setNotices(!isOn).then(setIsOn)}>
+      {isOn ? "Desktop notices on" : "Turn on desktop notices"}
+    </Button>
   );
 }

@@ -1,8 +1,11 @@
 import type { Message, Page } from "@longwave/sdk";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { formatWeekday } from "../../ui/format.ts";
 
 const MESSAGES_MAX = 100;
+const PAGE_ITEMS = 50;
 
 /** The newest messages to and from one phone, oldest first. */
 export function useThread(phone: string, enabled = true): UseQueryResult<readonly Message[]> {
@@ -19,55 +22,50 @@ export function useThread(phone: string, enabled = true): UseQueryResult<readonl
   );
 }
 
-export interface Conversation {
-  readonly person: string;
-  readonly ours: string;
-  readonly last: Message;
-  readonly count: number;
-  /**
-   * True when nobody replied since the person last wrote. null: sent messages since exceed the read
-   * limit.
-   */
-  readonly isWaiting: boolean | null;
+export interface Thread {
+  /** Oldest first; null until the first page is read. */
+  readonly messages: readonly Message[] | null;
+  readonly error: unknown;
+  readonly hasOlder: boolean;
+  readonly isLoadingOlder: boolean;
+  loadOlder(): void;
+  retry(): void;
 }
 
-/**
- * Groups received messages by sender and own number, newest first; `sent` are the newest sent
- * messages.
- */
-export function conversationsOf(
-  received: readonly Message[],
-  sent: Pick<Page<Message>, "data" | "has_more">,
-): Conversation[] {
-  const answeredAt = new Map<string, string>();
-  for (const { to, from, created_at } of sent.data) {
-    const pair = `${to} ${from}`;
-    if (!answeredAt.has(pair)) answeredAt.set(pair, created_at);
-  }
-  const readBackTo = sent.has_more ? (sent.data.at(-1)?.created_at ?? "") : "";
-  const byPair = new Map<string, Conversation>();
-  for (const message of received) {
-    const pair = `${message.from} ${message.to}`;
-    const existing = byPair.get(pair);
-    byPair.set(pair, {
-      person: message.from,
-      ours: message.to,
-      last: existing?.last ?? message,
-      count: (existing?.count ?? 0) + 1,
-      isWaiting: existing
-        ? existing.isWaiting
-        : isWaiting(message.created_at, answeredAt.get(pair), readBackTo),
-    });
-  }
-  return [...byPair.values()];
+/** Messages with one person, a page at a time from the newest. Events refetch what is loaded. */
+export function usePagedThread(phone: string): Thread {
+  const { api, scope } = useAccount();
+  const query = useInfiniteQuery({
+    queryKey: [...scope, "thread", phone, "pages"],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ pageParam: cursor, signal }) =>
+      api.messages.list({ number: phone, limit: PAGE_ITEMS, cursor }, { signal }),
+    getNextPageParam: (page: Page<Message>) => page.next_cursor ?? undefined,
+    staleTime: 30_000,
+  });
+  return {
+    messages: query.data ? query.data.pages.flatMap((page) => page.data).toReversed() : null,
+    error: query.data ? null : query.error,
+    hasOlder: query.hasNextPage,
+    isLoadingOlder: query.isFetchingNextPage,
+    loadOlder: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
 }
 
-/** Timestamps share one format and zone, so string order is time order. */
-function isWaiting(
-  wroteAt: string,
-  answeredAt: string | undefined,
-  readBackTo: string,
-): boolean | null {
-  if (answeredAt !== undefined && answeredAt >= wroteAt) return false;
-  return wroteAt >= readBackTo ? true : null;
+export interface ThreadDay {
+  readonly day: string;
+  readonly messages: readonly Message[];
+}
+
+/** Messages by calendar day in the reader's zone. */
+export function byDay(messages: readonly Message[]): ThreadDay[] {
+  const days: { day: string; messages: Message[] }[] = [];
+  for (const message of messages) {
+    const day = formatWeekday(message.created_at);
+    const last = days.at(-1);
+    if (last?.day === day) last.messages.push(message);
+    else days.push({ day, messages: [message] });
+  }
+  return days;
 }

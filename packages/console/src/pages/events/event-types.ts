@@ -12,6 +12,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "message.received":            "Someone texted you",
   "message.opted_out":           "Someone opted out",
   "message.opted_in":            "Someone opted in",
+  "conversation.updated":        "A conversation changed",
   "number.purchased":            "A number was added",
   "number.released":             "A number was released",
   "number.sender_updated":       "A number's sender state changed",
