@@ -2,7 +2,7 @@ import type { Longwave } from "@longwave/sdk";
 import { useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
 import { useRead } from "../api/queries.ts";
-import { formatPhone, formatUsd, plural } from "../ui/format.ts";
+import { formatCount, formatPhone, formatUsd } from "../ui/format.ts";
 import type { Tone } from "../ui/looks.ts";
 
 export interface Alarm {
@@ -75,15 +75,24 @@ async function webhookAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[
   ]);
   const counts = new Map<string, number>();
   for (const { endpoint_id: id } of undelivered.data) counts.set(id, (counts.get(id) ?? 0) + 1);
+  // The page is cut: there may be more of each endpoint.
+  const countOf = (id: string) =>
+    `${formatCount(counts.get(id) ?? 0)}${undelivered.has_more ? "+" : ""} events`;
   return endpoints.data
     .filter((endpoint) => counts.has(endpoint.id))
     .map((endpoint) => ({
       key: endpoint.id,
       tone: "red" as const,
-      text: `${new URL(endpoint.url).host} did not take ${plural(counts.get(endpoint.id) ?? 0, "event")}`,
-      todo: "See why, and replay",
+      text: `Webhook ${endpointName(endpoint.url)}: ${countOf(endpoint.id)} failed`,
+      todo: "View and replay",
       to: `webhooks/${endpoint.id}`,
     }));
+}
+
+/** Host and path: several endpoints may share a host. */
+function endpointName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return pathname === "/" ? host : host + pathname;
 }
 
 const SPEND_WARNED_AT = 0.8;
@@ -98,7 +107,7 @@ async function spendAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]>
       key: "spend",
       tone: part >= 1 ? "red" : "amber",
       text: `${Math.floor(part * 100)} % of this month's ${formatUsd(limit.monthly_limit_usd)} is spent`,
-      todo: "Change the limit",
+      todo: "Edit limit",
       to: "billing",
     },
   ];

@@ -131,7 +131,7 @@ export function ColumnMenu<T>(props: { columns: readonly Column<T>[]; choice: Co
           ))}
         {isOpen && choice.reset && (
           <button type="button" className="menu-item muted" onClick={choice.reset}>
-            As at first
+            Reset columns
           </button>
         )}
       </fieldset>

@@ -52,7 +52,7 @@ function NoSuchAccount() {
     <main className="door">
       <Empty
         icon="building"
-        title="There is no such account for you"
+        title="You don't have access to this account"
         action={
           <>
             <ButtonLink to="/" kind="primary">

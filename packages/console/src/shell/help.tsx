@@ -5,7 +5,7 @@ import { destinations, type NavGroup } from "./navigation.ts";
 const KEYS: readonly (readonly [string, string])[] = [
   ["Ctrl K", "Search pages, actions, ids, phone numbers"],
   ["/",      "Go to the filter of the page"],
-  ["c",      "Make a new one of what the page lists"],
+  ["c",      "Create"],
   ["j  k",   "Next and previous row of a list"],
   ["Enter",  "Open the row"],
   ["?",      "Show this list"],

@@ -148,7 +148,7 @@ export function SecretDialog(props: {
       </div>
       <div className="dialog-foot">
         <Button kind="primary" onClick={props.onClose}>
-          I have saved it
+          Done
         </Button>
       </div>
     </Dialog>

@@ -106,7 +106,7 @@ const LOOKS = {
   inventory: {
     available: { tone: "green", icon: "check", word: "Available" },
     sold:      { tone: "slate", icon: "minus", word: "Sold" },
-    resting:   { tone: "grey",  icon: "clock", word: "Resting" },
+    resting:   { tone: "grey",  icon: "clock", word: "Cooling off" },
   } satisfies Record<InventoryNumber["status"], Look>,
   registration: {
     draft:         { tone: "grey",  icon: "dot",   word: "Draft" },
@@ -149,7 +149,7 @@ const LOOKS = {
   port_request: {
     requested: { tone: "grey",  icon: "clock",    word: "Requested" },
     submitted: { tone: "blue",  icon: "send",     word: "Submitted" },
-    foc_set:   { tone: "blue",  icon: "calendar", word: "Day is set" },
+    foc_set:   { tone: "blue",  icon: "calendar", word: "Scheduled" },
     complete:  { tone: "green", icon: "check",    word: "Complete" },
     rejected:  { tone: "red",   icon: "x",        word: "Rejected" },
   } satisfies Record<PortRequest["status"], Look>,

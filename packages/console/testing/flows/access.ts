@@ -35,11 +35,11 @@ export function accessFlows(stage: Stage): void {
     await button("Invite").click();
     await page().getByRole("dialog").getByLabel("Email").fill(GUEST);
     await page().getByRole("dialog").getByLabel("Role").selectOption("viewer");
-    await button("Make the invitation").click();
+    await button("Create invite").click();
     const link = await page()
       .getByRole("button", { name: /\/join#/ })
       .textContent();
-    await button("I have saved it").click();
+    await button("Done").click();
     await page().getByText("as viewer").waitFor();
     const guests = await context().browser()?.newContext();
     if (!guests) throw new Error("The browser is gone.");
@@ -55,7 +55,7 @@ export function accessFlows(stage: Stage): void {
     await guest.getByRole("heading", { name: "Messages", exact: true }).waitFor();
     assert.equal(await send.count(), 0);
     await guest.goto(`${stage.home()}/keys`);
-    await guest.getByText("The list of keys is for the role member").waitFor();
+    await guest.getByText("You need the member role to see API keys").waitFor();
     await manageGuest("member");
     await eventuallyShows(guest, messages, send);
     await manageGuest("Remove");
@@ -63,7 +63,11 @@ export function accessFlows(stage: Stage): void {
     await page()
       .getByRole("row", { name: new RegExp(GUEST) })
       .waitFor({ state: "detached" });
-    await eventuallyShows(guest, messages, guest.getByText("There is no such account for you"));
+    await eventuallyShows(
+      guest,
+      messages,
+      guest.getByText("You don't have access to this account"),
+    );
     await guests.close();
     const audit = await kit().rows(
       "select action from audit_log where action like 'member.%' order by seq",

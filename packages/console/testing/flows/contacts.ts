@@ -54,7 +54,7 @@ export function contactFlows(stage: Stage): void {
     await open("contacts?q=Hopper");
     await page().getByText("Grace Hopper").click();
     await page().getByRole("heading", { name: "Grace Hopper" }).waitFor();
-    await page().getByRole("button", { name: "Change" }).click();
+    await page().getByRole("button", { name: "Edit" }).click();
     await page().getByLabel("Company").fill(SVG);
     await page().getByLabel("Tags").fill("navy");
     await page().getByRole("button", { name: "Save" }).click();
@@ -112,7 +112,7 @@ export function contactFlows(stage: Stage): void {
     await page().getByRole("button", { name: "New topic" }).first().click();
     await page().getByLabel("Name").fill(SCRIPT);
     await page().getByRole("button", { name: "Save" }).click();
-    await page().getByRole("button", { name: "Record a choice" }).click();
+    await page().getByRole("button", { name: "Set subscription" }).click();
     await page().getByRole("dialog").getByLabel("Phone").fill("+14155550182");
     await page().getByRole("button", { name: "Record", exact: true }).click();
     await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
@@ -128,7 +128,7 @@ export function contactFlows(stage: Stage): void {
     const made = await kit().api.automations.create({ name: "Welcome", trigger, steps } as never);
     await kit().api.automations.track({ event: "signed_up", phone_number: "+14155550182" });
     await open(`automations/${made.id}`);
-    await page().getByText("1 here").waitFor();
+    await page().getByText("1 waiting").waitFor();
     await page().getByRole("button", { name: "Add a step here" }).last().click();
     await page().getByRole("menuitem", { name: "Add tags" }).click();
     await page().getByRole("button", { name: "Save as a new version" }).click();

@@ -16,7 +16,7 @@ export function developerFlows(stage: Stage): void {
     const takeSecret = async () => {
       const shown = page().getByRole("button", { name: /^svc_sk_test_/ });
       const secret = ((await shown.textContent()) ?? "").trim();
-      await button("I have saved it").click();
+      await button("Done").click();
       await page().getByRole("dialog").waitFor({ state: "detached" });
       assert.ok(!(await page().content()).includes(secret));
       return secret;

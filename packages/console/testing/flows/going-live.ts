@@ -29,7 +29,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByLabel("Example 1").fill(first);
     await page().getByLabel("Example 2").fill(second);
     await page().getByRole("button", { name: "Next" }).click();
-    await page().getByRole("button", { name: "Check it" }).click();
+    await page().getByRole("button", { name: "Review", exact: true }).click();
     await page().getByText("Checks failed").first().waitFor();
     await page().locator(".finding[data-tone=red]").first().waitFor();
     site.show(files);
@@ -56,7 +56,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByLabel("Website").fill("https://hillside.example.com");
     await page().getByLabel("What the texts are for").fill("Reminders");
     await page().getByLabel("Texts a month").fill("400");
-    await page().getByRole("button", { name: "Ask", exact: true }).click();
+    await page().getByRole("button", { name: "Request access" }).click();
     await page().getByText("The operator has your request.").waitFor();
     const account = stage.home();
     await stage.go("/op/reviews?tab=live-access");

@@ -31,8 +31,8 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
       mimeType: "text/csv",
       buffer: Buffer.from(fileOf(of.people)),
     });
-    await page().getByRole("button", { name: "Write the message" }).waitFor();
-    await tabTo(page(), "Write the message");
+    await page().getByRole("button", { name: "Next: message" }).waitFor();
+    await tabTo(page(), "Next: message");
     await keys.press("Enter");
     await page().getByRole("heading", { name: "The message", exact: true }).waitFor();
     await tabTo(page(), "Text");
@@ -40,8 +40,8 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     await page().getByText("Hi Ada, hello").waitFor();
     // A reload in the middle loses nothing.
     if (of.reloads) await page().reload();
-    await page().getByRole("button", { name: "Check it" }).waitFor();
-    await tabTo(page(), "Check it");
+    await page().getByRole("button", { name: "Review", exact: true }).waitFor();
+    await tabTo(page(), "Review");
     await keys.press("Enter");
     await page().getByText("Rows that get no text").waitFor();
     const saved = page().waitForEvent("download");

@@ -71,7 +71,7 @@ export function providerImportFlows(stage: Stage): void {
       .getByRole("link", { name: /\(206\) 556-2001/ })
       .click();
     await page().getByRole("button", { name: "Mark as submitted" }).click();
-    await page().getByLabel("Moves on").fill("2026-12-01");
+    await page().getByLabel("Port date").fill("2026-12-01");
     await page().getByRole("button", { name: "Set the day" }).click();
     await page().getByRole("button", { name: "Complete it" }).click();
     await page().getByText("Nothing is left to do here").waitFor();

@@ -31,7 +31,7 @@ export function webhookFlows(stage: Stage): void {
       .getByRole("dialog")
       .getByRole("button", { name: /^whsec_/ });
     const secret = ((await shown.textContent()) ?? "").trim();
-    await button("I have saved it").click();
+    await button("Done").click();
     await page().getByRole("dialog").waitFor({ state: "detached" });
     assert.ok(!(await page().content()).includes(secret));
     return secret;

@@ -36,7 +36,7 @@ export function AuditPage() {
             }}
             columns={auditColumns(open)}
             empty={
-              <Empty icon="list" title="Nothing fits">
+              <Empty icon="list" title="No results">
                 Keys, webhooks, members, numbers, registrations, credits and sign-ins are written
                 down here.
               </Empty>
@@ -45,7 +45,7 @@ export function AuditPage() {
           {dialog}
         </>
       ) : (
-        <RoleNeeded needed="admin" what="The audit log" />
+        <RoleNeeded needed="admin" what="the audit log" />
       )}
     </Page>
   );

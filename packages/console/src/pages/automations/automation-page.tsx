@@ -44,7 +44,7 @@ export function NewAutomationPage() {
 }
 
 const TABS = [
-  { id: "picture", label: "Picture" },
+  { id: "picture", label: "Flow" },
   { id: "runs", label: "Runs" },
 ];
 

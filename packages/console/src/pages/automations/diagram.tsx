@@ -196,10 +196,10 @@ function Counts(props: { count: StepCount | undefined }) {
     <span className="flow-counts tabular">
       {count.here > 0 && (
         <span className="badge" data-tone="blue">
-          {formatCount(count.here)} here
+          {formatCount(count.here)} waiting
         </span>
       )}
-      {count.passed > 0 && <span className="meta">{formatCount(count.passed)} past</span>}
+      {count.passed > 0 && <span className="meta">{formatCount(count.passed)} passed</span>}
       {count.failed > 0 && (
         <span className="badge" data-tone="red">
           {formatCount(count.failed)} failed

@@ -160,7 +160,7 @@ function SaveRow(props: { isNew: boolean; isBusy: boolean; error: unknown; onUnd
       {props.error ? <ErrorBox error={props.error} /> : null}
       <div className="row">
         <Button type="submit" kind="primary" busy={props.isBusy}>
-          {props.isNew ? "Start it" : "Save as a new version"}
+          {props.isNew ? "Turn on" : "Save as a new version"}
         </Button>
         {!props.isNew && <Button onClick={props.onUndo}>Undo changes</Button>}
       </div>

@@ -84,7 +84,7 @@ export function AutomationsPage() {
             title={isFiltered ? "No automation fits" : "No automations yet"}
             action={create}
           >
-            Welcome who signs up, remind who has not paid, thank who replied: draw the steps, and
+            Welcome new sign-ups, chase unpaid invoices, thank people who reply: draw the steps, and
             track an event to start them.
           </Empty>
         }

@@ -13,13 +13,13 @@ export const STEP_WORDS: Readonly<Record<AutomationStepType, { word: string; ico
   remove_tags: { word: "Remove tags",       icon: "tag" },
   subscribe:   { word: "Subscribe",         icon: "check" },
   unsubscribe: { word: "Unsubscribe",       icon: "minus" },
-  event:       { word: "Tell my webhooks",  icon: "webhook" },
-  exit:        { word: "End here",          icon: "stop" },
+  event:       { word: "Emit event",  icon: "webhook" },
+  exit:        { word: "Stop",          icon: "stop" },
 };
 
 export const BRANCH_WORDS: Readonly<Record<Branch, string>> = {
-  yes: "If so",
-  no: "If not",
+  yes: "Yes",
+  no: "No",
   late: "If it does not come",
 };
 

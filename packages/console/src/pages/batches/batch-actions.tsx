@@ -17,8 +17,8 @@ const DOING: Readonly<Record<Verb, string>> = {
 };
 
 const DONE: Readonly<Record<Verb, (people: string) => string>> = {
-  pause: (people) => `Paused: ${people} held.`,
-  resume: (people) => `Going on with ${people}.`,
+  pause: (people) => `Paused, ${people} on hold.`,
+  resume: (people) => `Resumed, ${people} left.`,
   cancel: (people) => `Canceled for ${people}.`,
   retry: (people) => `Trying ${people} again.`,
 };
@@ -70,7 +70,7 @@ export function BatchActions(props: { batch: Batch }) {
       )}
       {status === "complete" && counts.failed > 0 && (
         <Button icon="retry" busy={act.isPending} onClick={() => run("retry")}>
-          Retry what can succeed
+          Retry failed
         </Button>
       )}
       {isOpen && (
@@ -88,7 +88,7 @@ export function BatchActions(props: { batch: Batch }) {
         error={act.error}
       >
         {plural(unsent, "person", "people")} will not get the text. What a carrier already has still
-        goes out. This cannot be taken back.
+        goes out. This can't be undone.
       </Confirm>
     </>
   );

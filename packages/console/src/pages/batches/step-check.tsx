@@ -78,7 +78,7 @@ function Report(props: { validation: BatchValidation }) {
     { key: "total", name: "Rows in the file", value: validation.total },
     ...[...reasons].map(([reason, count]) => ({
       key: reason,
-      name: `Left out: ${reasonWords(reason)}`,
+      name: `Skipped: ${reasonWords(reason)}`,
       value: count,
     })),
     { key: "valid", name: "People who get a text", value: validation.valid },
@@ -111,7 +111,7 @@ function Send(props: StepProps & { validation: BatchValidation }) {
     },
   );
   const cost = validation.estimated_cost_usd;
-  const label = `${form.at ? "Schedule for" : "Text"} ${plural(validation.valid, "person", "people")}`;
+  const label = `${form.at ? "Schedule for" : "Send to"} ${plural(validation.valid, "person", "people")}`;
   const isLarge = mode === "live" && (validation.valid > TYPED_PEOPLE_MIN || cost > TYPED_USD_MIN);
   return (
     <Card title="Send">

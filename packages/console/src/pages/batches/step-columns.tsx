@@ -69,7 +69,7 @@ export function ColumnsStep(props: StepProps) {
         </div>
         <div className="row">
           <Button kind="primary" onClick={props.next}>
-            Write the message
+            Next: message
           </Button>
         </div>
       </div>

@@ -68,7 +68,7 @@ export function MessageStep(props: StepProps) {
           />
           <div className="row">
             <Button kind="primary" disabled={!isWhole} onClick={props.next}>
-              Check it
+              Review
             </Button>
           </div>
         </div>

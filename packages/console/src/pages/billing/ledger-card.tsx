@@ -21,7 +21,7 @@ interface LedgerEntry {
 const KINDS: Readonly<Record<LedgerEntry["kind"], string>> = {
   credit: "Credit",
   verification: "Verification",
-  number_month: "A month of a number",
+  number_month: "Number rental",
   registration: "Registration",
 };
 

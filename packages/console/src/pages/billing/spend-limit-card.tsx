@@ -19,7 +19,7 @@ export function SpendLimitCard() {
       foot={
         limit.data && (
           <span>
-            The month starts again <Time at={limit.data.resets_at} />
+            Resets <Time at={limit.data.resets_at} />
           </span>
         )
       }
@@ -70,7 +70,7 @@ function LimitForm(props: { limit: SpendLimit }) {
           onChange={(event) => setUsd(event.target.value)}
         />
         <TextField
-          label="Tell me at"
+          label="Alert thresholds (%)"
           help="Percent of the limit, with commas between. Your webhooks receive spend.threshold_reached."
           value={alerts}
           error={errorAt(save.error, "alert_thresholds")}

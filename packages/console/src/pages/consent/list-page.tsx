@@ -27,13 +27,13 @@ const COLUMNS: readonly Column<Consent>[] = [
   { name: "Phone", width: "160px", cell: (row) => <Phone plain value={row.phone_number} /> },
   { name: "Source", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => row.source },
   {
-    name: "Understood as",
+    name: "Matched keyword",
     width: "120px",
     wideOnly: true,
     cell: (row) => row.match ?? <span className="muted">–</span>,
   },
   {
-    name: "Holds for",
+    name: "Scope",
     width: "120px",
     wideOnly: true,
     cell: (row) => (row.customer_id === null ? "The account" : "One customer"),

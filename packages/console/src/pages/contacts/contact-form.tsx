@@ -48,7 +48,7 @@ export function ContactDialog(props: {
   const fields = ["phone_number", "name", "email", "company", "tags"];
   return (
     <FormDialog
-      title={contact ? "Change the contact" : "New contact"}
+      title={contact ? "Edit contact" : "New contact"}
       isOpen
       onClose={props.onClose}
       onSubmit={() => save.mutate(undefined)}

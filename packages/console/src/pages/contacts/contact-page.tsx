@@ -167,7 +167,7 @@ function Actions(props: { contact: Contact }) {
           </ButtonLink>
           <Button onClick={() => setIsEditing(true)}>
             <Icon name="user" />
-            Change
+            Edit
           </Button>
         </>
       )}

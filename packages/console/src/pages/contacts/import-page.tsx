@@ -109,7 +109,7 @@ function ColumnsStep(props: {
         {!hasPhone && <Note tone="amber">One column must be the phone number.</Note>}
         <div className="row">
           <Button kind="primary" disabled={!hasPhone} onClick={props.next}>
-            Try it out
+            Preview
           </Button>
         </div>
       </div>

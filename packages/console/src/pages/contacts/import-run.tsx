@@ -149,7 +149,7 @@ function Figures(props: { totals: ImportTotals; isImport: boolean }) {
           value: formatCount(totals.updated),
         },
         { name: "Opted out", value: formatCount(totals.optedOut) },
-        { name: "Left out", value: formatCount(totals.refused.length) },
+        { name: "Skipped", value: formatCount(totals.refused.length) },
       ]}
     />
   );

@@ -109,7 +109,7 @@ export function ContactsPage() {
         empty={
           <Empty
             icon="users"
-            title={Object.keys(query).length > 0 ? "Nobody fits" : "No contacts yet"}
+            title={Object.keys(query).length > 0 ? "No contacts match" : "No contacts yet"}
             action={create}
           >
             {Object.keys(query).length > 0

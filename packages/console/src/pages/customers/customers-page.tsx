@@ -16,7 +16,7 @@ import { Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "external_id", label: "Your own id of them", kind: "text" },
+  { name: "external_id", label: "External ID", kind: "text" },
 ];
 
 const COLUMNS: readonly Column<Customer>[] = [
@@ -49,7 +49,7 @@ export function CustomersPage() {
   return (
     <Page
       title="Customers"
-      about="Whom you send for. Numbers, usage and opt-outs can belong to one."
+      about="Businesses you send on behalf of. Numbers, usage and opt-outs can belong to one."
       actions={create}
     >
       <FilterBar filters={FILTERS} />
@@ -106,7 +106,7 @@ function CustomerDialog(props: { onClose: () => void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
-        label="Your own id of them"
+        label="External ID"
         optional
         value={externalId}
         error={errorAt(create.error, "external_id")}

@@ -19,9 +19,9 @@ export function DeliveryFigures(props: { totals: DeliveryCounts }) {
   return (
     <Tiles
       tiles={[
-        { name: "Delivered", value: rateOf(totals), note: "of those whose end is known" },
-        { name: "Sent", value: formatCount(totals.sent), note: "that a carrier took" },
-        { name: "On their way", value: formatCount(totals.pending), note: "nothing heard yet" },
+        { name: "Delivered", value: rateOf(totals), note: "of completed" },
+        { name: "Sent", value: formatCount(totals.sent), note: "accepted by carriers" },
+        { name: "On their way", value: formatCount(totals.pending), note: "awaiting receipt" },
         { name: "Failed", value: formatCount(totals.failed), note: "refused or not delivered" },
       ]}
     />

@@ -32,7 +32,7 @@ export function useHome(): HomeState | undefined {
 export function startSteps({ steps }: HomeState): readonly StartStep[] {
   // biome-ignore format: one step per line, read as a table
   return [
-    { title: "Call with a key",   about: "Paste the curl below",       path: "keys",          isDone: steps.key_used },
+    { title: "Make your first API call", about: "Paste the curl below",       path: "keys",          isDone: steps.key_used },
     { title: "Send a text",       about: "To a sandbox number",        path: "messages/new",  isDone: steps.text_sent },
     { title: "Add a webhook",     about: "Receive every event",        path: "webhooks",      isDone: steps.webhook_added },
     { title: "Verify a phone",    about: "Text a code, check it",      path: "verify",        isDone: steps.phone_verified },

@@ -34,7 +34,7 @@ export function CredentialsForm(props: {
   };
   return (
     <Card
-      title={login === null ? `Your account at ${providerTitle(provider)}` : "Carry it out"}
+      title={login === null ? `Your account at ${providerTitle(provider)}` : "Run import"}
       foot="The credentials are used for this run. They are neither stored nor logged, and a reload of the page forgets them."
     >
       <form className="stack" onSubmit={submit} autoComplete="off">

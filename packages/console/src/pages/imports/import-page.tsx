@@ -40,7 +40,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import"
-      about="Bring numbers, sender pools and webhooks over from another provider. Nothing is made before you have seen what."
+      about="Bring numbers, sender pools and webhooks over from another provider. Review everything before anything is created."
       actions={
         id !== undefined && (
           <Button icon="plus" onClick={leave}>
@@ -50,7 +50,7 @@ export function ImportPage() {
       }
     >
       {!mayImport ? (
-        <RoleNeeded needed="admin" what="The importer" />
+        <RoleNeeded needed="admin" what="the importer" />
       ) : id === undefined ? (
         <div className="stack-wide">
           <CredentialsForm

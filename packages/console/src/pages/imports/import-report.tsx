@@ -91,7 +91,7 @@ function ImportProgress(props: { run: AccountImport }) {
         {words}
         {phase === "reading" &&
           status === "running" &&
-          ". Nothing is made before all of it is read."}
+          ". Nothing is created before all of it is read."}
       </p>
     </>
   );

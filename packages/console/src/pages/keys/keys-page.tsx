@@ -29,7 +29,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      about="What your programs call with. Each has a mode and, if you wish, only some scopes."
+      about="Keys for calling the API. Each has a mode and, if you wish, limited permissions."
       actions={mint}
     >
       {mayRead ? (
@@ -47,7 +47,7 @@ export function KeysPage() {
           }
         </Loaded>
       ) : (
-        <RoleNeeded needed="member" what="The list of keys" />
+        <RoleNeeded needed="member" what="API keys" />
       )}
       {isOpen && (
         <NewKeyDialog
@@ -89,8 +89,8 @@ function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | 
       ),
     },
     {
-      name: "May do",
-      cell: (key) => (key.scopes === null ? "Everything" : key.scopes.join(", ")),
+      name: "Permissions",
+      cell: (key) => (key.scopes === null ? "Full access" : key.scopes.join(", ")),
     },
     { name: "Last used", right: true, cell: (key) => <Time at={key.last_used_at} /> },
     { name: "Created", right: true, cell: (key) => <Time at={key.created_at} /> },
@@ -150,7 +150,7 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
       >
         {isRoll
           ? "A new key with the same scopes takes its place. The old one stops working at once."
-          : "Calls with it are refused at once. This cannot be taken back."}
+          : "Calls with it are refused at once. This can't be undone."}
       </Confirm>
     </>
   );

@@ -43,8 +43,8 @@ export function NewKeyDialog(props: { onClose: () => void; onMade: (key: string 
         onChange={setMode}
       />
       <CheckField
-        label="Everything"
-        help="Full access. Untick to choose what it may do."
+        label="Full access"
+        help="Clear to choose single permissions."
         checked={scopes.length === 0}
         onChange={(isAll) => setScopes(isAll ? [] : ["messages:send"])}
       />

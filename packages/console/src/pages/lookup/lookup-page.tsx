@@ -39,7 +39,7 @@ export function LookupPage() {
           )}
         </div>
       ) : (
-        <RoleNeeded needed="member" what="Looking up numbers" />
+        <RoleNeeded needed="member" what="number lookup" />
       )}
     </Page>
   );

@@ -52,7 +52,7 @@ export function MembersPage() {
       </Loaded>
       {isOpen && <InviteDialog onClose={() => setIsOpen(false)} onMade={setLink} />}
       <SecretDialog
-        title="Give them this link"
+        title="Share this link"
         secret={link?.url ?? null}
         what={
           link?.mailed
@@ -80,7 +80,7 @@ function MemberTable(props: { members: readonly Member[]; onLink: (link: MadeLin
     },
     { name: "Role", cell: (member) => member.role },
     {
-      name: "Second factor",
+      name: "2FA",
       cell: (member) =>
         member.totp_enabled ? (
           <Badge tone="green" icon="check" word="On" />
@@ -88,7 +88,7 @@ function MemberTable(props: { members: readonly Member[]; onLink: (link: MadeLin
           <Badge tone="grey" icon="minus" word="Off" />
         ),
     },
-    { name: "Seen", right: true, cell: (member) => <Time at={member.seen_at} /> },
+    { name: "Last active", right: true, cell: (member) => <Time at={member.seen_at} /> },
     {
       name: "Actions",
       nameless: true,
@@ -195,7 +195,7 @@ function InviteDialog(props: { onClose: () => void; onMade: (link: MadeLink) => 
       onSubmit={() =>
         invite.mutate({ path: "/invitations", method: "POST", body: { email, role } })
       }
-      submit="Make the invitation"
+      submit="Create invite"
       busy={invite.isPending}
       error={errorBeside(invite.error, ["email"])}
     >

@@ -95,7 +95,7 @@ export function MessagesPage() {
   return (
     <Page
       title="Messages"
-      about="Every text of this account, newest first. Statuses change as receipts come in."
+      about="All messages, newest first."
       actions={
         maySend && (
           <ButtonLink to={`${base}/messages/new`} kind="primary" icon="send">

@@ -83,7 +83,7 @@ function Actions(props: { message: Message }) {
 }
 
 function Details(props: { message: Message }) {
-  const { base } = useAccount();
+  const { base, mode } = useAccount();
   const { message } = props;
   return (
     <div className="stack-wide">
@@ -104,7 +104,7 @@ function Details(props: { message: Message }) {
             { name: "To", value: <Phone value={message.to} /> },
             { name: "From", value: <Phone value={message.from} /> },
             { name: "Price", value: <Money usd={message.price} /> },
-            { name: "Mode", value: message.simulated ? "Simulated" : "Delivered for real" },
+            { name: "Mode", value: mode === "test" ? "Sandbox" : "Live" },
             message.carrier === null ? null : { name: "Carrier", value: message.carrier },
             message.auto_reply ? { name: "Kind", value: "Automatic reply" } : null,
             idFact("Batch", message.batch_id, `${base}/batches`),

@@ -18,7 +18,7 @@ import { localityOf } from "./list-page.tsx";
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "area_code", label: "Area code, such as 415", kind: "text" },
-  { name: "contains", label: "Digits in a row", kind: "text" },
+  { name: "contains", label: "Contains", kind: "text" },
   { name: "locality", label: "City", kind: "text" },
   { name: "region", label: "State, such as CA", kind: "text" },
 ];
@@ -48,7 +48,7 @@ export function BuyPage() {
       cell: (row) => (row.type === "local" ? "Local" : "Toll-free"),
     },
     {
-      name: "A month",
+      name: "Monthly price",
       width: "90px",
       right: true,
       wideOnly: true,

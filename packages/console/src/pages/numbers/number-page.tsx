@@ -47,7 +47,7 @@ export function NumberPage() {
                   { name: "Number", value: <Phone value={value.phone_number} /> },
                   { name: "Place", value: localityOf(value) },
                   { name: "Type", value: value.type === "local" ? "Local" : "Toll-free" },
-                  { name: "A month", value: <Money usd={value.monthly_price} /> },
+                  { name: "Monthly price", value: <Money usd={value.monthly_price} /> },
                   { name: "Pools", value: value.pools.length === 0 ? "–" : value.pools.length },
                   { name: "Bought", value: <Time at={value.purchased_at} /> },
                   value.released_at === null

@@ -96,7 +96,7 @@ function Suspend(props: { account: OperatorAccount }) {
       >
         {isSuspended
           ? "Its keys work again within a second, and its batches go on."
-          : "All of its calls are refused within a second and its batches wait. What people text it is stored, and STOP is honoured."}
+          : "All of its calls are refused within a second and its batches wait. What people text it is stored, and STOP is honored."}
       </Confirm>
     </>
   );

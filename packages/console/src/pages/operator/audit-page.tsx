@@ -31,7 +31,7 @@ export function OperatorAuditPage() {
             ),
         }}
         columns={auditColumns(open)}
-        empty={<Empty icon="list" title="Nothing fits" />}
+        empty={<Empty icon="list" title="No results" />}
       />
       {dialog}
     </Page>

@@ -68,7 +68,7 @@ export function BlocksPage() {
   return (
     <Page
       title="Fraud blocks"
-      about="Ranges of phones that get no codes for a while, because somebody pumps them."
+      about="Ranges of phones that get no codes for a while, on suspected SMS pumping."
     >
       <FilterBar filters={FILTERS} />
       <List

@@ -31,7 +31,7 @@ export function CarriersPage() {
   return (
     <Page
       title="Carriers"
-      about="The links to the networks, in order of priority. Read again every 2 seconds."
+      about="The links to the networks, in order of priority. Updates every 2 s."
       actions={
         <Button icon="retry" busy={reload.isPending} onClick={() => reload.mutate(undefined)}>
           Reload the file
@@ -79,7 +79,7 @@ function CarrierCard({ link }: { link: CarrierLink }) {
         />
         <Facts
           facts={[
-            { name: "Speaks", value: link.type },
+            { name: "Protocol", value: link.type },
             {
               name: "Numbers",
               value: link.numbers === "*" ? "All" : formatCount(link.numbers.length),

@@ -73,7 +73,7 @@ export function InventoryPage() {
         }}
         columns={COLUMNS}
         empty={
-          <Empty icon="box" title="The stock is empty" action={load}>
+          <Empty icon="box" title="No inventory" action={load}>
             Numbers that a carrier gave you are loaded here and sold to accounts.
           </Empty>
         }

@@ -88,10 +88,10 @@ function Queues() {
 }
 
 function OldestSince(props: { at: string | undefined }): ReactNode {
-  if (props.at === undefined) return "none waits";
+  if (props.at === undefined) return "None";
   return (
     <>
-      the oldest since <Time at={props.at} />
+      oldest <Time at={props.at} />
     </>
   );
 }
@@ -173,14 +173,14 @@ function Links() {
 function Health() {
   const readiness = useReadiness();
   return (
-    <Card title="Due work" aside={<Link to="/op/system">System</Link>}>
+    <Card title="Background jobs" aside={<Link to="/op/system">System</Link>}>
       <Loaded query={readiness}>
         {(value) => {
           const late = secondsBehind(value).filter(([, seconds]) => seconds > 0);
           return late.length === 0 ? (
             <p>
               <Badge tone="green" icon="check" word="On time" />{" "}
-              <span className="muted">Nothing that is due waits.</span>
+              <span className="muted">On schedule.</span>
             </p>
           ) : (
             <ul className="stack-tight">

@@ -53,7 +53,7 @@ export function OperatorPortPage() {
                     { name: "From", value: providerTitle(value.provider) },
                     value.foc_date === null
                       ? null
-                      : { name: "Moves on", value: formatDate(value.foc_date) },
+                      : { name: "Port date", value: formatDate(value.foc_date) },
                     { name: "Id", value: <Id value={value.id} /> },
                     { name: "Asked for", value: <Time at={value.created_at} /> },
                   ]}
@@ -127,7 +127,7 @@ function Move(props: { request: OperatorPortRequest }) {
           <p className="muted">{ahead.about}</p>
           {ahead.to === "foc_set" && (
             <TextField
-              label="Moves on"
+              label="Port date"
               type="date"
               required
               value={day}

@@ -24,7 +24,7 @@ const FILTERS: readonly FilterSpec[] = [
 const STEPS: readonly { value: PortRequest["status"] | ""; label: string }[] = [
   { value: "", label: "Every request" },
   { value: "requested", label: "To submit" },
-  { value: "submitted", label: "To get a day" },
+  { value: "submitted", label: "Needs date" },
   { value: "foc_set", label: "To complete" },
   { value: "complete", label: "Done" },
   { value: "rejected", label: "Rejected" },

@@ -23,7 +23,7 @@ import { wordsOfUseCase } from "../registrations/words.ts";
 
 const TABS = [
   { id: "findings", label: "Findings" },
-  { id: "filed", label: "As it is filed" },
+  { id: "filed", label: "Submission" },
   { id: "history", label: "History" },
 ];
 
@@ -101,7 +101,7 @@ function Filed(props: { registration: OperatorRegistration }) {
         </ol>
       </Card>
       {brand.length > 0 && (
-        <Card title="Organisation">
+        <Card title="Organization">
           <Facts
             facts={brand.map(([name, value]) => ({
               name: name.replaceAll("_", " "),

@@ -16,7 +16,7 @@ export function SystemPage() {
   return (
     <Page
       title="System"
-      about="Whether requests are answered and due work is being done. Read again every 2 seconds."
+      about="Whether requests are answered and due work is being done. Updates every 2 s."
     >
       <Loaded query={readiness}>
         {(value) => (

@@ -41,7 +41,7 @@ export function PhonePage() {
   return (
     <Page
       title="Sandbox phone"
-      about="Be the person at the other end. Nothing here leaves this machine."
+      about="Play the recipient. Nothing leaves this machine."
       actions={<OwnerChoice value={owner} onChange={(phone) => set({ as: phone })} />}
     >
       <div className="phone-layout">

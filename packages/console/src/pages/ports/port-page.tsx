@@ -47,7 +47,7 @@ export function PortPage() {
                   { name: "From", value: providerTitle(value.provider) },
                   value.foc_date === null
                     ? null
-                    : { name: "Moves on", value: formatDate(value.foc_date) },
+                    : { name: "Port date", value: formatDate(value.foc_date) },
                   { name: "Id", value: <Id value={value.id} /> },
                   { name: "Asked for", value: <Time at={value.created_at} /> },
                   { name: "Updated", value: <Time at={value.updated_at} /> },

@@ -39,14 +39,14 @@ export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
     },
     { name: "From", width: "110px", wideOnly: true, cell: (row) => providerTitle(row.provider) },
     {
-      name: "Moves on",
+      name: "Port date",
       width: "120px",
       wideOnly: true,
       cell: (row) =>
         row.foc_date === null ? <span className="muted">–</span> : formatDate(row.foc_date),
     },
     {
-      name: "Why not",
+      name: "Reason",
       width: "minmax(120px, 1fr)",
       wideOnly: true,
       cell: (row) => <span className="muted">{row.reason ?? "–"}</span>,
@@ -68,7 +68,7 @@ export function PortsPage() {
   const query = usePicked(search, ["status", "phone_number"]);
   const bring = mayImport && (
     <ButtonLink kind="primary" icon="download" to={`${base}/import`}>
-      Bring numbers over
+      Port numbers in
     </ButtonLink>
   );
   return (

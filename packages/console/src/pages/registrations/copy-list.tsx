@@ -40,7 +40,7 @@ export function CopyList(props: { generated: Registration["generated"] }) {
           </Card>
         ))}
       </div>
-      <Card title="As it is filed">
+      <Card title="Submission">
         <Facts
           facts={[
             { name: "Description", value: campaign.description },

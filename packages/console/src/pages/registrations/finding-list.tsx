@@ -1,4 +1,5 @@
 import { Copy } from "../../ui/copy.tsx";
+import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
 import { Badge } from "../../ui/status.tsx";
@@ -8,7 +9,7 @@ const LEVELS: Readonly<
   Record<Finding["level"], { tone: Tone; icon: "x" | "alert" | "check"; word: string }>
 > = {
   fail: { tone: "red", icon: "x", word: "Fails" },
-  warn: { tone: "amber", icon: "alert", word: "Warns" },
+  warn: { tone: "amber", icon: "alert", word: "Warning" },
   pass: { tone: "green", icon: "check", word: "Passes" },
 };
 
@@ -26,7 +27,7 @@ export function FindingList(props: { findings: readonly Finding[]; fresh?: Reado
             <h3 className="finding-area">
               {AREA_WORDS[area]}
               <span className="meta">
-                {complaints.length === 0 ? "all is well" : `${complaints.length} to mend`}
+                {complaints.length === 0 ? "Passed" : plural(complaints.length, "issue")}
               </span>
             </h3>
             {complaints.map((each) => (
@@ -81,12 +82,7 @@ function FindingCard(props: { finding: Finding; isFresh: boolean }) {
         <span className="meta mono">{finding.code}</span>
       </div>
       <div className="finding-read">
-        <span className="meta">What was read</span>
-        {finding.excerpt === null ? (
-          <p className="muted">Nothing that would count.</p>
-        ) : (
-          <blockquote>{finding.excerpt}</blockquote>
-        )}
+        {finding.excerpt !== null && <blockquote>{finding.excerpt}</blockquote>}
         {finding.url !== null && (
           <Copy text={finding.url}>
             <span className="meta cut">{finding.url}</span>

@@ -11,7 +11,7 @@ import { Steps } from "../../ui/steps.tsx";
 import { createBody, EMPTY_REGISTRATION, prefilled } from "./form.ts";
 import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fields.tsx";
 
-const STEPS = ["Website", "Business", "Pages", "Examples", "Organisation"] as const;
+const STEPS = ["Website", "Business", "Pages", "Examples", "Organization"] as const;
 const LAST = STEPS.length;
 
 /** Wizard for a registration. Reading the website fills fields first. */
@@ -86,7 +86,7 @@ export function NewRegistrationPage() {
             {step > 1 && create.error ? <ErrorBox error={create.error} /> : null}
             <div className="row">
               <Button type="submit" kind="primary" busy={prefill.isPending || create.isPending}>
-                {step === 1 ? "Read my website" : step < LAST ? "Next" : "Check it"}
+                {step === 1 ? "Read my website" : step < LAST ? "Next" : "Review"}
               </Button>
               {step === 1 && (
                 <Button

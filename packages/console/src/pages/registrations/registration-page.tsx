@@ -51,8 +51,8 @@ function Body(props: { registration: Registration }) {
   const complaints = findings.filter((each) => each.level !== "pass").length;
   const tabs = [
     { id: "findings", label: `Findings (${complaints})` },
-    { id: "form", label: "What was given" },
-    { id: "copy", label: "Copy to paste" },
+    { id: "form", label: "Details" },
+    { id: "copy", label: "Ready-made text" },
     { id: "history", label: "History" },
   ];
   const tab = useTab(tabs);
@@ -114,7 +114,7 @@ function Findings(props: { registration: Registration; findings: readonly Findin
   if (check === null) {
     return (
       <Note tone="grey">
-        Not checked yet. Check it, and the website and the examples are judged as a reviewer would.
+        Not checked yet. The check reads the website and the examples as a reviewer would.
       </Note>
     );
   }
@@ -245,7 +245,7 @@ function Correct(props: { registration: Registration }) {
             <SampleFields {...fields} />
           </div>
         </Card>
-        <Card title="Organisation">
+        <Card title="Organization">
           <BrandFields {...fields} />
         </Card>
       </fieldset>

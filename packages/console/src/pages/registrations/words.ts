@@ -29,7 +29,7 @@ const ACTORS: Readonly<Record<Registration["guidance"]["next_actor"], string>> =
   you: "You",
   delivered: "The operator",
   carriers: "The carriers",
-  nobody: "Nobody",
+  nobody: "no one",
 };
 
 export function actorWords(actor: string): string {

@@ -34,7 +34,7 @@ export function RequestPage() {
           {(request) => (request === null ? <Gone /> : <RequestDetails request={request} />)}
         </Loaded>
       ) : (
-        <RoleNeeded needed="member" what="The request log" />
+        <RoleNeeded needed="member" what="the request log" />
       )}
     </Page>
   );

@@ -26,11 +26,11 @@ const QUERY = ["status", "method", "path", "code", "key", "request_id"] as const
 const FILTERS: readonly FilterSpec[] = [
   {
     name: "status",
-    label: "Any answer",
+    label: "Any status",
     kind: "choice",
     choices: [
-      { value: "2xx", label: "Taken (2xx)" },
-      { value: "4xx", label: "Refused (4xx)" },
+      { value: "2xx", label: "Success (2xx)" },
+      { value: "4xx", label: "Client error (4xx)" },
       { value: "5xx", label: "Failed (5xx)" },
     ],
   },
@@ -100,10 +100,10 @@ export function RequestsPage() {
   return (
     <Page
       title="Request log"
-      about="What your programs asked of the API in the last seven days: how it was answered, by which key, how fast. Never what was in it."
+      about="API calls of the last seven days: status, key and duration. Bodies are not stored."
       actions={<ButtonLink to={`${base}/keys`}>API keys</ButtonLink>}
     >
-      {mayRead ? <Requests /> : <RoleNeeded needed="member" what="The request log" />}
+      {mayRead ? <Requests /> : <RoleNeeded needed="member" what="the request log" />}
     </Page>
   );
 }
@@ -193,7 +193,7 @@ function SearchOn(props: { end: SearchEnd; onGo: (end: SearchEnd) => void }) {
 function NoRequests(props: { isFiltered: boolean; isPart: boolean }) {
   if (props.isFiltered) {
     return (
-      <Empty icon="list" title="Nothing fits">
+      <Empty icon="list" title="No results">
         {props.isPart
           ? "None of the calls that were searched is like this."
           : "No call of the last seven days is like this."}

@@ -133,7 +133,7 @@ export function ScheduleEditor(props: {
           {errorBeside(save.error, shown) !== null && <ErrorBox error={save.error} />}
           <div className="row">
             <Button type="submit" kind="primary" busy={save.isPending}>
-              {schedule ? "Save" : "Start it"}
+              {schedule ? "Save" : "Create schedule"}
             </Button>
           </div>
         </div>

@@ -20,7 +20,7 @@ import { ScheduleEditor } from "./schedule-form.tsx";
 const OCCURRENCES_SHOWN = 50;
 const TABS = [
   { id: "occurrences", label: "Occurrences" },
-  { id: "change", label: "Change" },
+  { id: "change", label: "Edit" },
 ];
 
 export function NewSchedulePage() {

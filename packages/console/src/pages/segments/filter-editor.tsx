@@ -58,16 +58,22 @@ interface EditorProps {
   readonly properties?: boolean;
 }
 
+/** Share of the limit from which the count is shown. */
+const NEAR_LIMIT = 0.8;
+
 /** Edits a contact filter as nested groups of conditions. */
 export function FilterEditor(props: EditorProps) {
   const count = conditionsIn(props.tree);
+  const depth = depthOf(props.tree);
+  const isNearLimit = count >= FILTER_LEAVES_MAX * NEAR_LIMIT || depth >= FILTER_DEPTH_MAX - 1;
   return (
     <div className="stack">
       <Group {...props} group={props.tree} depth={0} isRoot />
-      <p className="meta">
-        {count} of {FILTER_LEAVES_MAX} conditions, {depthOf(props.tree)} of {FILTER_DEPTH_MAX}{" "}
-        levels deep.
-      </p>
+      {isNearLimit && (
+        <p className="meta">
+          {count} of {FILTER_LEAVES_MAX} conditions, {depth} of {FILTER_DEPTH_MAX} levels.
+        </p>
+      )}
     </div>
   );
 }
@@ -97,10 +103,10 @@ function Group(props: EditorProps & { group: FilterGroup; depth: number; isRoot?
             })
           }
         >
-          <option value="all">All of these hold</option>
-          <option value="any">Any of these holds</option>
-          <option value="not all">Not all of these hold</option>
-          <option value="not any">None of these holds</option>
+          <option value="all">Match all</option>
+          <option value="any">Match any</option>
+          <option value="not all">Don't match all</option>
+          <option value="not any">Match none</option>
         </select>
         {!props.isRoot && (
           <Button
@@ -121,7 +127,7 @@ function Group(props: EditorProps & { group: FilterGroup; depth: number; isRoot?
             <Condition key={node.id} {...props} condition={node} />
           ),
         )}
-        {group.nodes.length === 0 && <p className="muted">Everybody, as nothing is asked.</p>}
+        {group.nodes.length === 0 && <p className="muted">Everyone (no conditions)</p>}
         <div className="row">
           <Button size="small" icon="plus" disabled={isFull} onClick={() => add(newCondition())}>
             Condition

@@ -44,7 +44,7 @@ function Looks() {
     setChoice(value);
   };
   return (
-    <Card title="How it looks">
+    <Card title="Appearance">
       <div className="row">
         <Segmented
           label="Theme"
@@ -60,8 +60,8 @@ function Looks() {
           label="Rows of lists"
           value={densityChoice()}
           choices={[
-            { value: "roomy", label: "Roomy rows" },
-            { value: "dense", label: "Dense rows" },
+            { value: "roomy", label: "Comfortable" },
+            { value: "dense", label: "Compact" },
           ]}
           onChange={(value) => setPreference("density", value)}
         />
@@ -99,7 +99,7 @@ function PasswordCard() {
   return (
     <Card title="Password">
       <form className="stack" onSubmit={submit}>
-        <PasswordField label="Present password" value={password} onChange={setPassword} />
+        <PasswordField label="Current password" value={password} onChange={setPassword} />
         <PasswordField
           isNew
           label="New password"
@@ -110,7 +110,7 @@ function PasswordCard() {
         {errorBeside(change.error, ["password"]) !== null && <ErrorBox error={change.error} />}
         <div className="row">
           <Button type="submit" busy={change.isPending}>
-            Change the password
+            Change password
           </Button>
         </div>
       </form>
@@ -142,7 +142,7 @@ function SessionsCard() {
               {each.current && <span className="chip">this one</span>}
             </span>
             <span className="meta">
-              used <Time at={each.used_at} />
+              active <Time at={each.used_at} />
             </span>
             {!each.current && (
               <Button size="small" onClick={() => end.mutate(each.id)}>

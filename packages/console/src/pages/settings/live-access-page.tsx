@@ -138,7 +138,7 @@ function RequestForm(props: { isAgain: boolean }) {
         {mayAsk ? (
           <div className="row">
             <Button type="submit" kind="primary" busy={ask.isPending}>
-              Ask
+              Request access
             </Button>
           </div>
         ) : (

@@ -50,7 +50,7 @@ function RenameDialog(props: { name: string; onClose: () => void }) {
         required
         autoFocus
         maxLength={NAME_CHARS_MAX}
-        help="Members and the operator see it, and invitations carry it. Texts do not."
+        help="Members, the operator and invitations show it. Replies to STOP, START and HELP begin with it, unless a registration has texts of its own."
         value={name}
         error={errorAt(rename.error, "name")}
         onChange={(event) => setName(event.target.value)}

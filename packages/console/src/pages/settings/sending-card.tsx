@@ -16,7 +16,7 @@ export function SendingCard(props: { account: Account }) {
   const { account } = props;
   const { quiet_hours: quiet } = account;
   return (
-    <Card title="How texts leave">
+    <Card title="Sending">
       <div className="stack-wide">
         <QuietHours key={`${quiet?.start} ${quiet?.end}`} quiet={quiet} />
         <SmartEncoding isOn={account.smart_encoding} />

@@ -69,7 +69,7 @@ function Phrases(props: { account: Account }) {
     { stale: ["account"], onDone: () => toast("Saved.") },
   );
   return (
-    <Card title="Opt-outs in other words">
+    <Card title="Opt-outs in free text">
       <div className="stack">
         <p className="muted">
           Keywords such as STOP always opt out. This decides about plain requests: “please stop

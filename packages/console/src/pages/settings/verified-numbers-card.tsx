@@ -31,7 +31,7 @@ export function VerifiedNumbersCard() {
   const rows = phones.data?.data ?? [];
   return (
     <Card
-      title="Phones of your own people"
+      title="Verified test phones"
       flush
       aside={
         <Button

@@ -5,8 +5,8 @@ import { FormDialog } from "../../ui/dialog.tsx";
 import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 
 const DEFAULTS = [
-  { value: "subscribed", label: "Gets it" },
-  { value: "unsubscribed", label: "Does not get it" },
+  { value: "subscribed", label: "Subscribed" },
+  { value: "unsubscribed", label: "Unsubscribed" },
 ];
 
 export function TopicDialog(props: {
@@ -29,7 +29,7 @@ export function TopicDialog(props: {
   );
   return (
     <FormDialog
-      title={topic ? "Change the topic" : "New topic"}
+      title={topic ? "Edit topic" : "New topic"}
       isOpen
       onClose={props.onClose}
       onSubmit={() => save.mutate(undefined)}
@@ -54,7 +54,7 @@ export function TopicDialog(props: {
         onChange={(event) => setDescription(event.target.value)}
       />
       <SelectField
-        label="Who has not chosen"
+        label="Default"
         value={byDefault}
         choices={DEFAULTS}
         onChange={(event) => setByDefault(event.target.value as Topic["default"])}

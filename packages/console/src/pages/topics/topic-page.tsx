@@ -87,7 +87,7 @@ export function TopicPage() {
               columns={COLUMNS}
               linkOf={(row) => `${base}/consent/${row.phone_number}`}
               empty={
-                <Empty icon="tag" title="Nobody has chosen yet">
+                <Empty icon="tag" title="No subscriptions yet">
                   {value.default === "subscribed"
                     ? "Until they choose, everybody gets what is sent under it."
                     : "Until they choose, nobody gets what is sent under it."}
@@ -116,9 +116,9 @@ function Actions(props: { topic: Topic }) {
   return (
     <>
       <Button icon="plus" onClick={() => setOpen("choose")}>
-        Record a choice
+        Set subscription
       </Button>
-      <Button onClick={() => setOpen("change")}>Change</Button>
+      <Button onClick={() => setOpen("change")}>Edit</Button>
       <Button kind="danger" onClick={() => setOpen("delete")}>
         Delete
       </Button>
@@ -169,7 +169,7 @@ function ChoiceDialog(props: { topic: Topic; onClose: () => void }) {
   );
   return (
     <FormDialog
-      title="Record a choice"
+      title="Set subscription"
       isOpen
       onClose={props.onClose}
       onSubmit={() => save.mutate(undefined)}

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Topic>[] = [
     cell: (row) => <span className="muted">{row.description ?? "–"}</span>,
   },
   {
-    name: "Who has not chosen",
+    name: "Default",
     width: "150px",
     cell: (row) => <Status machine="subscription" state={row.default} />,
   },

@@ -43,7 +43,7 @@ export function AccountBlocksPage() {
   return (
     <Page
       title="Fraud blocks"
-      about="Ranges of phones that get none of your codes for a while, because somebody pumps them. A block ends by itself; ask the operator to lift one that is wrong."
+      about="Ranges of phones that get none of your codes for a while, on suspected SMS pumping. A block ends by itself; ask the operator to lift one that is wrong."
       crumb={{ to: `${base}/verify`, label: "Verify" }}
       actions={
         user?.operator && (

@@ -8,7 +8,7 @@ const RULES: Record<Rule, string> = {
   line_type:            "Line types that get no texts",
   service_loss:         "Unanswered codes of the whole service",
   prefix_blocked:       "Prefix blocked for a while",
-  neighbouring_numbers: "Neighbouring numbers in a row",
+  neighbouring_numbers: "Neighboring numbers in a row",
   prefix_velocity:      "Codes to one prefix",
   exchange_velocity:    "Codes to one exchange",
   phone_velocity:       "Codes to one phone",
@@ -16,7 +16,7 @@ const RULES: Record<Rule, string> = {
   account_velocity:     "Codes of the account",
   burst:                "Unanswered codes within a minute",
   free_account:         "Codes of an account that never paid",
-  low_conversion:       "Codes that nobody enters",
+  low_conversion:       "Unused codes",
 };
 
 export function ruleWords(rule: string): string {

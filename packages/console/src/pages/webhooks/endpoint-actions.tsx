@@ -52,7 +52,7 @@ export function EndpointActions(props: { endpoint: WebhookEndpoint }) {
       </Button>
       <Menu label="More actions" trigger={<Icon name="dots" />}>
         <MenuItem icon="settings" onSelect={() => setOpenDialog("edit")}>
-          Change
+          Edit
         </MenuItem>
         {mayRotate && (
           <MenuItem icon="key" onSelect={() => setOpenDialog("rotate")}>

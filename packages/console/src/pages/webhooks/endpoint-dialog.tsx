@@ -50,7 +50,7 @@ export function EndpointDialog(props: {
     });
   return (
     <FormDialog
-      title={endpoint ? "Change the endpoint" : "Add an endpoint"}
+      title={endpoint ? "Edit endpoint" : "Add an endpoint"}
       isOpen
       onClose={props.onClose}
       onSubmit={() => save.mutate(undefined)}

@@ -5,7 +5,7 @@ import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { makeIdempotencyKey } from "../../clock.ts";
 import { Button } from "../../ui/button.tsx";
-import { plural } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 
@@ -71,14 +71,13 @@ export function ReplayFailed(props: { endpointId: string }) {
   if (!mayReplay) return null;
   const waiting = undelivered.data?.data.length ?? 0;
   return (
-    <Card title="Replay what failed">
+    <Card title="Resend failed events">
       <div className="stack">
         <p className="muted">
           {waiting === 0
-            ? "No event has run out of its six attempts."
-            : `${plural(waiting, "event")} ran out of their six attempts.`}{" "}
-          Events whose deliveries all failed are sent again, oldest first, {REPLAY_ALL_EVENTS_MAX}{" "}
-          at a time, for as long as the endpoint takes them.
+            ? "No event failed all six attempts."
+            : `${formatCount(waiting)}${undelivered.data?.has_more ? "+" : ""} events failed all six attempts.`}{" "}
+          Resend failed events, oldest first, {REPLAY_ALL_EVENTS_MAX} per run.
         </p>
         <select
           className="select"

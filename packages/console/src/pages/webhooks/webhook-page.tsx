@@ -121,8 +121,7 @@ function HealthNote(props: { endpointId: string }) {
   return (
     <Note tone={health.tone}>
       <strong>{formatPercent(health.rate)} delivered</strong> of the newest{" "}
-      {plural(health.attempts, "attempt")} of 24 hours; 95 of 100 took at most{" "}
-      {formatTook(health.p95Ms)}.
+      {plural(health.attempts, "attempt")} of 24 hours, p95 {formatTook(health.p95Ms)}.
     </Note>
   );
 }

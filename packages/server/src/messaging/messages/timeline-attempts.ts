@@ -59,23 +59,20 @@ function recordedEntries(row: MessageRow, attempt: AttemptRow): TimelineEntry[] 
   const { carrier, attempt: number, carrier_code } = attempt;
   const details = { attempt: number, carrier, carrier_code };
   const at = attempt.answered_at ?? attempt.submitted_at;
-  const submitted = entry(attempt.submitted_at, "handed_over", `It was handed to ${carrier}.`, {
+  const submitted = entry(attempt.submitted_at, "handed_over", `Submitted to ${carrier}.`, {
     attempt: number,
     carrier,
   });
-  const said = carrier_code === null ? "" : ` It said: ${carrier_code}.`;
+  const code = carrier_code === null ? "" : ` (${carrier_code})`;
   switch (attempt.outcome) {
     case "open":
       return [submitted];
     case "accepted":
       return [submitted, entry(at, "carrier_accepted", `${carrier} accepted it.`, details)];
     case "refused":
-      return [
-        submitted,
-        entry(at, "carrier_rejected", `${carrier} refused it for good.${said}`, details),
-      ];
+      return [submitted, entry(at, "carrier_rejected", `${carrier} refused it${code}.`, details)];
     case "deferred": {
-      const why = `${carrier} could not take it for now.${said} ${nextOf(row, number, at)}`;
+      const why = `${carrier} returned a temporary error${code}. ${nextOf(row, number, at)}`;
       return [submitted, entry(at, "carrier_deferred", why, details)];
     }
     case "unknown":
@@ -100,9 +97,9 @@ function unrecordedEntry(row: MessageRow, number: number, at: number): TimelineE
     return entry(row.sent_at, "carrier_accepted", "The simulated network accepted it.", details);
   }
   if (number === row.attempts && row.failure_code === "carrier_rejected") {
-    return entry(at, "carrier_rejected", "The simulated network refused it for good.", details);
+    return entry(at, "carrier_rejected", "The simulated network refused it.", details);
   }
-  const why = `The simulated network could not take it for now. ${nextOf(row, number, at)}`;
+  const why = `The simulated network returned a temporary error. ${nextOf(row, number, at)}`;
   return entry(at, "carrier_deferred", why, details);
 }
 

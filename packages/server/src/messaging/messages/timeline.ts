@@ -45,9 +45,9 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
 
 function webhookEntry(delivery: WebhookDelivery): TimelineEntry {
   const { endpoint_id, event_id, event_type, attempt, ok, status_code, error } = delivery;
-  const outcome = error ? `failed: ${error}` : `was answered with ${status_code}`;
+  const outcome = error ?? status_code;
   const details = { endpoint_id, event_id, event_type, attempt, ok, status_code, error };
-  const description = `The webhook ${event_type} ${outcome}.`;
+  const description = `Webhook · ${event_type} → ${outcome}`;
   return { at: delivery.created_at, step: "webhook_attempt", description, details };
 }
 

@@ -173,7 +173,7 @@ test("a temporary failure shows the carrier's error and the time of the next att
   assert.equal(deferred?.step, "carrier_deferred");
   assert.equal(
     deferred?.description,
-    `test-link could not take it for now. It said: ESME_RTHROTTLED. The next attempt comes at ${answer.body.next_attempt_at}.`,
+    `test-link returned a temporary error (ESME_RTHROTTLED). The next attempt comes at ${answer.body.next_attempt_at}.`,
   );
   assert.deepEqual([waiting?.step, waiting?.at], ["waiting", answer.body.next_attempt_at]);
   await kit.advance(60);
@@ -182,7 +182,7 @@ test("a temporary failure shows the carrier's error and the time of the next att
     after.map((one) => one.step),
     ["accepted", "handed_over", "carrier_deferred", "handed_over", "carrier_rejected", "failed"],
   );
-  assert.equal(after[4]?.description, "test-link refused it for good. It said: ESME_RINVDSTADR.");
+  assert.equal(after[4]?.description, "test-link refused it (ESME_RINVDSTADR).");
 });
 
 test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const SOURCES = join(import.meta.dirname, "../src");
+
+/** Phrases that the console no longer uses, with the wording in their place. */
+// biome-ignore format: one phrase per line, read as a table
+const REPLACED: readonly (readonly [old: string, wording: string])[] = [
+  ["Hear of every event",              "Get every event"],
+  ["Call with a key",                  "Make your first API call"],
+  ["Be the person at the other end",   "Play the recipient"],
+  ["did not take",                     "failed"],
+  ["Statuses change as receipts",      "All messages, newest first"],
+  ["Waits for a reply",                "Needs reply"],
+  ["could not take it for now",        "returned a temporary error"],
+  ["Delivered for real",               "Live"],
+  ["Retry what can succeed",           "Retry failed"],
+  ["Check it",                         "Review"],
+  ["Write the message",                "Next: message"],
+  ["Left out",                         "Skipped"],
+  ["Going on with",                    "Resumed"],
+  ["cannot be taken back",             "can't be undone"],
+  ["Start it",                         "Turn on"],
+  ["Tell my webhooks",                 "Emit event"],
+  ["End here",                         "Stop"],
+  ["as nothing is asked",              "no conditions"],
+  ["of these hold",                    "Match all"],
+  ["None of these holds",              "Match none"],
+  ["levels deep",                      "levels"],
+  ["Welcome who signs up",             "Welcome new sign-ups"],
+  ["Try it out",                       "Preview"],
+  ["Change the contact",               "Edit contact"],
+  ["Your own id of them",              "External ID"],
+  ["Whom you send for",                "Businesses you send on behalf of"],
+  ["Who has not chosen",               "Default"],
+  ["Does not get it",                  "Unsubscribed"],
+  ["Record a choice",                  "Set subscription"],
+  ["Understood as",                    "Matched keyword"],
+  ["Holds for",                        "Scope"],
+  ["all is well",                      "Passed"],
+  ["to mend",                          "issues"],
+  ["Nothing that would count",         "(leave out)"],
+  ["What was given",                   "Details"],
+  ["As it is filed",                   "Submission"],
+  ["Copy to paste",                    "Ready-made text"],
+  ["Organisation",                     "Organization"],
+  ["Neighbouring",                     "Neighboring"],
+  ["honoured",                         "honored"],
+  ["No rule objected",                 "Allowed"],
+  ["nobody enters",                    "Unused codes"],
+  ["somebody pumps",                   "suspected SMS pumping"],
+  ["whose end is known",               "of completed"],
+  ["that a carrier took",              "accepted by carriers"],
+  ["nothing heard yet",                "awaiting receipt"],
+  ["A month of a number",              "Number rental"],
+  ["Digits in a row",                  "Contains"],
+  ["The stock is empty",               "No inventory"],
+  ["Day is set",                       "Scheduled"],
+  ["Moves on",                         "Port date"],
+  ["Why not",                          "Reason"],
+  ["To get a day",                     "Needs date"],
+  ["Bring numbers over",               "Port numbers in"],
+  ["before you have seen what",        "Review everything before anything is created"],
+  ["Carry it out",                     "Run import"],
+  ["Any answer",                       "Any status"],
+  ["Taken (2xx)",                      "Success"],
+  ["Refused (4xx)",                    "Client error"],
+  ["Never what was in it",             "Bodies are not stored"],
+  ["took at most",                     "p95"],
+  ["What your programs call with",     "Keys for calling the API"],
+  ["May do",                           "Permissions"],
+  ["I have saved it",                  "Done"],
+  ["Give them this link",              "Share this link"],
+  ["Make the invitation",              "Create invite"],
+  ["Second factor\"",                  "2FA"],
+  ["is for the role",                  "You need the … role to see …"],
+  ["Tell me at",                       "Alert thresholds (%)"],
+  ["The month starts again",           "Resets"],
+  ["How texts leave",                  "Sending"],
+  ["Phones of your own people",        "Verified test phones"],
+  ["Opt-outs in other words",          "Opt-outs in free text"],
+  ["Present password",                 "Current password"],
+  ["How it looks",                     "Appearance"],
+  ["Roomy rows",                       "Comfortable"],
+  ["Dense rows",                       "Compact"],
+  ["none waits",                       "None"],
+  ["the oldest since",                 "oldest"],
+  ["Due work",                         "Background jobs"],
+  ["Nothing that is due waits",        "On schedule"],
+  ["Read again every",                 "Updates every"],
+  ["There is no such account for you", "You don't have access to this account"],
+  ["Make a new one of",                "Create"],
+];
+
+test("the console uses none of the replaced phrases, in American spelling", async () => {
+  const files = (await readdir(SOURCES, { recursive: true })).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  assert.ok(files.length > 100);
+  const found: string[] = [];
+  for (const file of files) {
+    // Comments may explain; readers of the console never see them.
+    const source = (await readFile(join(SOURCES, file), "utf8")).replaceAll(
+      /^\s*(?:\*|\/\*|\/\/).*$/gm,
+      "",
+    );
+    for (const [old, wording] of REPLACED) {
+      if (source.includes(old)) found.push(`${file}: “${old}” is now “${wording}”`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
