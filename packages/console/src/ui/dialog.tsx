@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "./button.tsx";
-import { Copy } from "./copy.tsx";
 import { TextField } from "./field.tsx";
 import { ErrorBox, Note } from "./problem.tsx";
 
@@ -57,6 +56,8 @@ export function FormDialog(props: {
   danger?: boolean;
   busy: boolean;
   disabled?: boolean;
+  /** Words of the button that closes the dialog without the action. */
+  dismiss?: string;
   error?: unknown;
   children: ReactNode;
 }) {
@@ -72,7 +73,7 @@ export function FormDialog(props: {
           {props.error ? <ErrorBox error={props.error} /> : null}
         </div>
         <div className="dialog-foot">
-          <Button onClick={props.onClose}>Cancel</Button>
+          <Button onClick={props.onClose}>{props.dismiss ?? "Cancel"}</Button>
           <Button
             type="submit"
             kind={props.danger ? "danger-solid" : "primary"}
@@ -98,6 +99,10 @@ export function Confirm(props: {
   error?: unknown;
   /** Text to type before the button works. */
   typed?: string;
+  /** Words of the button that leaves everything as it is; "Cancel" unless that is the action. */
+  dismiss?: string;
+  /** The action can be undone later, so its button is not red. */
+  isSafe?: boolean;
   children: ReactNode;
 }) {
   const [text, setText] = useState("");
@@ -109,7 +114,8 @@ export function Confirm(props: {
       onClose={props.onClose}
       onSubmit={props.onConfirm}
       submit={props.action}
-      danger
+      {...(props.dismiss === undefined ? {} : { dismiss: props.dismiss })}
+      danger={props.isSafe !== true}
       busy={props.busy}
       disabled={mustType && text.trim() !== props.typed}
       error={props.error}
@@ -127,28 +133,50 @@ export function Confirm(props: {
   );
 }
 
-/** Shows a secret once. Closing the dialog removes it from the page. */
+/**
+ * Shows a secret once. Closing the dialog removes it from the page, so Escape and the × ask first
+ * unless it was copied.
+ */
 export function SecretDialog(props: {
   title: string;
   secret: string | null;
   what: string;
   onClose: () => void;
 }) {
+  const { secret } = props;
+  const [isCopied, setIsCopied] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const close = () => {
+    setIsCopied(false);
+    setIsAsking(false);
+    props.onClose();
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(secret ?? "");
+    setIsCopied(true);
+  };
   return (
-    <Dialog title={props.title} isOpen={props.secret !== null} onClose={props.onClose}>
+    <Dialog
+      title={props.title}
+      isOpen={secret !== null}
+      onClose={() => (isCopied ? close() : setIsAsking(true))}
+    >
       <div className="dialog-body stack">
-        <Note tone="amber">
-          <strong>Shown once.</strong> {props.what}
+        <Note tone={isAsking ? "red" : "amber"}>
+          <strong>{isAsking ? "You haven't copied it yet." : "Shown once."}</strong> {props.what}
         </Note>
-        <div className="code">
-          <pre className="wrap-anywhere" style={{ whiteSpace: "pre-wrap" }}>
-            <Copy text={props.secret ?? ""}>{props.secret}</Copy>
-          </pre>
-        </div>
+        <output className="secret mono">{secret}</output>
+        <Button
+          kind={isCopied ? "secondary" : "primary"}
+          icon={isCopied ? "check" : "copy"}
+          onClick={() => void copy()}
+        >
+          {isCopied ? "Copied" : "Copy"}
+        </Button>
       </div>
       <div className="dialog-foot">
-        <Button kind="primary" onClick={props.onClose}>
-          Done
+        <Button kind={isCopied ? "primary" : "secondary"} onClick={close}>
+          {isAsking && !isCopied ? "Close without copying" : "Done"}
         </Button>
       </div>
     </Dialog>

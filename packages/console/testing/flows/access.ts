@@ -36,9 +36,7 @@ export function accessFlows(stage: Stage): void {
     await page().getByRole("dialog").getByLabel("Email").fill(GUEST);
     await page().getByRole("dialog").getByLabel("Role").selectOption("viewer");
     await button("Create invite").click();
-    const link = await page()
-      .getByRole("button", { name: /\/join#/ })
-      .textContent();
+    const link = await page().locator(".secret").textContent();
     await button("Done").click();
     await page().getByText("as viewer").waitFor();
     const guests = await context().browser()?.newContext();
@@ -87,8 +85,9 @@ export function accessFlows(stage: Stage): void {
       .waitFor();
     await button(`Actions for ${GUEST}`).click();
     await page().getByRole("menuitem", { name: action }).click();
-    if (action !== "Remove")
-      await page().getByRole("cell", { name: action, exact: true }).waitFor();
+    if (action === "Remove") return;
+    await button(`Make ${action}`).click();
+    await page().getByRole("cell", { name: action, exact: true }).waitFor();
   }
 
   /** Sessions are cached for one second: reloads show the change soon. */

@@ -14,9 +14,11 @@ export function developerFlows(stage: Stage): void {
       (await kit().request("GET", "/v1/contacts", { key })).status;
     const button = (name: string) => page().getByRole("button", { name, exact: true });
     const takeSecret = async () => {
-      const shown = page().getByRole("button", { name: /^svc_sk_test_/ });
-      const secret = ((await shown.textContent()) ?? "").trim();
-      await button("Done").click();
+      const secret = ((await page().locator(".secret").textContent()) ?? "").trim();
+      assert.match(secret, /^svc_sk_test_/);
+      await page().keyboard.press("Escape");
+      await page().getByText("You haven't copied it yet.").waitFor();
+      await button("Close without copying").click();
       await page().getByRole("dialog").waitFor({ state: "detached" });
       assert.ok(!(await page().content()).includes(secret));
       return secret;
@@ -29,7 +31,7 @@ export function developerFlows(stage: Stage): void {
     await open("keys");
     await button("New key").click();
     await page().getByLabel("Name").fill("Checkout");
-    await page().getByLabel("Everything").uncheck();
+    await page().getByLabel("Full access").uncheck();
     await page()
       .getByLabel(/^contacts/)
       .check();

@@ -44,6 +44,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await stage.go("/op/reviews");
     await page().getByRole("link", { name: "Hillside Dental, PLLC" }).click();
     await page().getByRole("button", { name: "Approve" }).click();
+    await page().getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await page().getByText("Nothing waits").waitFor();
     const [{ status }] = await kit().rows("select status from registrations");
     assert.equal(status, "approved");
@@ -62,7 +63,10 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await stage.go("/op/reviews?tab=live-access");
     await page().getByText(HOSTILE_MARKUP[2]).waitFor();
     await page().getByRole("button", { name: "Grant live access" }).click();
-    await page().getByText("Nothing waits").waitFor();
+    await page().getByRole("dialog").getByRole("button", { name: "Grant" }).click();
+    // The decided request keeps its place: the next one would slide under the pointer.
+    await page().getByText("Granted", { exact: true }).waitFor();
+    assert.equal(await page().getByRole("button", { name: "Grant live access" }).count(), 0);
     await page().goto(`${account}/live-access`);
     await page().getByText("This account is live").waitFor();
   });

@@ -79,11 +79,12 @@ export function BatchActions(props: { batch: Batch }) {
         </Button>
       )}
       <Confirm
-        title="Cancel this batch?"
+        title={`Cancel ${props.batch.name ?? "this batch"}?`}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         onConfirm={() => run("cancel")}
         action="Cancel the batch"
+        dismiss="Keep sending"
         busy={act.isPending}
         error={act.error}
       >

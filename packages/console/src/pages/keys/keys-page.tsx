@@ -12,6 +12,7 @@ import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
@@ -115,6 +116,7 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
   const [openDialog, setOpenDialog] = useState<"roll" | "revoke" | null>(null);
   const change = useConsoleAct<ApiKey>("keys", (made) => {
     setOpenDialog(null);
+    if (!made.key) toast("The key is revoked.");
     if (made.key) props.onSecret(made.key);
   });
   if (!mayChange) return null;
@@ -140,7 +142,7 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
         </MenuItem>
       </Menu>
       <Confirm
-        title={isRoll ? "Roll this key?" : "Revoke this key?"}
+        title={`${isRoll ? "Roll" : "Revoke"} ${apiKey.name ?? `…${apiKey.last4 ?? "imported"}`}?`}
         isOpen={openDialog !== null}
         onClose={() => setOpenDialog(null)}
         onConfirm={confirm}

@@ -103,7 +103,13 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
   const { member } = props;
   const mayChange = useHasRole("admin");
   const [isAsking, setIsAsking] = useState(false);
-  const change = useConsoleAct<unknown>("members", () => setIsAsking(false));
+  const [newRole, setNewRole] = useState<Role | null>(null);
+  const name = member.name ?? member.email;
+  const change = useConsoleAct<unknown>("members", () => {
+    toast(isAsking ? `${name} was removed.` : `${name} is now ${newRole}.`);
+    setIsAsking(false);
+    setNewRole(null);
+  });
   const reset = useConsoleAct<MadeLink>("members", (made) => {
     if (made.url === null) toast(`A link for a new password was mailed to ${member.email}.`);
     else props.onLink(made);
@@ -118,7 +124,7 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
           <MenuItem
             key={role}
             icon={role === member.role ? "check" : "user"}
-            onSelect={() => change.mutate({ path, method: "PATCH", body: { role } })}
+            onSelect={() => setNewRole(role === member.role ? null : role)}
           >
             {role}
           </MenuItem>
@@ -134,10 +140,21 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
           Remove
         </MenuItem>
       </Menu>
-      {change.error && !isAsking ? <ErrorBox error={change.error} /> : null}
       {reset.error ? <ErrorBox error={reset.error} /> : null}
       <Confirm
-        title={`Remove ${member.email}?`}
+        title={`Make ${name} ${newRole}?`}
+        isOpen={newRole !== null}
+        onClose={() => setNewRole(null)}
+        onConfirm={() => change.mutate({ path, method: "PATCH", body: { role: newRole } })}
+        action={`Make ${newRole}`}
+        isSafe
+        busy={change.isPending}
+        error={change.error}
+      >
+        {newRole !== null && `${ROLE_WORDS[newRole]}. It applies at once.`}
+      </Confirm>
+      <Confirm
+        title={`Remove ${name}?`}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         onConfirm={() => change.mutate({ path, method: "DELETE" })}

@@ -39,7 +39,7 @@ function wrongRow(error: unknown): string | null {
 
 /** Loads numbers into the inventory, from a file or typed in. */
 export function LoadNumbers(props: { onClose: () => void }) {
-  const [text, setText] = useState(SAMPLE);
+  const [text, setText] = useState("");
   const numbers = numbersOf(text);
   const load = useAct(
     (_: undefined, { api, idempotencyKey }) =>
@@ -80,6 +80,7 @@ export function LoadNumbers(props: { onClose: () => void }) {
       <AreaField
         label="CSV"
         rows={8}
+        placeholder={SAMPLE}
         help="The first line names the columns: phone_number, type (local or toll_free), locality, region, carrier."
         value={text}
         error={wrong}

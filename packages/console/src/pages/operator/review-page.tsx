@@ -9,6 +9,7 @@ import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
 import { AreaField, errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
@@ -126,6 +127,8 @@ function Decide(props: { registration: OperatorRegistration }) {
   const navigate = useNavigate();
   const [code, setCode] = useState<RegistrationCode>("carrier.rejected");
   const [note, setNote] = useState("");
+  const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
+  const verb = asked === "approve" ? "Approve" : isRevocation(registration) ? "Revoke" : "Reject";
   const decide = useAct(
     (decision: "in_review" | "approve" | "reject", { api, idempotencyKey }) =>
       api.operator.registrations.review(
@@ -140,12 +143,13 @@ function Decide(props: { registration: OperatorRegistration }) {
     {
       stale: ["op-reviews"],
       onDone: (after) => {
+        setAsked(null);
         toast(
           after.status === "approved"
-            ? "Approved."
+            ? `${after.business_name} is approved.`
             : after.status === "rejected"
-              ? "Rejected."
-              : "In review.",
+              ? `${after.business_name} is rejected.`
+              : `${after.business_name} is in review.`,
         );
         if (after.status !== "in_review") void navigate({ to: "/op/reviews", search: {} } as never);
       },
@@ -158,10 +162,10 @@ function Decide(props: { registration: OperatorRegistration }) {
       </Card>
     );
   }
-  const isApproved = registration.status === "approved";
+  const isApproved = isRevocation(registration);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    decide.mutate("reject");
+    setAsked("reject");
   };
   const spec = registrationCodeSpec(code);
   return (
@@ -169,7 +173,7 @@ function Decide(props: { registration: OperatorRegistration }) {
       <form className="stack" onSubmit={submit}>
         {!isApproved && (
           <div className="row">
-            <Button kind="primary" busy={decide.isPending} onClick={() => decide.mutate("approve")}>
+            <Button kind="primary" onClick={() => setAsked("approve")}>
               Approve
             </Button>
             {registration.status === "submitted" && (
@@ -202,6 +206,25 @@ function Decide(props: { registration: OperatorRegistration }) {
           </Button>
         </div>
       </form>
+      <Confirm
+        title={`${verb} ${registration.business_name}?`}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => asked && decide.mutate(asked)}
+        action={verb}
+        isSafe={asked === "approve"}
+        busy={decide.isPending}
+        error={decide.error}
+      >
+        {asked === "approve"
+          ? "Its numbers can send to the public at once."
+          : `The customer reads: ${spec.title}.`}
+      </Confirm>
     </Card>
   );
+}
+
+/** Whether rejecting takes back an approval. */
+function isRevocation({ status }: OperatorRegistration): boolean {
+  return status === "approved";
 }

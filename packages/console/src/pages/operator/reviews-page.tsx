@@ -1,6 +1,6 @@
 import type { OperatorAccount, OperatorRegistration } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -8,13 +8,13 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
-import { ErrorBox } from "../../ui/problem.tsx";
-import { Status } from "../../ui/status.tsx";
+import { Badge, Status } from "../../ui/status.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { wordsOfUseCase } from "../registrations/words.ts";
+import { inPlace } from "./in-place.ts";
 import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
 
 const REFETCH_MS = 10_000;
@@ -56,7 +56,7 @@ function NothingWaits(props: { what: string }) {
 
 function Registrations(props: { rows: readonly OperatorRegistration[] }) {
   if (props.rows.length === 0) {
-    return <NothingWaits what="Registrations that customers submit stand here until you decide." />;
+    return <NothingWaits what="Submitted registrations appear here until you decide." />;
   }
   return (
     <Table
@@ -90,31 +90,47 @@ function Registrations(props: { rows: readonly OperatorRegistration[] }) {
 }
 
 function Accounts(props: { rows: readonly OperatorAccount[] }) {
-  if (props.rows.length === 0) {
-    return <NothingWaits what="Accounts that ask for live access stand here until you decide." />;
+  const [decided, setDecided] = useState<readonly OperatorAccount[]>([]);
+  const shown = useRef<readonly OperatorAccount[]>([]);
+  shown.current = inPlace(shown.current, props.rows, decided);
+  if (shown.current.length === 0) {
+    return <NothingWaits what="Accounts that request live access appear here until you decide." />;
   }
   return (
     <div className="stack-wide">
-      {props.rows.map((row) => (
-        <LiveAccessRequest key={row.id} account={row} />
+      {shown.current.map((row) => (
+        <LiveAccessRequest
+          key={row.id}
+          account={row}
+          onDecided={(account) => setDecided((before) => [...before, account])}
+        />
       ))}
     </div>
   );
 }
 
 /** Live access request of an account, with the decision. */
-export function LiveAccessRequest(props: { account: OperatorAccount }) {
+export function LiveAccessRequest(props: {
+  account: OperatorAccount;
+  onDecided?: (account: OperatorAccount) => void;
+}) {
   const { account } = props;
   const request = account.live_access_request;
-  const [isRejecting, setIsRejecting] = useState(false);
+  const [asked, setAsked] = useState<"granted" | "rejected" | null>(null);
+  const isGrant = asked === "granted";
   const decide = useAct(
     (live_access: "granted" | "rejected", { api }) =>
       api.operator.accounts.update(account.id, { live_access }),
     {
       stale: ["op-reviews", "op-accounts"],
       onDone: (saved) => {
-        setIsRejecting(false);
-        toast(saved.live_access === "granted" ? "Granted." : "Rejected.");
+        setAsked(null);
+        props.onDecided?.(saved);
+        toast(
+          saved.live_access === "granted"
+            ? `${account.name} has live access.`
+            : `The request of ${account.name} was rejected.`,
+        );
       },
     },
   );
@@ -123,7 +139,7 @@ export function LiveAccessRequest(props: { account: OperatorAccount }) {
       title={account.name}
       aside={
         <span className="meta">
-          asked <Time at={requestedAt(account)} />
+          requested <Time at={requestedAt(account)} />
         </span>
       }
     >
@@ -138,29 +154,42 @@ export function LiveAccessRequest(props: { account: OperatorAccount }) {
             ]}
           />
         )}
-        {decide.error && !isRejecting ? <ErrorBox error={decide.error} /> : null}
         <div className="row">
-          <Button kind="primary" busy={decide.isPending} onClick={() => decide.mutate("granted")}>
-            Grant live access
-          </Button>
-          <Button kind="danger" onClick={() => setIsRejecting(true)}>
-            Reject
-          </Button>
+          {account.live_access === "requested" ? (
+            <>
+              <Button kind="primary" onClick={() => setAsked("granted")}>
+                Grant live access
+              </Button>
+              <Button kind="danger" onClick={() => setAsked("rejected")}>
+                Reject
+              </Button>
+            </>
+          ) : (
+            <Badge
+              tone={account.live_access === "granted" ? "green" : "red"}
+              word={account.live_access === "granted" ? "Granted" : "Rejected"}
+            />
+          )}
           <Link to={`/op/accounts/${account.id}`} search={{}}>
             See the account
           </Link>
         </div>
       </div>
       <Confirm
-        title={`Reject the request of ${account.name}?`}
-        isOpen={isRejecting}
-        onClose={() => setIsRejecting(false)}
-        onConfirm={() => decide.mutate("rejected")}
-        action="Reject it"
+        title={
+          isGrant ? `Grant ${account.name} live access?` : `Reject the request of ${account.name}?`
+        }
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => asked && decide.mutate(asked)}
+        action={isGrant ? "Grant" : "Reject request"}
+        isSafe={isGrant}
         busy={decide.isPending}
         error={decide.error}
       >
-        They stay in the sandbox, see the rejection in the console, and may ask again.
+        {isGrant
+          ? "Their live keys work at once, and their messages reach real phones."
+          : "They stay in the sandbox, see the rejection in the console, and may ask again."}
       </Confirm>
     </Card>
   );
