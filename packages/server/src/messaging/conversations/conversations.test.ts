@@ -36,8 +36,8 @@ async function member(kit: Kit, name: string): Promise<string> {
   const mail = `${id}@example.com`;
   await kit.rows(
     `insert into users (id, email, email_key, name, password_hash, created_at)
-     values ($1, $2, $2, $3, 'x', now())`,
-    [id, mail, name],
+     values ($1, $2, $3, $4, '', now())`,
+    [id, mail, mail, name],
   );
   await kit.rows(
     "insert into memberships (account_id, user_id, role, created_at) values ($1, $2, 'member', now())",
