@@ -14,7 +14,7 @@ export function createClient(account: string, mode: Mode): Longwave {
     operatorToken: "session",
     baseUrl: location.origin,
     fetch: (input, init = {}) =>
-      consoleFetch(consolePath(new URL(String(input)), account, mode), init),
+      consoleFetch(consolePath(init.method ?? "GET", new URL(String(input)), account, mode), init),
   });
 }
 

@@ -13,9 +13,9 @@ const WITH_MODE_FILTER: ReadonlySet<string> = new Set([
  * Path of an API call in the console. The mode of the page decides here what every list shows, so
  * that no page can forget it.
  */
-export function consolePath(url: URL, account: string, mode: Mode): string {
+export function consolePath(method: string, url: URL, account: string, mode: Mode): string {
   const { pathname, searchParams } = url;
-  if (WITH_MODE_FILTER.has(pathname)) searchParams.set("mode", mode);
+  if (method === "GET" && WITH_MODE_FILTER.has(pathname)) searchParams.set("mode", mode);
   const path = pathname
     .replace(/^\/operator\/v1\//, "/console/v1/operator/")
     .replace(/^\/v1\//, `/console/v1/${account}/${mode}/`);
