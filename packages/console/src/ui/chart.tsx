@@ -12,6 +12,9 @@ export interface Series {
 export interface Bucket {
   readonly label: string;
   readonly values: readonly number[];
+  /** Time span of the bar; `until` is null while it goes on, as today does. */
+  readonly from?: string;
+  readonly until?: string | null;
 }
 
 /**
@@ -45,8 +48,10 @@ export function StackedBars(props: {
   series: readonly Series[];
   buckets: readonly Bucket[];
   height?: number;
+  /** Opens what a bar counts. */
+  onPick?: (bucket: Bucket) => void;
 }) {
-  const { series, buckets } = props;
+  const { series, buckets, onPick } = props;
   const height = props.height ?? 200;
   const [at, setAt] = useState<number | null>(null);
   const [isTable, setIsTable] = useState(false);
@@ -75,11 +80,17 @@ export function StackedBars(props: {
         >
           <Grid top={top} y={y} width={width} />
           {buckets.map((bucket, index) => (
-            // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: a bar announces values and has no action
+            // biome-ignore lint/a11y/noStaticElementInteractions: a bar announces values; with onPick it is a button
             <g
               key={bucket.label}
-              role="img"
+              role={onPick ? "button" : "img"}
+              className={onPick ? "bar-link" : undefined}
+              data-open={bucket.until === null || undefined}
               aria-label={`${bucket.label}: ${summary(series, [bucket])}`}
+              onClick={() => onPick?.(bucket)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter") onPick?.(bucket);
+              }}
               tabIndex={index === (at ?? buckets.length - 1) ? 0 : -1}
               onFocus={() => setAt(index)}
               onBlur={() => setAt(null)}

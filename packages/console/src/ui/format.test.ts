@@ -13,7 +13,8 @@ test("recent and near times are relative, others are dates", () => {
   assert.match(formatRelative(at(-86_400 * 30), NOW), /2026/);
 });
 
-test("a message's price keeps fractions of a cent, a balance does not", () => {
+test("amounts below a cent keep their fraction, others have two decimals", () => {
+  assert.equal(formatUsd(0.95), "$0.95");
   assert.equal(formatUsd(0.009), "$0.009");
   assert.equal(formatUsd(0.0045), "$0.0045");
   assert.equal(formatUsd(12), "$12.00");

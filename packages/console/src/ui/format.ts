@@ -46,9 +46,9 @@ export function formatCount(value: number): string {
   return count.format(value);
 }
 
-/** Two decimals; four below a dollar, because a message costs less than a cent. */
+/** Two decimals; up to four below a cent, because a message costs less. */
 export function formatUsd(usd: number): string {
-  return (Math.abs(usd) < 1 && usd !== 0 ? cents : dollars).format(usd);
+  return (Math.abs(usd) < 0.01 && usd !== 0 ? cents : dollars).format(usd);
 }
 
 export function formatPercent(fraction: number): string {

@@ -48,7 +48,7 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     await tabTo(page(), "Download");
     await keys.press("Enter");
     assert.equal((await saved).suggestedFilename(), "rejected.csv");
-    await tabTo(page(), `Text ${of.people.toLocaleString("en-US")} people`);
+    await tabTo(page(), `Send to ${of.people.toLocaleString("en-US")} people`);
     await keys.press("Enter");
     await page().getByRole("heading", { name: "people", exact: true }).waitFor();
     await page().getByText("Complete", { exact: true }).waitFor({ timeout: COMPLETE_MS_MAX });

@@ -72,7 +72,7 @@ export function messagingFlows(stage: Stage): void {
     await page().getByLabel("How often").selectOption("daily");
     await page().getByLabel("At", { exact: true }).fill("09:30");
     await page().getByLabel("Time zone").fill("America/New_York");
-    await page().getByRole("button", { name: "Start it" }).click();
+    await page().getByRole("button", { name: "Create schedule" }).click();
     await page().getByRole("heading", { name: "Every day at 09:30" }).waitFor();
     await page().getByText("Upcoming").nth(9).waitFor();
     assert.equal(await page().getByText("Upcoming").count(), 10);
@@ -89,7 +89,7 @@ export function messagingFlows(stage: Stage): void {
     await page().getByLabel("How often").selectOption("monthly");
     await page().getByLabel("At", { exact: true }).fill("09:30");
     await page().getByLabel("Time zone").fill("America/New_York");
-    await page().getByRole("button", { name: "Start it" }).click();
+    await page().getByRole("button", { name: "Create schedule" }).click();
     const times = page().locator("tbody tr td:first-child");
     await times.nth(9).waitFor();
     const shown = await times.allTextContents();

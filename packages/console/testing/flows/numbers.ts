@@ -73,7 +73,7 @@ export function numberFlows(stage: Stage): void {
     await figure("Sent").getByText("3", { exact: true }).waitFor();
     await figure("Failed").getByText("1", { exact: true }).waitFor();
     await page()
-      .getByRole("group", { name: "Texts sent. Delivered: 2, On their way: 0, Failed: 1" })
+      .getByRole("group", { name: "Messages sent. Delivered: 2, On their way: 0, Failed: 1" })
       .waitFor();
     await open(`pools/${pool.id}`);
     const shares = page().locator(".bars-row");

@@ -8,6 +8,7 @@ import { formatCount, formatPhone } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Table, type TableColumn } from "../../ui/table.tsx";
+import { hoursOfSpan } from "../verify/hours.ts";
 import { DeliveryAlarms } from "./delivery-alarms.tsx";
 import { DeliveryChart, DeliveryFigures, rateOf } from "./delivery-figures.tsx";
 
@@ -25,7 +26,7 @@ export function DeliverabilityPage() {
   const span = SPANS.find((each) => each.value === search["hours"])?.value ?? "24";
   const counted = useRead(
     ["deliverability", span],
-    (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
+    (api, signal) => api.deliverability.get({ hours: hoursOfSpan(Number(span)) }, { signal }),
     { refetchMs: REFETCH_MS },
   );
   return (

@@ -2,6 +2,7 @@ import type { Deliverability, DeliveryCounts } from "@longwave/sdk";
 import { StackedBars } from "../../ui/chart.tsx";
 import { formatCount, formatPercent } from "../../ui/format.ts";
 import { Tiles } from "../../ui/tiles.tsx";
+import { useOpenMessages } from "../messages/use-open-messages.ts";
 import { hourBuckets } from "../verify/hours.ts";
 
 const SERIES = [
@@ -37,5 +38,8 @@ export function DeliveryChart(props: { counted: Deliverability }) {
     // The hours are on the server's clock, not the browser's.
     Date.parse(end) - 1,
   );
-  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
+  const openMessages = useOpenMessages();
+  return (
+    <StackedBars label="Messages sent" series={SERIES} buckets={buckets} onPick={openMessages} />
+  );
 }

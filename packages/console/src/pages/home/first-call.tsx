@@ -39,7 +39,7 @@ export function FirstCall() {
 function Watched() {
   const { base, mode } = useAccount();
   const keys = useConsoleRead<Page<ApiKey>>("keys");
-  const key = keys.data?.data.find((each) => each.mode === mode);
+  const key = keys.data?.data.find((each) => each.mode === mode && each.revoked_at === null);
   const answered = useNextSend();
   if (answered) return <Answered request={answered} />;
   return (
@@ -98,7 +98,7 @@ function Answered(props: { request: LoggedRequest }) {
     <div className="row" role="status">
       <Badge tone={toneOf(request.status)} word={String(request.status)} />
       <span>
-        {isTaken ? "Taken" : "Refused"} in {formatTook(request.duration_ms)}
+        {isTaken ? "Accepted" : "Refused"} in {formatTook(request.duration_ms)}
         {request.code !== null && (
           <>
             : <code>{request.code}</code>

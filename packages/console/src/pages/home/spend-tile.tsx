@@ -5,8 +5,11 @@ import { formatUsd } from "../../ui/format.ts";
 
 /** Spend of the month against its limit, with marks at the alert thresholds. */
 export function SpendTile() {
-  const { base } = useAccount();
-  const limit = useRead(["spend-limit"], (api, signal) => api.spendLimit.get({ signal }));
+  const { base, mode } = useAccount();
+  const limit = useRead(["spend-limit"], (api, signal) => api.spendLimit.get({ signal }), {
+    enabled: mode === "live",
+  });
+  if (mode === "test") return "Free";
   if (!limit.data) return "–";
   const {
     spent_usd: spent,

@@ -1,3 +1,4 @@
+import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract/tables";
 import type { Deliverability } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
@@ -8,7 +9,8 @@ import { Card } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
-import { hourBuckets } from "../verify/hours.ts";
+import { useOpenMessages } from "../messages/use-open-messages.ts";
+import { hourBuckets, hoursOfSpan } from "../verify/hours.ts";
 import { Failures } from "./failures.tsx";
 import { SpendTile } from "./spend-tile.tsx";
 
@@ -33,13 +35,13 @@ export function Traffic() {
   const span: Span = SPANS.find((each) => each.value === search["hours"])?.value ?? "24";
   const counted = useRead(
     ["home", "deliverability", span],
-    (api, signal) => api.deliverability.get({ hours: Number(span) }, { signal }),
+    (api, signal) => api.deliverability.get({ hours: hoursOfSpan(Number(span)) }, { signal }),
     { refetchMs: REFETCH_MS },
   );
   return (
     <>
       <Loaded query={counted} skeletonLines={2}>
-        {(value) => <Figures counted={value} />}
+        {(value) => <Figures counted={value} span={Number(span)} />}
       </Loaded>
       <div className="columns">
         <Card
@@ -70,9 +72,10 @@ export function Traffic() {
   );
 }
 
-function Figures(props: { counted: Deliverability }) {
-  const { totals, hours, series } = props.counted;
-  const since = hours <= 24 ? "in 24 hours" : `in ${hours / 24} days`;
+function Figures(props: { counted: Deliverability; span: number }) {
+  const { totals, hours, series, created_before: end } = props.counted;
+  const since = props.span <= 24 ? "in 24 hours" : `in ${props.span / 24} days`;
+  const before = useBefore(props.counted);
   return (
     <Tiles
       tiles={[
@@ -82,9 +85,12 @@ function Figures(props: { counted: Deliverability }) {
           note: (
             <>
               {since}
+              {before !== null && ` · ${changeOf(totals.sent, before.sent)}`}
               <Sparkline
                 label={`Texts ${since}, oldest first`}
-                values={hourBuckets(hours, series, (row) => [row?.sent ?? 0]).map(sentOf)}
+                values={hourBuckets(hours, series, (row) => [row?.sent ?? 0], lastMs(end)).map(
+                  sentOf,
+                )}
                 color="--c-sent"
               />
             </>
@@ -93,12 +99,17 @@ function Figures(props: { counted: Deliverability }) {
         {
           name: "Delivered",
           value: totals.delivery_rate === null ? "–" : formatPercent(totals.delivery_rate),
-          note: `${formatCount(totals.delivered)} texts`,
+          note: `${formatCount(totals.delivered)} messages`,
         },
         {
           name: "Failed",
           value: formatCount(totals.failed),
-          note: totals.pending > 0 ? `${formatCount(totals.pending)} on their way` : since,
+          note: [
+            totals.pending > 0 ? `${formatCount(totals.pending)} on their way` : since,
+            before !== null && changeOf(totals.failed, before.failed),
+          ]
+            .filter(Boolean)
+            .join(" · "),
         },
         { name: "Spent this month", value: <SpendTile /> },
       ]}
@@ -106,16 +117,49 @@ function Figures(props: { counted: Deliverability }) {
   );
 }
 
+/** Sums of the equally long window before this one; null where the API keeps no hours of it. */
+function useBefore({ hours, series }: Deliverability): { sent: number; failed: number } | null {
+  const both = 2 * hours;
+  const read = useRead(
+    ["home", "deliverability", "before", hours],
+    (api, signal) => api.deliverability.get({ hours: both }, { signal }),
+    { enabled: both <= DELIVERABILITY_HOURS_MAX },
+  );
+  const first = series[0]?.hour;
+  if (!read.data || first === undefined) return null;
+  const earlier = read.data.series.filter((row) => row.hour < first);
+  const sum = (field: "sent" | "failed") => earlier.reduce((total, row) => total + row[field], 0);
+  return { sent: sum("sent"), failed: sum("failed") };
+}
+
+/** "+12 % vs. before"; empty without anything to compare with. */
+function changeOf(now: number, before: number): string {
+  if (before === 0) return "none before";
+  const percent = Math.round(((now - before) / before) * 100);
+  return `${percent > 0 ? "+" : ""}${percent} % vs. before`;
+}
+
+/** The window's last moment, by the server's clock. */
+function lastMs(createdBefore: string): number {
+  return Date.parse(createdBefore) - 1;
+}
+
 function sentOf({ values: [sent = 0] }: Bucket): number {
   return sent;
 }
 
 function Chart(props: { counted: Deliverability }) {
-  const { hours, series } = props.counted;
-  const buckets = hourBuckets(hours, series, (row) =>
-    row ? [row.delivered, row.pending, row.failed] : [0, 0, 0],
+  const { hours, series, created_before: end } = props.counted;
+  const openMessages = useOpenMessages();
+  const buckets = hourBuckets(
+    hours,
+    series,
+    (row) => (row ? [row.delivered, row.pending, row.failed] : [0, 0, 0]),
+    lastMs(end),
   );
-  return <StackedBars label="Texts sent" series={SERIES} buckets={buckets} />;
+  return (
+    <StackedBars label="Messages sent" series={SERIES} buckets={buckets} onPick={openMessages} />
+  );
 }
 
 function ByNumber(props: { counted: Deliverability }) {

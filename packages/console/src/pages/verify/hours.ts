@@ -1,4 +1,5 @@
 import { serverMs } from "../../clock.ts";
+import { zoneChoice } from "../../preferences.ts";
 import type { Bucket } from "../../ui/chart.tsx";
 import { formatDay, formatHour } from "../../ui/format.ts";
 
@@ -7,27 +8,65 @@ const DAY_HOURS = 24;
 /** Longer windows show days: more bars would be too thin to read. */
 const HOURLY_HOURS_MAX = 48;
 
-/** One bucket per hour (or day) of the window, empty ones included. */
+/** Start of the reader's calendar day that contains this time, `daysBack` days earlier. */
+function dayStartMs(atMs: number, daysBack = 0): number {
+  const at = new Date(atMs);
+  if (zoneChoice() === "utc") {
+    return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - daysBack);
+  }
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() - daysBack).getTime();
+}
+
+/**
+ * Hours to ask the API for. A span of days means calendar days of the reader, today included, so
+ * that totals and daily bars count the same.
+ */
+export function hoursOfSpan(spanHours: number, nowAtMs: number = serverMs()): number {
+  if (spanHours <= HOURLY_HOURS_MAX) return spanHours;
+  const fromMs = dayStartMs(nowAtMs, spanHours / DAY_HOURS - 1);
+  return Math.min(spanHours, Math.ceil((nowAtMs - fromMs) / HOUR_MS));
+}
+
+/** One bucket per hour, or per calendar day, of the window, empty ones included. */
 export function hourBuckets<T extends { readonly hour: string }>(
   hours: number,
   rows: readonly T[],
   valuesOf: (row: T | undefined) => readonly number[],
   nowAtMs: number = serverMs(),
 ): Bucket[] {
-  const stepMs = hours <= HOURLY_HOURS_MAX ? HOUR_MS : DAY_HOURS * HOUR_MS;
-  const end = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS + HOUR_MS;
-  const count = Math.ceil((hours * HOUR_MS) / stepMs);
-  return Array.from({ length: count }, (_, index) => {
-    const from = end - (count - index) * stepMs;
+  const isHourly = hours <= HOURLY_HOURS_MAX;
+  const starts = isHourly ? hourStarts(hours, nowAtMs) : dayStarts(hours, nowAtMs);
+  const width = valuesOf(undefined).length;
+  return starts.map((from, index) => {
+    const until = starts[index + 1] ?? Number.POSITIVE_INFINITY;
     const within = rows.filter((row) => {
       const at = Date.parse(row.hour);
-      return at >= from && at < from + stepMs;
+      return at >= from && at < until;
     });
     const iso = new Date(from).toISOString();
-    const label = stepMs === HOUR_MS ? formatHour(iso) : formatDay(iso);
-    const values = within.map(valuesOf);
-    return { label, values: sumOf(values, valuesOf(undefined).length) };
+    const isOpen = index === starts.length - 1;
+    return {
+      label: isHourly ? formatHour(iso) : formatDay(iso),
+      values: sumOf(within.map(valuesOf), width),
+      from: iso,
+      until: isOpen ? null : new Date(until).toISOString(),
+    };
   });
+}
+
+function hourStarts(hours: number, nowAtMs: number): number[] {
+  const last = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * HOUR_MS);
+}
+
+function dayStarts(hours: number, nowAtMs: number): number[] {
+  const lastHour = Math.floor(nowAtMs / HOUR_MS) * HOUR_MS;
+  const first = dayStartMs(lastHour - (hours - 1) * HOUR_MS);
+  const starts: number[] = [];
+  for (let back = 0; starts[0] === undefined || starts[0] > first; back += 1) {
+    starts.unshift(dayStartMs(nowAtMs, back));
+  }
+  return starts;
 }
 
 function sumOf(rows: readonly (readonly number[])[], width: number): number[] {

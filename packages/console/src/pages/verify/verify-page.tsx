@@ -12,7 +12,7 @@ import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
-import { hourBuckets } from "./hours.ts";
+import { hourBuckets, hoursOfSpan } from "./hours.ts";
 
 const SERIES = [
   { name: "Approved", color: "--c-delivered" },
@@ -25,7 +25,7 @@ export function VerifyPage() {
   const [search, set] = useFilters();
   const hours = search["hours"] ?? "24";
   const stats = useRead(["verify-stats", hours], (api, signal) =>
-    api.verify.stats({ hours: Number(hours) }, { signal }),
+    api.verify.stats({ hours: hoursOfSpan(Number(hours)) }, { signal }),
   );
   return (
     <Page
@@ -46,7 +46,7 @@ export function VerifyPage() {
         <div className="stack-wide">
           <Loaded query={stats}>{(value) => <Figures stats={value} />}</Loaded>
           <Card
-            title="Codes by hour"
+            title="Codes over time"
             aside={
               <Segmented
                 label="Window"
