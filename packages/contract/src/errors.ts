@@ -16,6 +16,7 @@ export const ERRORS = {
   session_required:         { status: 401, title: "Nobody is signed in.", next: "Sign in to go on." },
   invalid_credentials:      { status: 401, title: "The email, the password or the code is wrong.", next: "Check them and try again." },
   insufficient_credits:     { status: 402, title: "The prepaid balance is too low for this call.", next: "Ask the operator for credit." },
+  ip_not_allowed:           { status: 403, title: "This key may not be used from this address.", next: "Call from an allowed network, or have an admin allow this one." },
   insufficient_scope:       { status: 403, title: "This key may not call this endpoint.", next: "Use a key with the scope that required_scope names, or with full access." },
   insufficient_role:        { status: 403, title: "This needs another role in the account.", next: "Ask an owner of the account for it." },
   confirmation_required:    { status: 403, title: "This needs the password again.", next: "Give it, and repeat the call." },

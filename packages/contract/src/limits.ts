@@ -111,6 +111,9 @@ export const LARGE_BODY_BYTES_MAX = 8 * 1024 * 1024;
 export const NAME_CHARS_MAX = 120;
 /** Operator tokens of an installation that work at a time. */
 export const OPERATOR_TOKENS_MAX = 50;
+export const KEY_NETWORKS_MAX = 20;
+/** Time for which a rolled key may work beside its successor. */
+export const KEY_OVERLAP_HOURS_MAX = 24;
 export const NOTE_CHARS_MAX = 500;
 export const CONVERSATION_NOTE_CHARS_MAX = 2000;
 /** Notes of one conversation. */

@@ -49,7 +49,11 @@ export const ERROR_SCHEMA: Schema = {
 export function errorsOf(route: RouteSpec): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", "method_not_allowed"]);
   if (route.scope !== "operator") {
-    codes.add("tenant_suspended").add("live_access_required").add("rate_limited");
+    codes
+      .add("tenant_suspended")
+      .add("ip_not_allowed")
+      .add("live_access_required")
+      .add("rate_limited");
     if (route.scope !== "any_key") codes.add("insufficient_scope");
   }
   if (route.method === "POST") codes.add("idempotency_conflict").add("idempotency_in_progress");
@@ -82,8 +86,11 @@ export function errorResponses(route: RouteSpec, responses: Map<string, JsonObje
 
 /** Error sets that most routes share, with a short name. */
 const COMMON: readonly (readonly [name: string, codes: readonly ErrorCode[]])[] = [
-  ["Forbidden", ["insufficient_scope", "live_access_required", "tenant_suspended"]],
-  ["AccountForbidden", ["live_access_required", "tenant_suspended"]],
+  [
+    "Forbidden",
+    ["insufficient_scope", "ip_not_allowed", "live_access_required", "tenant_suspended"],
+  ],
+  ["AccountForbidden", ["ip_not_allowed", "live_access_required", "tenant_suspended"]],
   ["IdempotencyProblem", ["idempotency_conflict", "idempotency_in_progress"]],
 ];
 

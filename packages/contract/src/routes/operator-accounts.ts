@@ -9,9 +9,15 @@ import {
   PhoneInput,
   SingleLine,
   StringEnum,
+  TimestampInput,
   Usd,
 } from "../fields.ts";
-import { NAME_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
+import {
+  KEY_NETWORKS_MAX,
+  KEY_OVERLAP_HOURS_MAX,
+  NAME_CHARS_MAX,
+  NOTE_CHARS_MAX,
+} from "../limits.ts";
 import {
   ApiKey,
   ClockReading,
@@ -128,6 +134,18 @@ export const operatorAccountRoutes = defineRoutes({
       mode: StringEnum(KEY_MODES),
       name: Type.Optional(SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX })),
       scopes: Type.Optional(Scopes),
+      expires_at: Type.Optional(
+        TimestampInput({
+          description: "Time from which calls are refused: ISO 8601 with a zone, or epoch ms.",
+        }),
+      ),
+      allowed_ips: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+          minItems: 1,
+          maxItems: KEY_NETWORKS_MAX,
+          description: "IP addresses and CIDR blocks that may use the key.",
+        }),
+      ),
       sha256: Type.Optional(
         Type.String({
           pattern: "^[0-9a-f]{64}$",
@@ -158,10 +176,20 @@ export const operatorAccountRoutes = defineRoutes({
     path: "/operator/v1/keys/{id}/roll",
     scope: "operator",
     tag: TAG,
-    summary: "Replace a key; the old one is dead at once",
-    description: "The new key has the name, mode and scopes of the old one.",
+    summary: "Replace a key; the old one is dead at once, or after an overlap",
+    description: "The new key has the name, mode, scopes, end and networks of the old one.",
     params: accountParams,
     secretAnswer: true,
+    bodyOptional: true,
+    body: Input({
+      overlap_hours: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: KEY_OVERLAP_HOURS_MAX,
+          description: "Hours for which the old key keeps working. Default 0.",
+        }),
+      ),
+    }),
     answers: { 201: ApiKey },
     errors: ["not_found"],
     example: { params: EXAMPLE_KEY, status: 201 },

@@ -110,6 +110,12 @@ export const ApiKey = Resource("ApiKey", {
       "The minute of its last call, written at most once a minute; null before the first.",
   }),
   revoked_at: Nullable(Timestamp()),
+  expires_at: Nullable(Timestamp(), {
+    description: "Time from which calls are refused; null: never.",
+  }),
+  allowed_ips: Nullable(Type.Array(Type.String()), {
+    description: "Networks, as CIDR blocks, that may use the key; null: any.",
+  }),
 });
 export type ApiKey = Static<typeof ApiKey>;
 

@@ -59,6 +59,7 @@ export const TWILIO_ERROR_OF: Readonly<Record<ErrorCode, TwilioErrorCode>> = {
   session_required:        20003,
   invalid_credentials:     20003,
   insufficient_credits:    30002,
+  ip_not_allowed:          20403,
   insufficient_scope:      20403,
   insufficient_role:       20403,
   confirmation_required:      20403,

@@ -13,6 +13,7 @@ export type ErrorCode =
   | "session_required"
   | "invalid_credentials"
   | "insufficient_credits"
+  | "ip_not_allowed"
   | "insufficient_scope"
   | "insufficient_role"
   | "confirmation_required"
@@ -258,6 +259,10 @@ export interface ApiKey {
   last_used_at: string | null;
   /** Time of revocation; null while the key works. */
   revoked_at: string | null;
+  /** Time from which calls are refused; null: never. */
+  expires_at: string | null;
+  /** Networks, as CIDR blocks, that may use the key; null: any. */
+  allowed_ips: string[] | null;
 }
 
 /** One page of a list of ApiKey objects. */
@@ -2685,8 +2690,18 @@ export interface OperatorKeysCreateBody {
   name?: string | null | undefined;
   /** Scopes of a restricted key; null means full access. */
   scopes?: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null | undefined;
+  /** Time from which calls are refused: ISO 8601 with a zone, or epoch ms. */
+  expires_at?: TimestampInput | null | undefined;
+  /** IP addresses and CIDR blocks that may use the key. */
+  allowed_ips?: string[] | null | undefined;
   /** SHA-256 of an older key, in lower-case hex: the key is imported, not minted. */
   sha256?: string | null | undefined;
+}
+
+/** Request body of `POST /operator/v1/keys/{id}/roll`. */
+export interface OperatorKeysRollBody {
+  /** Hours for which the old key keeps working. Default 0. */
+  overlap_hours?: number | null | undefined;
 }
 
 /** Request body of `POST /operator/v1/operators`. */

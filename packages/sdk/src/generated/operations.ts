@@ -57,7 +57,7 @@ export const OPERATIONS: Operations = {
     keys: {
       create: "post /operator/v1/accounts/{id}/keys +",
       list: "list /operator/v1/accounts/{id}/keys ?",
-      roll: "post /operator/v1/keys/{id}/roll",
+      roll: "post /operator/v1/keys/{id}/roll +",
       delete: "delete /operator/v1/keys/{id}",
     },
     credits: {

@@ -66,8 +66,8 @@ export interface OperatorKeysCalls {
   /** List an account's keys, newest first. `GET /operator/v1/accounts/{id}/keys` */
   list(id: string, query?: types.OperatorKeysListQuery, options?: CallOptions): List<types.ApiKey>;
 
-  /** Replace a key; the old one is dead at once. `POST /operator/v1/keys/{id}/roll` */
-  roll(id: string, options?: CallOptions): Promise<types.ApiKey>;
+  /** Replace a key; the old one is dead at once, or after an overlap. `POST /operator/v1/keys/{id}/roll` */
+  roll(id: string, body?: types.OperatorKeysRollBody, options?: CallOptions): Promise<types.ApiKey>;
 
   /** Revoke a key. `DELETE /operator/v1/keys/{id}` */
   delete(id: string, options?: CallOptions): Promise<types.ApiKey>;

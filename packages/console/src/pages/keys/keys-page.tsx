@@ -6,6 +6,7 @@ import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { SelectField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -13,7 +14,7 @@ import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Time } from "../../ui/values.tsx";
+import { Time, useNow } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 export function KeysPage() {
@@ -93,6 +94,7 @@ function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | 
       name: "Permissions",
       cell: (key) => (key.scopes === null ? "Full access" : key.scopes.join(", ")),
     },
+    { name: "Limits", cell: (key) => <Limits apiKey={key} /> },
     { name: "Last used", right: true, cell: (key) => <Time at={key.last_used_at} /> },
     { name: "Created", right: true, cell: (key) => <Time at={key.created_at} /> },
     {
@@ -110,10 +112,35 @@ function KeyTable(props: { keys: readonly ApiKey[]; onSecret: (secret: string | 
   return <Table label="Keys" columns={columns} rows={props.keys} keyOf={(key) => key.id} />;
 }
 
+const OVERLAPS = [
+  { value: "0", label: "At once" },
+  { value: "1", label: "In 1 hour" },
+  { value: "24", label: "In 24 hours" },
+];
+
+/** End of the key, and networks that may use it. */
+function Limits(props: { apiKey: ApiKey }) {
+  const { expires_at: end, allowed_ips: networks } = props.apiKey;
+  const now = useNow();
+  if (end === null && networks === null) return <span className="muted">–</span>;
+  const isOver = end !== null && Date.parse(end) <= now;
+  return (
+    <span className="stack-tight">
+      {end !== null && (
+        <span>
+          {isOver ? "Expired" : "Expires"} <Time at={end} />
+        </span>
+      )}
+      {networks !== null && <span className="meta">{networks.join(", ")}</span>}
+    </span>
+  );
+}
+
 function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) => void }) {
   const { apiKey } = props;
   const mayChange = useHasRole("admin");
   const [openDialog, setOpenDialog] = useState<"roll" | "revoke" | null>(null);
+  const [overlap, setOverlap] = useState("0");
   const change = useConsoleAct<ApiKey>("keys", (made) => {
     setOpenDialog(null);
     if (!made.key) toast("The key is revoked.");
@@ -124,7 +151,11 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
   const confirm = () =>
     change.mutate(
       isRoll
-        ? { path: `/keys/${apiKey.id}/roll`, method: "POST" }
+        ? {
+            path: `/keys/${apiKey.id}/roll`,
+            method: "POST",
+            body: { overlap_hours: Number(overlap) },
+          }
         : { path: `/keys/${apiKey.id}`, method: "DELETE" },
     );
   return (
@@ -150,9 +181,19 @@ function KeyActions(props: { apiKey: ApiKey; onSecret: (secret: string | null) =
         busy={change.isPending}
         error={change.error}
       >
-        {isRoll
-          ? "A new key with the same scopes takes its place. The old one stops working at once."
-          : "Calls with it are refused at once. This can't be undone."}
+        {isRoll ? (
+          <div className="stack">
+            <p>A new key with the same rights takes its place.</p>
+            <SelectField
+              label="The old key stops working"
+              value={overlap}
+              choices={OVERLAPS}
+              onChange={(event) => setOverlap(event.target.value)}
+            />
+          </div>
+        ) : (
+          "Calls with it are refused at once. This can't be undone."
+        )}
       </Confirm>
     </>
   );

@@ -28,9 +28,13 @@ export interface KeyRow {
   readonly created_at: number;
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
+  readonly expires_at: number | null;
+  readonly allowed_ips: string[] | null;
 }
 
 interface NewKey {
+  readonly expires_at?: number | null;
+  readonly allowed_ips?: string[] | null;
   readonly mode: Mode;
   readonly name: string | null;
   readonly scopes: Scope[] | null;
@@ -57,6 +61,8 @@ export async function createKey(
     created_at: createdAtMs,
     last_used_at: null,
     revoked_at: null,
+    expires_at: wanted.expires_at ?? null,
+    allowed_ips: wanted.allowed_ips ?? null,
   };
   const values = [
     row.id,
@@ -67,6 +73,8 @@ export async function createKey(
     sha256,
     row.last4,
     new Date(createdAtMs),
+    row.expires_at === null ? null : new Date(row.expires_at),
+    row.allowed_ips,
   ];
   try {
     await tx.query(insertKey, values);
@@ -94,6 +102,8 @@ export function presentKey(row: KeyRow, key: string | null): ApiKey {
     created_at: formatTimestamp(row.created_at),
     last_used_at: row.last_used_at === null ? null : formatTimestamp(row.last_used_at),
     revoked_at: row.revoked_at === null ? null : formatTimestamp(row.revoked_at),
+    expires_at: row.expires_at === null ? null : formatTimestamp(row.expires_at),
+    allowed_ips: row.allowed_ips,
   };
 }
 

@@ -2,8 +2,10 @@ import { hash } from "node:crypto";
 import type { Mode, Scope } from "@longwave/contract";
 import type { Database } from "../../core/db/driver/database.ts";
 import type { Notifications } from "../../core/db/driver/notifications.ts";
+import { expect } from "../../core/platform/assert.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
+import { type Cidr, parseCidr } from "../../core/platform/outgoing/addresses.ts";
 import type { AccountRow, Principal } from "../../http/api/caller.ts";
 import { createKeyUses } from "./last-used.ts";
 import { findKeyByHash, findRefusedKeys } from "./sql.ts";
@@ -37,6 +39,7 @@ type KeyRow = AccountRow & {
   key_name: string | null;
   mode: Mode;
   scopes: Scope[] | null;
+  allowed_ips: string[] | null;
 };
 
 export function createKeyDirectory(
@@ -63,7 +66,10 @@ export function createKeyDirectory(
   const read = async (keyHash: string): Promise<Principal | null> => {
     const readAtMs = clock.monotonic();
     const before = generation;
-    const [row] = await db.query<KeyRow>(findKeyByHash, [Buffer.from(keyHash, "base64")]);
+    const [row] = await db.query<KeyRow>(findKeyByHash, [
+      Buffer.from(keyHash, "base64"),
+      new Date(clock.now()),
+    ]);
     if (!row) return null;
     const principal = principalOf(row);
     // A key in use is read every second, so requests themselves need not note it.
@@ -78,7 +84,7 @@ export function createKeyDirectory(
   return {
     forget,
     async refusedAmong(keyIds) {
-      const rows = await db.query<{ id: string }>(findRefusedKeys, [keyIds]);
+      const rows = await db.query<{ id: string }>(findRefusedKeys, [keyIds, new Date(clock.now())]);
       if (rows.length > 0) forget();
       return new Set(rows.map((row) => row.id));
     },
@@ -110,7 +116,7 @@ function sha256(key: string): string {
 }
 
 function principalOf(row: KeyRow): Principal {
-  const { key_id, key_name, mode, scopes, ...account } = row;
+  const { key_id, key_name, mode, scopes, allowed_ips, ...account } = row;
   return {
     kind: "key",
     account,
@@ -118,5 +124,10 @@ function principalOf(row: KeyRow): Principal {
     keyName: key_name,
     mode,
     scopes: scopes ? new Set(scopes) : null,
+    allowedIps: allowed_ips?.map(storedNetwork) ?? null,
   };
+}
+
+function storedNetwork(text: string): Cidr {
+  return expect(parseCidr(text), "a key's network is no CIDR block");
 }

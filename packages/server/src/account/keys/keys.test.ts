@@ -140,6 +140,49 @@ describe("the operator's keys", () => {
     assertProblem(await kit().operator("DELETE", `/keys/${made.id}`), 404, "not_found");
   });
 
+  it("rolled with an overlap both work until it ends; 24 hours are the most", async () => {
+    const made = (await mint({ mode: "test", name: "Shop" })).body;
+    const roll = (body: unknown) => kit().operator("POST", `/keys/${made.id}/roll`, body);
+    assertProblem(await roll({ overlap_hours: 25 }), 400, "invalid_request", "overlap_hours");
+    const rolled = await roll({ overlap_hours: 24 });
+    assert.equal(rolled.body.expires_at, null);
+    assert.equal(await status(kit(), made.key), 200);
+    assert.equal(await status(kit(), rolled.body.key), 200);
+    await kit().advance(24 * 3_600 + 1);
+    await until(async () => (await status(kit(), made.key)) === 401);
+    assert.equal(await status(kit(), rolled.body.key), 200);
+    assertProblem(await roll({ overlap_hours: 1 }), 404, "not_found");
+  });
+
+  it("end at expires_at, which a roll keeps", async () => {
+    const past = kit().deps.clock.now() - 1;
+    assertProblem(
+      await mint({ mode: "test", expires_at: past }),
+      400,
+      "invalid_request",
+      "expires_at",
+    );
+    const expires_at = kit().deps.clock.now() + 3_600_000;
+    const made = (await mint({ mode: "test", expires_at })).body;
+    assert.equal(made.expires_at, new Date(expires_at).toISOString());
+    const rolled = (await kit().operator("POST", `/keys/${made.id}/roll`)).body;
+    assert.equal(rolled.expires_at, made.expires_at);
+    assert.equal(await status(kit(), rolled.key), 200);
+    await kit().advance(3_601);
+    await until(async () => (await status(kit(), rolled.key)) === 401);
+  });
+
+  it("limited to networks are refused from elsewhere", async () => {
+    const wrong = await mint({ mode: "test", allowed_ips: ["10.0.0.0/8", "here"] });
+    assertProblem(wrong, 400, "invalid_request", "allowed_ips[1]");
+    const elsewhere = (await mint({ mode: "test", allowed_ips: ["203.0.113.7"] })).body;
+    assert.deepEqual(elsewhere.allowed_ips, ["203.0.113.7/32"]);
+    const refused = await kit().request("GET", "/v1/account", { key: elsewhere.key });
+    assertProblem(refused, 403, "ip_not_allowed");
+    const here = (await mint({ mode: "test", allowed_ips: ["127.0.0.0/8", "::1"] })).body;
+    assert.equal(await status(kit(), here.key), 200);
+  });
+
   it("rolled from an older prefix get the current prefix", async () => {
     const older = "sk_live_4eC39HqLyjWDarjtT1zdp7dd";
     const imported = (await mint({ mode: "test", sha256: sha256(older) })).body;

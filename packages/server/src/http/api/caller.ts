@@ -1,5 +1,6 @@
 import type { Mode, Role, Scope } from "@longwave/contract";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { Cidr } from "../../core/platform/outgoing/addresses.ts";
 
 /** An account as the directory keeps it. */
 export interface AccountRow {
@@ -31,6 +32,8 @@ export interface KeyPrincipal extends AccountAccess {
   readonly kind: "key";
   readonly keyId: string;
   readonly keyName: string | null;
+  /** Networks that may use the key; null: any. */
+  readonly allowedIps: readonly Cidr[] | null;
 }
 
 /** A person in the console. */

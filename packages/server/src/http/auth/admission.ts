@@ -10,6 +10,7 @@ import {
   type Scope,
 } from "@longwave/contract";
 import type { Caller, Operator, Principal } from "../api/caller.ts";
+import { cidrContains } from "../../core/platform/outgoing/addresses.ts";
 import { checkConfirmed, checkRole } from "../api/check-role.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
@@ -112,6 +113,16 @@ export function checkAccount(principal: Principal): void {
       "This live key works once the account has live access. Use a test key until then.",
     );
   }
+}
+
+/** Refuses a key that is limited to networks without this address. */
+export function checkAddress(principal: Principal, ip: string): void {
+  if (principal.kind !== "key" || principal.allowedIps === null) return;
+  if (principal.allowedIps.some((network) => cidrContains(network, ip))) return;
+  throw new Problem(
+    "ip_not_allowed",
+    `This key may not be used from ${ip}. An admin of the account can allow the address.`,
+  );
 }
 
 /** Refuses a restricted key without this scope. */

@@ -24,7 +24,15 @@ function limiterOf(kit: Kit, rate: number, clock: Clock = systemClock()): Counte
 async function freshPrincipal(kit: Kit, rateLimit: number | null = null): Promise<Principal> {
   const made = await kit.deps.db.tx((tx) => createAccount(kit.deps, tx, "Limited"));
   const account: AccountRow = { ...made, rate_limit: rateLimit };
-  return { kind: "key", account, keyId: "", keyName: null, mode: "test", scopes: null };
+  return {
+    kind: "key",
+    account,
+    keyId: "",
+    keyName: null,
+    mode: "test",
+    scopes: null,
+    allowedIps: null,
+  };
 }
 
 /** Spends a token: the headers, or the refusal. */

@@ -5,7 +5,7 @@ import { shownName } from "../../core/platform/outside-text.ts";
 import type { Caller, Operator } from "../api/caller.ts";
 import { checkConfirmed } from "../api/check-role.ts";
 import type { Context, Handlers, PipelineAnswer } from "../api/handler.ts";
-import { checkAccount, checkRoute, identify } from "../auth/admission.ts";
+import { checkAccount, checkAddress, checkRoute, identify } from "../auth/admission.ts";
 import { type JsonBody, readJson } from "../body/json-body.ts";
 import { parseQuery } from "../body/query.ts";
 import { type BodyBudget, type BodyBytes, hasBody, readBody } from "../body/read-body.ts";
@@ -148,6 +148,7 @@ function createAdmit(options: Limiters): Calls["admit"] {
     Object.assign(exchange.headers, taken.headers);
     if (taken.refusal) await refusalThrottle.wait(caller.account.id);
     checkAccount(caller);
+    checkAddress(caller, exchange.ip);
     if (route) checkRoute(caller, route);
     if (route && taken.refusal) throw taken.refusal;
     return caller;
@@ -164,6 +165,7 @@ async function readmit(
   if (!caller) throw mount.refusal();
   if (caller.kind === "operator") return;
   checkAccount(caller);
+  checkAddress(caller, exchange.ip);
   if (route) checkRoute(caller, route);
 }
 

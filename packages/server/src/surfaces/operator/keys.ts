@@ -6,8 +6,14 @@ import {
   type Operator,
 } from "../../account/accounts/index.ts";
 import { record } from "../../account/audit/index.ts";
-import { createKey, type KeyRow, presentKey } from "../../account/keys/index.ts";
-import { findKey, revokeKey } from "../../account/keys/sql.ts";
+import {
+  createKey,
+  type KeyRow,
+  parseExpiry,
+  parseNetworks,
+  presentKey,
+} from "../../account/keys/index.ts";
+import { endKey, findKey, revokeKey } from "../../account/keys/sql.ts";
 import type { Base } from "../../core/base.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
@@ -16,6 +22,8 @@ import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { requireNotBlank } from "../../http/api/parse-fields.ts";
+
+const HOUR_MS = 3_600_000;
 
 type Names =
   | "operator.keys.create"
@@ -35,6 +43,8 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
           mode: body.mode,
           name: body.name ?? null,
           scopes: body.scopes ? [...new Set(body.scopes)] : null,
+          expires_at: parseExpiry(deps.clock, body.expires_at),
+          allowed_ips: parseNetworks(body.allowed_ips),
           ...(body.sha256 === undefined ? {} : { sha256: body.sha256 }),
         });
         const action = body.sha256 ? "api_key.imported" : "api_key.created";
@@ -67,10 +77,11 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
     return { status: 200, body };
   },
 
-  "operator.keys.roll": async ({ deps, caller, ip, transact }, { params }) =>
+  "operator.keys.roll": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
-      const { account, old } = await revoke(deps, tx, params.id);
-      const made = await createKey(deps, tx, account, old);
+      const overlapHours = body?.overlap_hours ?? 0;
+      const { account, before, old } = await retire(deps, tx, params.id, overlapHours);
+      const made = await createKey(deps, tx, account, { ...old, expires_at: before.expires_at });
       await auditKey(
         deps,
         tx,
@@ -80,6 +91,7 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
         { caller, ip },
         {
           replaces: toApiId("api_key", old.id),
+          ...(overlapHours === 0 ? {} : { overlap_hours: overlapHours }),
         },
       );
       return { status: 201, body: made };
@@ -94,6 +106,22 @@ export const operatorKeyHandlers: HandlersOf<Names> = {
     }),
 };
 
+/** Ends a rolled key: at once, or after the overlap. `before` is the key as it was. */
+async function retire(deps: Base, tx: Tx, id: string, overlapHours: number) {
+  const uuid = fromApiId("api_key", id);
+  const [before] = uuid ? await tx.query<KeyRow>(findKey, [uuid]) : [];
+  if (overlapHours === 0 || !before) {
+    const { account, old } = await revoke(deps, tx, id);
+    return { account, old, before: before ?? old };
+  }
+  const now = deps.clock.now();
+  const values = [uuid, new Date(now + overlapHours * HOUR_MS), new Date(now)];
+  const [old] = await tx.query<KeyRow>(endKey, values);
+  if (!old) throw await missing(tx, id, uuid);
+  const account = await accountOf(tx, toApiId("account", old.account_id));
+  return { account, old, before };
+}
+
 async function revoke(deps: Base, tx: Tx, id: string) {
   const uuid = fromApiId("api_key", id);
   const [old] = uuid ? await tx.query<KeyRow>(revokeKey, [uuid, new Date(deps.clock.now())]) : [];
@@ -105,7 +133,7 @@ async function revoke(deps: Base, tx: Tx, id: string) {
 
 async function missing(db: Queryable, id: string, uuid: string | null): Promise<Problem> {
   const [known] = uuid ? await db.query<KeyRow>(findKey, [uuid]) : [];
-  const what = known ? "is revoked already" : "does not exist";
+  const what = known ? "is revoked or expired already" : "does not exist";
   return new Problem("not_found", `The key ${id.slice(0, 64)} ${what}.`);
 }
 
@@ -121,6 +149,15 @@ async function auditKey(
   await record(deps, tx, {
     ...auditOf(account, action, by),
     targetId: key.id,
-    changes: { mode: key.mode, name: key.name, scopes: key.scopes, ...changes },
+    changes: { ...grantOf(key), ...changes },
   });
+}
+
+/** Rights and limits of a key, without those that it does not have. */
+function grantOf({ mode, name, scopes, expires_at, allowed_ips }: ApiKey): Record<string, unknown> {
+  return {
+    ...{ mode, name, scopes },
+    ...(expires_at === null ? {} : { expires_at }),
+    ...(allowed_ips === null ? {} : { allowed_ips }),
+  };
 }

@@ -90,9 +90,12 @@ create table api_keys (
   created_at timestamptz not null,
   last_used_at timestamptz,
   revoked_at timestamptz,
+  expires_at timestamptz,
+  allowed_ips text[],
   primary key (id),
   unique (sha256),
   foreign key (account_id) references accounts(id),
+  check (cardinality(allowed_ips) > 0),
   check (cardinality(scopes) > 0),
   check (mode in ('test', 'live')),
   check (octet_length(sha256) = 32)
