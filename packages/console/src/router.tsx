@@ -5,8 +5,10 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from "@tanstack/react-router";
+import { loadPage } from "./load-page.ts";
 import { AccountLayout } from "./shell/account-layout.tsx";
 import { NotFound, PageError, Root } from "./shell/root.tsx";
+import { forRole } from "./ui/for-role.tsx";
 import { parseSearch, stringifySearch } from "./ui/search-params.ts";
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound });
@@ -15,7 +17,7 @@ type Load<K extends string> = () => Promise<Record<K, RouteComponent>>;
 
 /** A page whose code loads when it is first opened. */
 function page<K extends string>(load: Load<K>, name: K): RouteComponent {
-  return lazyRouteComponent(load as never, name as never) as RouteComponent;
+  return lazyRouteComponent(() => loadPage(load) as never, name as never) as RouteComponent;
 }
 
 // biome-ignore format: one page per line, read as a table
@@ -23,37 +25,37 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/",                       page(() => import("./pages/home/home-page.tsx"), "HomePage")],
   ["/phone",                  page(() => import("./pages/phone/phone-page.tsx"), "PhonePage")],
   ["/messages",               page(() => import("./pages/messages/list-page.tsx"), "MessagesPage")],
-  ["/messages/new",           page(() => import("./pages/messages/compose-page.tsx"), "ComposePage")],
+  ["/messages/new",           forRole("member", "send", "a message", page(() => import("./pages/messages/compose-page.tsx"), "ComposePage"))],
   ["/messages/$id",           page(() => import("./pages/messages/message-page.tsx"), "MessagePage")],
   ["/conversations",          page(() => import("./pages/conversations/list-page.tsx"), "ConversationsPage")],
   ["/conversations/$phone",   page(() => import("./pages/conversations/thread-page.tsx"), "ThreadPage")],
   ["/batches",                page(() => import("./pages/batches/list-page.tsx"), "BatchesPage")],
-  ["/batches/new",            page(() => import("./pages/batches/new-page.tsx"), "NewBatchPage")],
+  ["/batches/new",            forRole("member", "create", "a batch", page(() => import("./pages/batches/new-page.tsx"), "NewBatchPage"))],
   ["/batches/$id",            page(() => import("./pages/batches/batch-page.tsx"), "BatchPage")],
   ["/scheduled",              page(() => import("./pages/scheduled/scheduled-page.tsx"), "ScheduledPage")],
-  ["/schedules/new",          page(() => import("./pages/schedules/schedule-page.tsx"), "NewSchedulePage")],
+  ["/schedules/new",          forRole("member", "create", "a schedule", page(() => import("./pages/schedules/schedule-page.tsx"), "NewSchedulePage"))],
   ["/schedules/$id",          page(() => import("./pages/schedules/schedule-page.tsx"), "SchedulePage")],
   ["/automations",            page(() => import("./pages/automations/list-page.tsx"), "AutomationsPage")],
-  ["/automations/new",        page(() => import("./pages/automations/automation-page.tsx"), "NewAutomationPage")],
+  ["/automations/new",        forRole("member", "create", "an automation", page(() => import("./pages/automations/automation-page.tsx"), "NewAutomationPage"))],
   ["/automations/$id",        page(() => import("./pages/automations/automation-page.tsx"), "AutomationPage")],
   ["/automations/runs/$id",   page(() => import("./pages/automations/run-page.tsx"), "AutomationRunPage")],
   ["/contacts",               page(() => import("./pages/contacts/list-page.tsx"), "ContactsPage")],
-  ["/contacts/import",        page(() => import("./pages/contacts/import-page.tsx"), "ContactImportPage")],
+  ["/contacts/import",        forRole("member", "import", "contacts", page(() => import("./pages/contacts/import-page.tsx"), "ContactImportPage"))],
   ["/contacts/$id",           page(() => import("./pages/contacts/contact-page.tsx"), "ContactPage")],
   ["/segments",               page(() => import("./pages/segments/segments-page.tsx"), "SegmentsPage")],
-  ["/segments/new",           page(() => import("./pages/segments/segment-page.tsx"), "NewSegmentPage")],
+  ["/segments/new",           forRole("member", "create", "a segment", page(() => import("./pages/segments/segment-page.tsx"), "NewSegmentPage"))],
   ["/segments/$id",           page(() => import("./pages/segments/segment-page.tsx"), "SegmentPage")],
   ["/topics",                 page(() => import("./pages/topics/topics-page.tsx"), "TopicsPage")],
   ["/topics/$id",             page(() => import("./pages/topics/topic-page.tsx"), "TopicPage")],
   ["/registrations",          page(() => import("./pages/registrations/list-page.tsx"), "RegistrationsPage")],
-  ["/registrations/new",      page(() => import("./pages/registrations/new-page.tsx"), "NewRegistrationPage")],
+  ["/registrations/new",      forRole("member", "create", "a registration", page(() => import("./pages/registrations/new-page.tsx"), "NewRegistrationPage"))],
   ["/registrations/$id",      page(() => import("./pages/registrations/registration-page.tsx"), "RegistrationPage")],
   ["/verify",                 page(() => import("./pages/verify/verify-page.tsx"), "VerifyPage")],
   ["/verify/decisions",       page(() => import("./pages/verify/decisions-page.tsx"), "DecisionsPage")],
   ["/verify/blocks",          page(() => import("./pages/verify/blocks-page.tsx"), "AccountBlocksPage")],
   ["/verify/$id",             page(() => import("./pages/verify/verification-page.tsx"), "VerificationPage")],
   ["/numbers",                page(() => import("./pages/numbers/list-page.tsx"), "NumbersPage")],
-  ["/numbers/buy",            page(() => import("./pages/numbers/buy-page.tsx"), "BuyPage")],
+  ["/numbers/buy",            forRole("admin", "buy", "numbers", page(() => import("./pages/numbers/buy-page.tsx"), "BuyPage"))],
   ["/numbers/$number",        page(() => import("./pages/numbers/number-page.tsx"), "NumberPage")],
   ["/pools",                  page(() => import("./pages/pools/pools-page.tsx"), "PoolsPage")],
   ["/pools/$id",              page(() => import("./pages/pools/pool-page.tsx"), "PoolPage")],
@@ -63,7 +65,7 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/customers",              page(() => import("./pages/customers/customers-page.tsx"), "CustomersPage")],
   ["/customers/$id",          page(() => import("./pages/customers/customer-page.tsx"), "CustomerPage")],
   ["/consent",                page(() => import("./pages/consent/list-page.tsx"), "ConsentPage")],
-  ["/consent/import",         page(() => import("./pages/consent/import-page.tsx"), "ConsentImportPage")],
+  ["/consent/import",         forRole("member", "import", "consent", page(() => import("./pages/consent/import-page.tsx"), "ConsentImportPage"))],
   ["/consent/$phone",         page(() => import("./pages/consent/phone-page.tsx"), "ConsentPhonePage")],
   ["/deliverability",         page(() => import("./pages/deliverability/deliverability-page.tsx"), "DeliverabilityPage")],
   ["/lookup",                 page(() => import("./pages/lookup/lookup-page.tsx"), "LookupPage")],

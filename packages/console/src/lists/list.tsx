@@ -17,10 +17,11 @@ import { ErrorBox } from "../ui/problem.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import { type Column, ColumnMenu, useColumns } from "./columns.tsx";
 import { isUnread, itemKey, Pill, useFollowing } from "./follow.tsx";
+import { moveAmongRows } from "./move-among-rows.ts";
 import { type Growth, useNewRows } from "./new-rows.ts";
 import { OtherModeHint } from "./other-mode.tsx";
 import { type ListSource, type Pages, usePages } from "./pages.ts";
-import { moveAmongRows, Row, rowClicked } from "./rows.tsx";
+import { Row, rowClicked } from "./rows.tsx";
 import { type ChosenRow, SplitPane, useChosenRow } from "./split-pane.tsx";
 
 export type { Column } from "./columns.tsx";
@@ -159,8 +160,13 @@ function Scroller<T>(props: {
     // Overscan rows may render with the next frame instead of blocking this one.
     useFlushSync: false,
   });
+  const chosenIndex = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed row height moves all rows
-  useEffect(() => rows.measure(), [rows, props.rowPx]);
+  useEffect(() => {
+    rows.measure();
+    // The row that was picked stays in view when the pane makes rows taller.
+    if (chosenIndex.current !== null) rows.scrollToIndex(chosenIndex.current, { align: "center" });
+  }, [rows, props.rowPx]);
   const visibleRows = rows.getVirtualItems();
   const first = visibleRows[0]?.index ?? 0;
   const last = visibleRows.at(-1)?.index ?? 0;
@@ -182,8 +188,12 @@ function Scroller<T>(props: {
       tabIndex={0}
       role="group"
       aria-label={props.label}
-      onKeyDown={moveAmongRows}
-      onClick={open.onClick}
+      onKeyDown={(event) => moveAmongRows(event.currentTarget, event)}
+      onClick={(event) => {
+        const index = rowClicked(event)?.dataset["index"];
+        chosenIndex.current = index === undefined ? null : Number(index);
+        open.onClick(event);
+      }}
       onMouseOver={open.onHint}
       onFocus={(event) => {
         focus.onFocus(event);

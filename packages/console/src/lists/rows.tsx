@@ -56,20 +56,6 @@ function RowInPlace<T>(props: {
   );
 }
 
-/** `j` and `k` move between rows, as the arrow keys do. */
-export function moveAmongRows(event: React.KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-  if (step === undefined) return;
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")].sort(
-    (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
-  );
-  const at = rows.indexOf(document.activeElement as HTMLElement);
-  const next = at === -1 ? rows[0] : rows[at + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
-}
-
 /** The row under a plain click; clicks with a modifier key belong to the browser. */
 export function rowClicked(event: React.MouseEvent<HTMLElement>): HTMLAnchorElement | null {
   const hasKey = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;

@@ -30,7 +30,9 @@ export function useChosenRow(isWanted: boolean): ChosenRow {
   const { sel } = search;
   return {
     href: sel ? `${pathname}/${sel}` : null,
-    choose: (href) => set({ sel: href?.slice(href.lastIndexOf("/") + 1) }),
+    choose: (href) =>
+      // The first row opened is a step back in history; other rows replace it.
+      set({ sel: href?.slice(href.lastIndexOf("/") + 1) }, sel === undefined ? "asStep" : undefined),
   };
 }
 

@@ -2,6 +2,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useState } from "react";
 import type { SessionAccount } from "../api/session-types.ts";
 import { Icon } from "../ui/icons.tsx";
+import { FamilyLinks } from "./family-links.tsx";
 import { HelpDialog } from "./help.tsx";
 import type { NavGroup } from "./navigation.ts";
 import { Palette } from "./palette.tsx";
@@ -51,6 +52,7 @@ export function Layout(props: {
           {props.top}
         </Top>
         {props.banner}
+        <FamilyLinks base={base} groups={groups} />
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>

@@ -10,6 +10,8 @@ export interface Destination {
   readonly testOnly?: true;
   /** Further search words for the palette. */
   readonly words?: string;
+  /** Pages of one subject, the first with the path of this destination. */
+  readonly family?: readonly Destination[];
 }
 
 export interface NavGroup {
@@ -17,50 +19,59 @@ export interface NavGroup {
   readonly items: readonly Destination[];
 }
 
-/** Destinations by task, for the rail, the palette and the `g` keys. */
+/**
+ * Destinations by task, for the rail, the palette and the `g` keys. The rail shows fourteen, so that
+ * all are in view; each leads to its `family` by links at the top of the page.
+ */
 // biome-ignore format: one destination per line, read as a table
 export const ACCOUNT_NAV: readonly NavGroup[] = [
   { title: null, items: [
     { path: "",              label: "Home",          icon: "home",     go: "h" },
+    { path: "conversations", label: "Conversations", icon: "chats",    go: "c", words: "inbox replies threads" },
     { path: "phone",         label: "Sandbox phone", icon: "phone",    go: "p", testOnly: true, words: "try simulate inbound" },
   ] },
   { title: "Messaging", items: [
-    { path: "messages",      label: "Messages",      icon: "message",  go: "m", words: "sms texts log" },
-    { path: "conversations", label: "Conversations", icon: "chats",    go: "c", words: "inbox replies threads" },
+    { path: "messages",      label: "Messages",      icon: "message",  family: [
+      { path: "messages",       label: "Messages",       icon: "message", go: "m", words: "sms texts log" },
+      { path: "deliverability", label: "Deliverability", icon: "gauge", go: "d", words: "delivery rate carriers alarms" },
+    ] },
     { path: "batches",       label: "Batches",       icon: "batch",    go: "b", words: "campaign csv bulk" },
     { path: "scheduled",     label: "Scheduled",     icon: "calendar", go: "s", words: "calendar recurring schedules" },
     { path: "automations",   label: "Automations",   icon: "flow",     go: "a", words: "flows steps journeys runs" },
-    { path: "deliverability", label: "Deliverability", icon: "gauge",  go: "d", words: "delivery rate carriers alarms" },
   ] },
   { title: "People", items: [
-    { path: "contacts",      label: "Contacts",      icon: "users",    go: "o", words: "people import profile tags" },
-    { path: "segments",      label: "Segments",      icon: "filter",   words: "filter audience" },
-    { path: "topics",        label: "Topics",        icon: "tag",      words: "subscriptions preferences" },
-    { path: "consent",       label: "Consent",       icon: "consent",  words: "opt out stop proof ledger" },
-  ] },
-  { title: "Trust", items: [
+    { path: "contacts",      label: "Contacts",      icon: "users",    family: [
+      { path: "contacts",    label: "Contacts",      icon: "users",    go: "o", words: "people import profile tags" },
+      { path: "segments",    label: "Segments",      icon: "filter",   words: "filter audience" },
+      { path: "topics",      label: "Topics",        icon: "tag",      words: "subscriptions preferences" },
+      { path: "consent",     label: "Consent",       icon: "consent",  words: "opt out stop proof ledger" },
+      { path: "lookup",      label: "Lookup",        icon: "search",   words: "line type carrier landline mobile" },
+    ] },
     { path: "verify",        label: "Verify",        icon: "shield",   go: "v", words: "otp code fraud" },
-    { path: "registrations", label: "Registrations", icon: "stamp",    go: "r", words: "10dlc brand campaign carrier" },
-    { path: "lookup",        label: "Lookup",        icon: "search",   words: "line type carrier landline mobile" },
   ] },
   { title: "Resources", items: [
-    { path: "numbers",       label: "Numbers",       icon: "hash",     go: "n", words: "buy phone" },
-    { path: "pools",         label: "Sender pools",  icon: "pool" },
-    { path: "ports",         label: "Port requests", icon: "inbox",    words: "porting transfer bring move" },
-    { path: "import",        label: "Import",        icon: "download", words: "twilio telnyx migrate provider importer" },
+    { path: "numbers",       label: "Numbers",       icon: "hash",     family: [
+      { path: "numbers",     label: "Numbers",       icon: "hash",     go: "n", words: "buy phone" },
+      { path: "pools",       label: "Sender pools",  icon: "pool" },
+      { path: "ports",       label: "Port requests", icon: "inbox",    words: "porting transfer bring move" },
+      { path: "import",      label: "Import",        icon: "download", words: "twilio telnyx migrate provider importer" },
+    ] },
+    { path: "registrations", label: "Registrations", icon: "stamp",    go: "r", words: "10dlc brand campaign carrier" },
     { path: "customers",     label: "Customers",     icon: "building", go: "u" },
   ] },
-  { title: "Developers", items: [
-    { path: "keys",          label: "API keys",      icon: "key",      go: "k", words: "mint roll revoke secret" },
-    { path: "webhooks",      label: "Webhooks",      icon: "webhook",  go: "w", words: "endpoints deliveries replay" },
-    { path: "events",        label: "Events",        icon: "bolt",     go: "e", words: "live tail" },
-    { path: "requests",      label: "Request log",   icon: "list",     go: "l", words: "calls errors api log" },
-  ] },
   { title: "Account", items: [
-    { path: "billing",       label: "Usage and billing", icon: "card", go: "$", words: "spend limit balance cost money" },
-    { path: "members",       label: "Members",       icon: "user",     words: "team invite role" },
-    { path: "audit",         label: "Audit log",     icon: "book",     words: "who changed history" },
-    { path: "settings",      label: "Settings",      icon: "settings", go: ",", words: "live access own phones quiet hours smart encoding" },
+    { path: "keys",          label: "Developers",    icon: "key",      family: [
+      { path: "keys",        label: "API keys",      icon: "key",      go: "k", words: "mint roll revoke secret" },
+      { path: "webhooks",    label: "Webhooks",      icon: "webhook",  go: "w", words: "endpoints deliveries replay" },
+      { path: "events",      label: "Events",        icon: "bolt",     go: "e", words: "live tail" },
+      { path: "requests",    label: "Request log",   icon: "list",     go: "l", words: "calls errors api log" },
+    ] },
+    { path: "settings",      label: "Settings",      icon: "settings", family: [
+      { path: "settings",    label: "Account",       icon: "settings", go: ",", words: "live access own phones quiet hours smart encoding" },
+      { path: "billing",     label: "Usage and billing", icon: "card", go: "$", words: "spend limit balance cost money" },
+      { path: "members",     label: "Members",       icon: "user",     words: "team invite role" },
+      { path: "audit",       label: "Audit log",     icon: "book",     words: "who changed history" },
+    ] },
   ] },
 ];
 
@@ -82,6 +93,17 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
   ] },
 ];
 
+/** Every destination, those of families included. */
 export function destinations(groups: readonly NavGroup[]): readonly Destination[] {
-  return groups.flatMap((group) => group.items);
+  return groups.flatMap((group) =>
+    group.items.flatMap((item) => (item.family ? item.family : [item])),
+  );
+}
+
+/** Item of the rail, and its family, that a path below the account belongs to. */
+export function familyAt(groups: readonly NavGroup[], path: string): Destination | undefined {
+  const [first = ""] = path.split("/");
+  return groups
+    .flatMap((group) => group.items)
+    .find((item) => item.family?.some((each) => each.path === first));
 }

@@ -6,7 +6,7 @@ import { WaitingCount } from "../inbox/inbox.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Mark } from "./mark.tsx";
-import type { NavGroup } from "./navigation.ts";
+import { familyAt, type NavGroup } from "./navigation.ts";
 import { ThemeButton } from "./theme.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -21,11 +21,12 @@ export function Rail(props: {
 }) {
   const { base, groups, mode } = props;
   const { pathname } = useLocation();
+  const family = familyAt(groups, pathname.slice(base.length + 1));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page highlights another link
   useEffect(() => {
     // One frame later: links update after the page does.
     const frame = requestAnimationFrame(() => {
-      document.querySelector(".rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
+      document.querySelector(".rail-link[data-within], .rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
     });
     return () => cancelAnimationFrame(frame);
   }, [pathname]);
@@ -43,6 +44,7 @@ export function Rail(props: {
                 to={`${base}/${item.path}`}
                 search={{}}
                 className="rail-link"
+                data-within={family === item || undefined}
                 activeOptions={{ exact: item.path === "", includeSearch: false }}
               >
                 <Icon name={item.icon} size={17} />

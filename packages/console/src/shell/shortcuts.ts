@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { moveAmongRows } from "../lists/move-among-rows.ts";
 import { type Destination, destinations, type NavGroup } from "./navigation.ts";
 
 const SEQUENCE_MS = 1_200;
@@ -46,7 +47,16 @@ export function useShortcuts(options: {
   }, [base, groups, navigate, openPalette, openHelp]);
 }
 
+/** `j` and `k` move through the list of the page, wherever the focus is. */
+function moveInList(event: KeyboardEvent): boolean {
+  const list = document.querySelector<HTMLElement>("main .list-scroll");
+  if (!list || (event.key !== "j" && event.key !== "k")) return false;
+  if (!list.contains(document.activeElement)) moveAmongRows(list, event);
+  return true;
+}
+
 function press(event: KeyboardEvent): void {
+  if (moveInList(event)) return;
   const target =
     event.key === "/"
       ? document.querySelector<HTMLElement>("[data-filter]")

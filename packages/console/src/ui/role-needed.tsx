@@ -10,7 +10,7 @@ const NAMED_MAX = 3;
 const GIVES_ROLES: Role = "admin";
 
 /** Page for readers without the role: names the role, and who can give it. */
-export function RoleNeeded(props: { needed: Role; what: string }) {
+export function RoleNeeded(props: { needed: Role; what: string; verb?: string }) {
   const { base, account } = useAccount();
   const members = useConsoleRead<MemberList>("members");
   const named = (members.data?.data ?? [])
@@ -19,7 +19,7 @@ export function RoleNeeded(props: { needed: Role; what: string }) {
     .map((member) => member.name ?? member.email);
   return (
     <div className="list">
-      <Empty icon="shield" title={`You need the ${props.needed} role to see ${props.what}`}>
+      <Empty icon="shield" title={`You need the ${props.needed} role to ${props.verb ?? "see"} ${props.what}`}>
         <span>
           Your role is {account.role}.{" "}
           {named.length > 0 &&
