@@ -232,6 +232,7 @@ export const CONSOLE_ROLES = {
   "requests.list":      "member",
   "home.get":           "viewer",
   "search.get":         "viewer",
+  "names.list":         "viewer",
   "ledger.list":        "viewer",
   "verifyBlocks.list":  "viewer",
   "numbers.traffic":    "viewer",

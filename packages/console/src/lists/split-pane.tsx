@@ -32,7 +32,10 @@ export function useChosenRow(isWanted: boolean): ChosenRow {
     href: sel ? `${pathname}/${sel}` : null,
     choose: (href) =>
       // The first row opened is a step back in history; other rows replace it.
-      set({ sel: href?.slice(href.lastIndexOf("/") + 1) }, sel === undefined ? "asStep" : undefined),
+      set(
+        { sel: href?.slice(href.lastIndexOf("/") + 1) },
+        sel === undefined ? "asStep" : undefined,
+      ),
   };
 }
 

@@ -26,7 +26,9 @@ export function Rail(props: {
   useEffect(() => {
     // One frame later: links update after the page does.
     const frame = requestAnimationFrame(() => {
-      document.querySelector(".rail-link[data-within], .rail-link[aria-current]")?.scrollIntoView({ block: "nearest" });
+      document
+        .querySelector(".rail-link[data-within], .rail-link[aria-current]")
+        ?.scrollIntoView({ block: "nearest" });
     });
     return () => cancelAnimationFrame(frame);
   }, [pathname]);

@@ -19,7 +19,10 @@ export function RoleNeeded(props: { needed: Role; what: string; verb?: string })
     .map((member) => member.name ?? member.email);
   return (
     <div className="list">
-      <Empty icon="shield" title={`You need the ${props.needed} role to ${props.verb ?? "see"} ${props.what}`}>
+      <Empty
+        icon="shield"
+        title={`You need the ${props.needed} role to ${props.verb ?? "see"} ${props.what}`}
+      >
         <span>
           Your role is {account.role}.{" "}
           {named.length > 0 &&

@@ -149,12 +149,12 @@ export function listFlows(stage: Stage): void {
     const path = (await row.getAttribute("href")) ?? "";
     await row.click();
     const pane = page().getByRole("complementary", { name: "Chosen row" });
-    await pane.getByRole("heading", { name: /^msg_/ }).waitFor();
+    await pane.getByRole("heading", { name: /^Message (to|from) / }).waitFor();
     assert.match(page().url(), new RegExp(`sel=${path.split("/").at(-1)}`));
     await pane.getByText("The message was accepted and stored.").waitFor();
     await stage.picture("pane");
     await page().reload();
-    await pane.getByRole("heading", { name: /^msg_/ }).waitFor();
+    await pane.getByRole("heading", { name: /^Message (to|from) / }).waitFor();
     await page().locator(".list-scroll").focus();
     await page().keyboard.press("Escape");
     await pane.waitFor({ state: "detached" });

@@ -17,7 +17,9 @@ export function messagingFlows(stage: Stage): void {
     await page().getByLabel("Text", { exact: true }).fill("Grüße 🦷");
     await page().getByText("1 segment · UCS-2").waitFor();
     await page().getByRole("button", { name: "Send", exact: true }).dblclick();
-    await page().getByRole("heading", { name: /^msg_/ }).waitFor();
+    await page()
+      .getByRole("heading", { name: /^Message (to|from) / })
+      .waitFor();
     await page().getByText("The message was accepted and stored.").waitFor();
     await kit().advance(2);
     await page()

@@ -43,7 +43,9 @@ export function verifyFlows(stage: Stage): void {
       .waitFor();
     await page().keyboard.press("Escape");
     await decision.getByRole("link").click();
-    await page().getByRole("heading", { name: /^ver_/ }).waitFor();
+    await page()
+      .getByRole("heading", { name: /^Code for / })
+      .waitFor();
     await page().getByText("Approved", { exact: true }).first().waitFor();
   });
 }

@@ -93,4 +93,20 @@ describe("the console's first page and its search", () => {
     const { status } = await call("GET", `/${account}/test/search?q=`, { cookie });
     assert.equal(status, 400);
   });
+
+  it("names of contacts are read by phone, in the reader's account alone", async () => {
+    const { cookie, account } = await asOwner();
+    await kit().api.contacts.upsert({ phone_number: "+14155550191", name: "Ada Lovelace" });
+    const other = await secondAccount(kit());
+    await other.api.contacts.upsert({ phone_number: "+14155550192", name: "Eve" });
+    const phones = ["+14155550191", "+14155550192", "x"].map(encodeURIComponent).join(",");
+    const path = `/${account}/names?phones=${phones}`;
+    const { status, body } = await call("GET", path, { cookie: await asRole("viewer") });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.data.map((row: { phone_number: string; name: string }) => [row.phone_number, row.name]),
+      [["+14155550191", "Ada Lovelace"]],
+    );
+    assert.equal((await call("GET", `/${account}/names`, { cookie })).status, 400);
+  });
 });

@@ -6,7 +6,6 @@ import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { StackedBars } from "../../ui/chart.tsx";
-import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatCount, formatUsd } from "../../ui/format.ts";
@@ -14,6 +13,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
 import { dayBuckets } from "./days.ts";
+import { EditCustomer } from "./edit-customer.tsx";
 
 const SERIES = [
   { name: "Sent", color: "--c-sent" },
@@ -39,13 +39,12 @@ export function CustomerPage() {
           <div className="columns">
             <div className="stack-wide">
               <Loaded query={usage}>{(read) => <Usage usage={read} />}</Loaded>
-              <Json value={value} title="Customer" />
             </div>
             <Card title="Details">
               <Facts
                 facts={[
                   { name: "Id", value: <Id value={value.id} /> },
-                  { name: "Your id", value: value.external_id ?? "–" },
+                  { name: "External ID", value: value.external_id ?? "–" },
                   { name: "Created", value: <Time at={value.created_at} /> },
                   { name: "Changed", value: <Time at={value.updated_at} /> },
                 ]}
@@ -82,6 +81,8 @@ function Usage(props: { usage: CustomerUsage }) {
 function Actions(props: { customer: Customer }) {
   const { base } = useAccount();
   const mayDelete = useHasRole("admin");
+  const mayEdit = useHasRole("member");
+  const [isEditing, setIsEditing] = useState(false);
   const navigate = useNavigate();
   const [isAsking, setIsAsking] = useState(false);
   const remove = useAct((_: undefined, { api }) => api.customers.delete(props.customer.id), {
@@ -100,6 +101,12 @@ function Actions(props: { customer: Customer }) {
       >
         Messages
       </ButtonLink>
+      {mayEdit && (
+        <Button icon="settings" onClick={() => setIsEditing(true)}>
+          Edit
+        </Button>
+      )}
+      {isEditing && <EditCustomer customer={props.customer} onClose={() => setIsEditing(false)} />}
       {mayDelete && (
         <Button kind="danger" onClick={() => setIsAsking(true)}>
           Delete

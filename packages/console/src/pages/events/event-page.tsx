@@ -23,8 +23,7 @@ export function EventPage() {
   });
   return (
     <Page
-      title="Event"
-      heading={<Id value={id} whole />}
+      title={event.data ? EVENT_WORDS[event.data.type] : "Event"}
       crumb={{ to: `${base}/events`, label: "Events" }}
     >
       <Loaded query={event}>
@@ -38,8 +37,9 @@ export function EventPage() {
               <Card title="Details">
                 <Facts
                   facts={[
+                    { name: "Id", value: <Id value={id} /> },
                     { name: "Type", value: <code>{value.type}</code> },
-                    { name: "Tells", value: EVENT_WORDS[value.type] },
+
                     { name: "When", value: <Time at={value.created_at} /> },
                   ]}
                 />

@@ -8,9 +8,11 @@ import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
+import { personOf } from "./person-of.ts";
 import { sendSample } from "./samples.ts";
 
 const FILTERS: readonly FilterSpec[] = [
@@ -50,14 +52,36 @@ const COLUMNS: readonly Column<Message>[] = [
     width: "112px",
     cell: (row) => <Status machine="message" state={row.status} />,
   },
-  { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
-  { name: "From", width: "150px", wideOnly: true, cell: (row) => <Phone plain value={row.from} /> },
+  {
+    name: "Person",
+    width: "minmax(170px, 0.6fr)",
+    cell: (row) => <NamedPerson phone={personOf(row)} />,
+  },
+  {
+    name: "Your number",
+    width: "150px",
+    wideOnly: true,
+    cell: (row) => <Phone plain value={row.direction === "outbound" ? row.from : row.to} />,
+  },
   {
     name: "Text",
     width: "minmax(120px, 1fr)",
     cell: (row) => <span className="muted">{row.body}</span>,
   },
-  { name: "Segments", width: "72px", right: true, wideOnly: true, cell: (row) => row.segments },
+  {
+    name: "Reason",
+    width: "150px",
+    wideOnly: true,
+    cell: (row) => row.failure?.title ?? <span className="muted">–</span>,
+  },
+  {
+    name: "Segments",
+    width: "72px",
+    right: true,
+    wideOnly: true,
+    onDemand: true,
+    cell: (row) => row.segments,
+  },
   {
     name: "Price",
     width: "64px",

@@ -1,18 +1,20 @@
 import type { Message, MessageTimeline } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
-import { plural } from "../../ui/format.ts";
+import { formatPhone, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline } from "../../ui/timeline.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
 import { Answer } from "./answer.tsx";
+import { personOf } from "./person-of.ts";
 import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
 import { timelineItems } from "./timeline-items.tsx";
@@ -23,6 +25,9 @@ export function MessagePage() {
   const message = useRead(["message", id], (api, signal) => api.messages.get(id, { signal }), {
     refetchMs: 5_000,
   });
+  const value = message.data;
+  const phone = value ? personOf(value) : "";
+  const who = useContactName(phone) ?? formatPhone(phone);
   const timeline = useRead(
     ["message", id, "timeline"],
     (api, signal) => api.messages.timeline(id, { signal }),
@@ -30,10 +35,9 @@ export function MessagePage() {
   );
   return (
     <Page
-      title="Message"
-      heading={<Id value={id} whole />}
+      title={value ? `Message ${value.direction === "outbound" ? "to" : "from"} ${who}` : "Message"}
       crumb={{ to: `${base}/messages`, label: "Messages" }}
-      actions={message.data && <Actions message={message.data} />}
+      actions={value && <Actions message={value} />}
     >
       <Loaded query={message}>
         {(value) => (
@@ -101,6 +105,7 @@ function Details(props: { message: Message }) {
         <Facts
           facts={[
             { name: "Status", value: <Status machine="message" state={message.status} /> },
+            { name: "Id", value: <Id value={message.id} /> },
             { name: "To", value: <Phone value={message.to} /> },
             { name: "From", value: <Phone value={message.from} /> },
             { name: "Price", value: <Money usd={message.price} /> },

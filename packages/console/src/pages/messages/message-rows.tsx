@@ -1,9 +1,10 @@
 import type { Message } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
-import { formatPhone } from "../../ui/format.ts";
+import { NamedPerson } from "../../ui/person.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
+import { personOf } from "./person-of.ts";
 
 /** A few messages, each a link to its page. */
 export function MessageRows(props: { rows: readonly Message[]; empty: string }) {
@@ -15,9 +16,7 @@ export function MessageRows(props: { rows: readonly Message[]; empty: string }) 
         <li key={row.id}>
           <Link to={`${base}/messages/${row.id}`} search={{}} className="alarm">
             <Status machine="message" state={row.status} />
-            <span className="nowrap">
-              {formatPhone(row.direction === "outbound" ? row.to : row.from)}
-            </span>
+            <NamedPerson phone={personOf(row)} />
             <span className="muted cut grow">{row.body}</span>
             <span className="meta nowrap">
               <Time at={row.created_at} />

@@ -25,8 +25,7 @@ export function RequestPage() {
   );
   return (
     <Page
-      title="Request"
-      heading={<Id value={id} whole />}
+      title={found.data ? `${found.data.method} ${found.data.path}` : "Request"}
       crumb={{ to: `${base}/requests`, label: "Request log" }}
     >
       {mayRead ? (
@@ -61,7 +60,8 @@ function RequestDetails(props: { request: LoggedRequest }) {
       <Card title="Call">
         <Facts
           facts={[
-            { name: "Answer", value: <Badge tone={toneOf(status)} word={String(status)} /> },
+            { name: "Id", value: <Id value={request.id} /> },
+            { name: "Status", value: <Badge tone={toneOf(status)} word={String(status)} /> },
             { name: "Method", value: <code>{request.method}</code> },
             { name: "Path", value: <code className="wrap-anywhere">{path}</code> },
             code === null ? null : { name: "Code", value: <ErrorCodeLink code={code} /> },

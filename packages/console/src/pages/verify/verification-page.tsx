@@ -1,9 +1,11 @@
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
+import { formatPhone } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
@@ -15,10 +17,11 @@ export function VerificationPage() {
   const verification = useRead(["verification", id], (api, signal) =>
     api.verify.get(id, { signal }),
   );
+  const phone = verification.data?.phone ?? "";
+  const name = useContactName(phone);
   return (
     <Page
-      title="Verification"
-      heading={<Id value={id} whole />}
+      title={phone ? `Code for ${name ?? formatPhone(phone)}` : "Verification"}
       crumb={{ to: `${base}/verify`, label: "Verify" }}
     >
       <Loaded query={verification}>
@@ -36,6 +39,7 @@ export function VerificationPage() {
               <Facts
                 facts={[
                   { name: "Status", value: <Status machine="verification" state={value.status} /> },
+                  { name: "Id", value: <Id value={value.id} /> },
                   { name: "Phone", value: <Phone value={value.phone} /> },
                   { name: "Name", value: value.app_name ?? "–" },
                   { name: "Tries", value: `${value.attempts} of ${value.max_attempts}` },

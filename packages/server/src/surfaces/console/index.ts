@@ -13,6 +13,7 @@ import { ledgerRoutes } from "./ledger-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { consoleMounts } from "./mounts.ts";
+import { nameRoutes } from "./name-routes.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
@@ -57,6 +58,7 @@ export function createConsole(
     ...memberRoutes,
     ...homeRoutes,
     ...ledgerRoutes,
+    ...nameRoutes,
     ...readinessRoutes,
     ...requestRoutes,
     ...resetRoutes,
