@@ -62,6 +62,7 @@ const GENERAL: Partial<Record<ErrorCode, string>> = {
   invalid_api_key:         "Any call.",
   tenant_suspended:        "Any call with an API key.",
   live_access_required:    "Any call with a live key, and live-only calls with a test key.",
+  ip_not_allowed:          "Any call with a key that is limited to networks.",
   insufficient_scope:      "Any call with a restricted key.",
   not_found:               "Any path that does not exist, and calls that name something by its id.",
   method_not_allowed:      "Any path.",
