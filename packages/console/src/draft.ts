@@ -42,6 +42,11 @@ export function useDraft<T extends object>(name: string, empty: T): DraftHandle<
   return { ...form, set, clear };
 }
 
+/** Leaves a draft for the form that opens next. */
+export function storeDraft<T>(name: string, value: T): void {
+  writeStored(sessionStorage, `form.${name}`, JSON.stringify(fresh(value)));
+}
+
 function fresh<T>(value: T): Draft<T> {
   return { value, idempotencyKey: makeIdempotencyKey() };
 }

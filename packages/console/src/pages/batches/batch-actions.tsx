@@ -1,12 +1,15 @@
 import type { Batch } from "@longwave/sdk";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useHasRole } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { storeDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { EMPTY_FORM } from "./form.ts";
 import { sweep, type Verb } from "./sweep.ts";
 
 const DOING: Readonly<Record<Verb, string>> = {
@@ -37,6 +40,14 @@ export function BatchActions(props: { batch: Batch }) {
       if (verb) toast(DONE[verb](plural(answer.affected, "person", "people")));
     },
   });
+  const { base, mode } = useAccount();
+  const navigate = useNavigate();
+  const duplicate = () => {
+    const { name, from, body } = batch;
+    const copied = { ...EMPTY_FORM, name: name === null ? "" : `${name} (copy)`, from, body };
+    storeDraft(`batch.${mode}`, copied);
+    void navigate({ to: `${base}/batches/new`, search: {} } as never);
+  };
   if (!mayControl) return null;
   const run = (wanted: Verb) => {
     setVerb(wanted);
@@ -68,6 +79,9 @@ export function BatchActions(props: { batch: Batch }) {
           Resume
         </Button>
       )}
+      <Button icon="copy" onClick={duplicate}>
+        Duplicate
+      </Button>
       {status === "complete" && counts.failed > 0 && (
         <Button icon="retry" busy={act.isPending} onClick={() => run("retry")}>
           Retry failed

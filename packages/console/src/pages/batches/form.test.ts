@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guessPhoneColumn, parseCsv, variableName } from "../../csv.ts";
-import { EMPTY_FORM, mergedRow, requestOf, unknownVariables } from "./form.ts";
+import { EMPTY_FORM, hasAudience, mergedRow, requestOf, unknownVariables } from "./form.ts";
 
 const FILE =
   '\uFEFFFirst name,Mobile,"Note, free"\r\nAda,(415) 555-0123,"said ""hi"""\r\n\r\nGrace,4155550124,\r\n';
@@ -48,4 +48,20 @@ test("the preview equals what the server would send, and names missing variables
   });
   assert.deepEqual(unknownVariables(formOf("{{nick}} {{first_name}} {{x|y}}")), ["nick"]);
   assert.equal(variableName("  E-Mail (private) "), "e_mail_private");
+});
+
+test("contacts of a segment or with tags become recipients on the server, perhaps of one topic", () => {
+  const base = { ...EMPTY_FORM, from: "+15005550100", body: "Hi {{vet_name}}" };
+  assert.equal(hasAudience(base), false);
+  const segment = { ...base, audience: "segment", segmentId: "seg_1", topicId: "top_1" } as const;
+  assert.equal(hasAudience(segment), true);
+  assert.deepEqual(requestOf(segment, true), {
+    ...{ from: base.from, body: base.body, name: null, dry_run: true },
+    segment_id: "seg_1",
+    topic_id: "top_1",
+  });
+  const tagged = { ...base, audience: "tags", tags: ["vip"] } as const;
+  assert.deepEqual(requestOf(tagged, false).tags, ["vip"]);
+  // A contact may have an attribute of that name.
+  assert.deepEqual(unknownVariables(tagged), []);
 });

@@ -9,8 +9,16 @@ import { type CsvTable, variableName } from "../../csv.ts";
 
 export const ROWS_MAX = BATCH_RECIPIENTS_MAX;
 
+/** Source of a batch's recipients. */
+export type Audience = "file" | "segment" | "tags";
+
 /** Draft of a batch. */
 export interface BatchForm {
+  readonly audience: Audience;
+  readonly segmentId: string;
+  readonly tags: readonly string[];
+  /** Leaves out who is not subscribed; empty: no topic. */
+  readonly topicId: string;
   readonly fileName: string;
   readonly table: CsvTable | null;
   readonly phoneColumn: number;
@@ -22,6 +30,10 @@ export interface BatchForm {
 }
 
 export const EMPTY_FORM: BatchForm = {
+  audience: "file",
+  segmentId: "",
+  tags: [],
+  topicId: "",
   fileName: "",
   table: null,
   phoneColumn: 0,
@@ -47,7 +59,24 @@ function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
   return { to: row[form.phoneColumn] ?? "", variables };
 }
 
+/** Merge variables that every contact may have. */
+const CONTACT_VARIABLES = ["first_name", "name", "email", "company"];
+
+/** Whether the draft says who gets the message. */
+export function hasAudience(form: BatchForm): boolean {
+  if (form.audience === "segment") return form.segmentId !== "";
+  if (form.audience === "tags") return form.tags.length > 0;
+  return form.table !== null;
+}
+
+function audienceOf(form: BatchForm): Partial<BatchesCreateBody> {
+  if (form.audience === "segment") return { segment_id: form.segmentId };
+  if (form.audience === "tags") return { tags: [...form.tags] };
+  return { recipients: (form.table?.rows ?? []).map((row) => recipientOf(form, row)) };
+}
+
 export function variablesOf(form: BatchForm): string[] {
+  if (form.audience !== "file") return CONTACT_VARIABLES;
   const columns = form.table?.columns ?? [];
   return columns
     .filter((_, index) => index !== form.phoneColumn)
@@ -60,7 +89,8 @@ export function requestOf(form: BatchForm, isDryRun: boolean): BatchesCreateBody
     from: form.from,
     body: form.body,
     name: form.name.trim() || null,
-    recipients: (form.table?.rows ?? []).map((row) => recipientOf(form, row)),
+    ...audienceOf(form),
+    ...(form.topicId === "" ? {} : { topic_id: form.topicId }),
     ...(form.at === "" ? {} : { scheduled_at: Date.parse(form.at) }),
     ...(form.checkLineTypes ? { check_line_types: true } : {}),
     ...(isDryRun ? { dry_run: true } : {}),
@@ -80,8 +110,9 @@ export function mergedRow(form: BatchForm, row: readonly string[]): MergedRow {
   return { ok: false, problem: `This row has no value for {{${merged.missing}}}.` };
 }
 
-/** Variables in the message without a column. */
+/** Variables in the message without a column. A contact may have an attribute of any name. */
 export function unknownVariables(form: BatchForm): string[] {
+  if (form.audience !== "file") return [];
   const parsed = parseTemplate(form.body);
   if (!parsed.ok) return [];
   const columns = new Set(variablesOf(form));

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Steps } from "../../ui/steps.tsx";
-import { type BatchForm, EMPTY_FORM, type StepProps } from "./form.ts";
+import { type BatchForm, EMPTY_FORM, hasAudience, type StepProps } from "./form.ts";
 import { CheckStep } from "./step-check.tsx";
 import { ColumnsStep } from "./step-columns.tsx";
 import { MessageStep } from "./step-message.tsx";
@@ -28,14 +28,15 @@ export function NewBatchPage() {
     idempotencyKey: form.idempotencyKey,
     set: form.set,
     clear: form.clear,
-    next: () => go(step + 1),
+    // Contacts have no columns to choose.
+    next: () => go(step === 1 && form.value.audience !== "file" ? 3 : step + 1),
   };
   return (
     <Page
       title="New batch"
       crumb={{ to: `${base}/batches`, label: "Batches" }}
       actions={
-        form.value.table && (
+        hasAudience(form.value) && (
           <Button
             onClick={() => {
               form.clear();
@@ -50,7 +51,8 @@ export function NewBatchPage() {
       <div className="stack-wide">
         <Steps names={STEPS} step={step} reachable={reachable} onGo={go} />
         {step === 1 && <PeopleStep {...props} />}
-        {step === 2 && <ColumnsStep {...props} />}
+        {step === 2 &&
+          (form.value.audience === "file" ? <ColumnsStep {...props} /> : <PeopleStep {...props} />)}
         {step === 3 && <MessageStep {...props} />}
         {step === 4 && <CheckStep {...props} />}
       </div>
@@ -60,6 +62,6 @@ export function NewBatchPage() {
 
 /** The last step that the draft allows. */
 function reachableStep(form: BatchForm): number {
-  if (!form.table) return 1;
+  if (!hasAudience(form)) return 1;
   return form.from !== "" && form.body.trim() !== "" ? 4 : 3;
 }

@@ -19,6 +19,11 @@ export function reasonWords(reason: string): string {
   return REASONS[reason as RejectedRow["reason"]] ?? reason;
 }
 
+/** The API counts rows from 0; a file's first row is its second line. */
+function inLines(detail: string): string {
+  return detail.replace(/\brow (\d+)/, (_, index) => `line ${formatCount(Number(index) + 2)}`);
+}
+
 export function RejectedTable(props: { rejected: readonly RejectedRow[] }) {
   const { rejected } = props;
   return (
@@ -38,7 +43,7 @@ export function RejectedTable(props: { rejected: readonly RejectedRow[] }) {
             <tr key={row.index}>
               <td className="right">{formatCount(row.index + 2)}</td>
               <td className="nowrap">{row.to}</td>
-              <td>{row.detail}</td>
+              <td>{inLines(row.detail)}</td>
             </tr>
           ))}
         </tbody>

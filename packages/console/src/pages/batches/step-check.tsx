@@ -39,7 +39,7 @@ export function CheckStep(props: StepProps) {
       {(validation) => (
         <div className="columns">
           <div className="stack-wide">
-            <Report validation={validation} />
+            <Report validation={validation} isFile={form.audience === "file"} />
             {validation.rejected.length > 0 && (
               <Card
                 title="Rows that get no text"
@@ -69,13 +69,13 @@ function download(validation: BatchValidation): void {
   saveFile("rejected.csv", "text/csv", head + rows.join(""));
 }
 
-function Report(props: { validation: BatchValidation }) {
+function Report(props: { validation: BatchValidation; isFile: boolean }) {
   const { validation } = props;
   const reasons = new Map<string, number>();
   for (const row of validation.rejected)
     reasons.set(row.reason, (reasons.get(row.reason) ?? 0) + 1);
   const bars = [
-    { key: "total", name: "Rows in the file", value: validation.total },
+    { key: "total", name: props.isFile ? "Rows in the file" : "Contacts", value: validation.total },
     ...[...reasons].map(([reason, count]) => ({
       key: reason,
       name: `Skipped: ${reasonWords(reason)}`,

@@ -8,6 +8,7 @@ import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { PhoneScreen } from "../phone/phone-screen.tsx";
 import { mergedRow, type StepProps, unknownVariables, variablesOf } from "./form.ts";
+import { TestSend } from "./test-send.tsx";
 
 export function MessageStep(props: StepProps) {
   const { form, set } = props;
@@ -66,6 +67,7 @@ export function MessageStep(props: StepProps) {
             checked={form.checkLineTypes}
             onChange={(checkLineTypes) => set({ checkLineTypes })}
           />
+          <TestSend {...props} />
           <div className="row">
             <Button kind="primary" disabled={!isWhole} onClick={props.next}>
               Review

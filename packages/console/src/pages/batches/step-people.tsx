@@ -1,9 +1,17 @@
 import { guessPhoneColumn, parseCsv } from "../../csv.ts";
 import { Button } from "../../ui/button.tsx";
+import { Segmented } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
-import { ROWS_MAX, type StepProps } from "./form.ts";
+import { ContactsAudience } from "./contacts-audience.tsx";
+import { type Audience, ROWS_MAX, type StepProps } from "./form.ts";
+
+const AUDIENCES: readonly { value: Audience; label: string }[] = [
+  { value: "file", label: "CSV file" },
+  { value: "segment", label: "Segment" },
+  { value: "tags", label: "Tags" },
+];
 
 export function PeopleStep(props: StepProps) {
   const { form, set } = props;
@@ -24,19 +32,28 @@ export function PeopleStep(props: StepProps) {
   return (
     <Card title="Who gets it">
       <div className="stack">
-        <FileDrop
-          what="Choose a CSV file"
-          accept=".csv,text/csv,text/plain"
-          about={`One line per person, the first line names the columns. At most ${formatCount(ROWS_MAX)} people.`}
-          onFile={async (file) => take(await file.text(), file.name)}
+        <Segmented
+          label="Recipients from"
+          value={form.audience}
+          choices={AUDIENCES}
+          onChange={(audience) => set({ audience })}
         />
-        {form.table && (
+        {form.audience !== "file" && <ContactsAudience {...props} />}
+        {form.audience === "file" && (
+          <FileDrop
+            what="Choose a CSV file"
+            accept=".csv,text/csv,text/plain"
+            about={`One line per person, the first line names the columns. At most ${formatCount(ROWS_MAX)} people.`}
+            onFile={async (file) => take(await file.text(), file.name)}
+          />
+        )}
+        {form.audience === "file" && form.table && (
           <div className="row-apart">
             <span>
               {form.fileName}: {plural(form.table.rows.length, "person", "people")}
             </span>
             <Button kind="primary" onClick={props.next}>
-              Go on with it
+              Continue
             </Button>
           </div>
         )}
