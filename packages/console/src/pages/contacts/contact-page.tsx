@@ -87,11 +87,17 @@ function optInWords({ opt_in: optIn }: Contact): string {
 }
 
 function ConsentCard(props: { phone: string }) {
-  const consent = useRead(["consent", props.phone], (api, signal) =>
-    api.consent.get(props.phone, {}, { signal }),
+  // The list first: most contacts have no record, and a 404 is an error in the browser's console.
+  const states = useRead(["consent", props.phone, "state"], (api, signal) =>
+    api.consent.list({ phone_number: props.phone }, { signal }),
+  );
+  const consent = useRead(
+    ["consent", props.phone],
+    (api, signal) => api.consent.get(props.phone, {}, { signal }),
+    { enabled: (states.data?.data.length ?? 0) > 0 },
   );
   const proof = useConsentProof(props.phone);
-  if (consent.error instanceof NotFoundError) {
+  if (states.data?.data.length === 0 || consent.error instanceof NotFoundError) {
     return (
       <Card title="Consent">
         <p className="muted">
