@@ -44,6 +44,8 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
   { label: "New segment",       path: "segments/new", icon: "filter",  words: "audience create" },
   { label: "New automation",    path: "automations/new", icon: "flow", words: "flow create" },
   { label: "New registration",  path: "registrations/new", icon: "stamp", words: "10dlc brand campaign" },
+  { label: "Invite a member",   path: "members",      icon: "user",    words: "team colleague add" },
+  { label: "New API key",       path: "keys",         icon: "key",     words: "mint create secret" },
 ];
 
 const RESULTS_MAX = 12;

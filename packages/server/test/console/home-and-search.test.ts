@@ -94,6 +94,29 @@ describe("the console's first page and its search", () => {
     assert.equal(status, 400);
   });
 
+  it("finds customers, batches, segments, topics and webhooks by name", async () => {
+    const { account } = await asOwner();
+    const cookie = await asRole("viewer");
+    const { api } = kit();
+    const customer = await api.customers.create({ name: "Zephyr Dental" });
+    const segment = await api.segments.create({
+      name: "zephyr regulars",
+      filter: { field: "tag", op: "is", value: "vip" },
+    });
+    const topic = await api.topics.create({ name: "Zephyr news" });
+    const hook = await api.webhooks.create({ url: "https://zephyr.example.com/in" });
+    const { body } = await call("GET", `/${account}/test/search?q=ZEPHYR`, { cookie });
+    assert.deepEqual(
+      body.data.map((hit: { kind: string; id: string }) => [hit.kind, hit.id]),
+      [
+        ["customer", customer.id],
+        ["segment", segment.id],
+        ["topic", topic.id],
+        ["webhook_endpoint", hook.id],
+      ],
+    );
+  });
+
   it("names of contacts are read by phone, in the reader's account alone", async () => {
     const { cookie, account } = await asOwner();
     await kit().api.contacts.upsert({ phone_number: "+14155550191", name: "Ada Lovelace" });

@@ -1,4 +1,5 @@
 import {
+  foldCase,
   ID_PREFIXES,
   type IdKind,
   normalizePhone,
@@ -20,6 +21,8 @@ const validate = compileSchema(SearchQuery, "query");
 
 const PEOPLE_FOUND_MAX = 5;
 const NUMBERS_FOUND_MAX = 3;
+const NAMED_READ_MAX = 100;
+const NAMED_FOUND_MAX = 3;
 /** Shorter words match nearly everything. */
 const WORD_CHARS_MIN = 2;
 const PHONE_DIGITS_MIN = 7;
@@ -53,6 +56,18 @@ const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
   schedule: "schedules.get",
   port_request: "portRequests.get",
 };
+
+/** Kinds that are few and have a name: a search reads the newest of each. */
+const NAMED: readonly { kind: IdKind; list: RouteName; isModed?: true }[] = [
+  { kind: "customer", list: "customers.list" },
+  { kind: "batch", list: "batches.list", isModed: true },
+  { kind: "segment", list: "segments.list" },
+  { kind: "automation", list: "automations.list", isModed: true },
+  { kind: "topic", list: "topics.list" },
+  { kind: "pool", list: "pools.list" },
+  { kind: "registration", list: "registrations.list" },
+  { kind: "webhook_endpoint", list: "webhooks.list" },
+];
 
 /** Finds objects of the account by id, phone in any form, email or name. */
 export const searchRoutes: readonly OwnRoute[] = [
@@ -107,11 +122,23 @@ async function byPhone({ caller, read }: AsUser, phone: string): Promise<Hit[]> 
 
 async function byWords({ caller, read }: AsUser, text: string): Promise<Hit[]> {
   const { mode } = caller;
-  const [people, own] = await Promise.all([
+  const [people, own, ...named] = await Promise.all([
     read("contacts.list", { query: { q: text, limit: PEOPLE_FOUND_MAX } }),
     read("numbers.list", { query: { q: text, mode, limit: NUMBERS_FOUND_MAX } }),
+    ...NAMED.map(async ({ kind, list, isModed }) => {
+      const query = { limit: NAMED_READ_MAX, ...(isModed ? { mode } : {}) };
+      return hitsOf(kind, await read(list, { query } as never));
+    }),
   ]);
-  return [...hitsOf("contact", people), ...hitsOf("number", own)];
+  const folded = foldCase(text);
+  const byName = named.map((hits) =>
+    hits.filter((hit) => foldCase(`${hit.name} ${hit.detail}`).includes(folded)),
+  );
+  return [
+    ...hitsOf("contact", people),
+    ...hitsOf("number", own),
+    ...byName.flatMap((hits) => hits.slice(0, NAMED_FOUND_MAX)),
+  ];
 }
 
 function hitsOf(kind: Hit["kind"], page: Found | null): Hit[] {
