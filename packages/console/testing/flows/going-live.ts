@@ -39,7 +39,7 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
       .waitFor();
     await page().getByRole("button", { name: "Submit · free" }).click();
     await page().getByRole("dialog").getByRole("button", { name: "Submit · free" }).click();
-    await page().getByText("Next: The operator").waitFor();
+    await page().getByText("Waiting on: the operator").waitFor();
     const account = stage.home();
     await stage.go("/op/reviews");
     await page().getByRole("link", { name: "Hillside Dental, PLLC" }).click();

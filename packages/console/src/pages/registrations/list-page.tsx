@@ -45,7 +45,7 @@ export const REGISTRATION_COLUMNS: readonly Column<Registration>[] = [
       ),
   },
   {
-    name: "Next",
+    name: "Waiting on",
     width: "110px",
     wideOnly: true,
     cell: (row) => actorWords(row.guidance.next_actor),

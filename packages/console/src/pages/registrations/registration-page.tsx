@@ -75,7 +75,7 @@ function ReviewState(props: { registration: Registration }) {
       <div className="stack">
         <div className="row-apart">
           <StateStepper machine="registration" state={status} way={USUAL_STATUSES} />
-          <span className="chip">Next: {actorWords(guidance.next_actor)}</span>
+          <span className="chip">Waiting on: {actorWords(guidance.next_actor)}</span>
         </div>
         <p>
           <b>{guidance.what_happened}</b> {guidance.why}

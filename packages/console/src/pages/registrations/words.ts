@@ -26,9 +26,9 @@ export function wordsOfUseCase(useCase: string): string {
 }
 
 const ACTORS: Readonly<Record<Registration["guidance"]["next_actor"], string>> = {
-  you: "You",
-  delivered: "The operator",
-  carriers: "The carriers",
+  you: "you",
+  delivered: "the operator",
+  carriers: "the carriers",
   nobody: "no one",
 };
 
