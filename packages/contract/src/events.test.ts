@@ -7,6 +7,7 @@ import { MACHINES, movesOf } from "./machines/index.ts";
 const OF_NO_MACHINE: Partial<Record<EventType, string>> = {
   "message.opted_out": "an entry of the consent ledger",
   "message.opted_in": "an entry of the consent ledger",
+  "conversation.updated": "a call on a conversation, which is no machine",
   "number.purchased": "a number's row appears",
   "number.released": "a number's row ends",
   "verification.blocked": "a decision; no verification is made",
