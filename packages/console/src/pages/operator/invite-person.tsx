@@ -50,11 +50,11 @@ export function InvitePerson(props: { accountId: string }) {
         />
         {errorBeside(invite.error, ["email"]) !== null && <ErrorBox error={invite.error} />}
         <Button type="submit" busy={invite.isPending}>
-          Make the invitation
+          Create invite
         </Button>
       </form>
       <SecretDialog
-        title="Give them this link"
+        title="Share this link"
         secret={made?.url ?? null}
         what={
           made?.mailed
