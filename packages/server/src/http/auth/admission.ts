@@ -9,8 +9,8 @@ import {
   type RouteSpec,
   type Scope,
 } from "@longwave/contract";
-import type { Caller, Operator, Principal } from "../api/caller.ts";
 import { cidrContains } from "../../core/platform/outgoing/addresses.ts";
+import type { Caller, Operator, Principal } from "../api/caller.ts";
 import { checkConfirmed, checkRole } from "../api/check-role.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 

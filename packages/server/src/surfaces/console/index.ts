@@ -29,8 +29,8 @@ export type { OperatorPeopleDeps } from "./deps.ts";
 export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
 export { createMailer } from "./mail.ts";
-export { operatorInvitationHandlers } from "./operator-invitations.ts";
 export { memberNames } from "./member-names.ts";
+export { operatorInvitationHandlers } from "./operator-invitations.ts";
 export { operatorRoleHandlers } from "./operators.ts";
 
 export interface Console {
