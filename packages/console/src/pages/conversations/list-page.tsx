@@ -101,8 +101,10 @@ export function ConversationsPage() {
       about="Everyone who wrote to you, newest first."
       actions={<NoticesButton />}
     >
-      <Tabs label="Conversations" tabs={tabs} chosen={tab} />
-      <FilterBar filters={FILTERS} />
+      <div className="stack">
+        <Tabs label="Conversations" tabs={tabs} chosen={tab} />
+        <FilterBar filters={FILTERS} />
+      </div>
       <List
         label="Conversations"
         source={{

@@ -33,6 +33,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "consent_states.status": contract.CONSENT_STATUSES,
   "console_links.kind": ["first", "invitation", "reset"],
   "console_links.role": contract.ROLES,
+  "conversations.mode": contract.KEY_MODES,
+  "conversation_notes.mode": contract.KEY_MODES,
   "daily_sends.kind": [
     "own_phone_code",
     "sandbox_message",
