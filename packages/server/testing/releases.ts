@@ -56,6 +56,14 @@ async function linkModules(tree: string): Promise<void> {
   }
 }
 
+/** Migration of a later release: a column and an index for the tables that every message is written to. */
+export const LATER_MIGRATION = `
+alter table messages add column side_by_side integer;
+alter table account_counters add column side_by_side integer not null default 0;
+alter table events add column side_by_side text;
+create table side_by_side (shard integer not null, id uuid not null, primary key (shard, id));
+create index messages_side_by_side on messages (shard, side_by_side) where side_by_side is not null;`;
+
 /** Copies this build, adds a migration and returns its main.js. */
 export async function buildWithMigration(
   folder: string,

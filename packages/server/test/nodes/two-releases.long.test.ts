@@ -7,7 +7,12 @@ import { freePort } from "../../testing/free-port.ts";
 import { assertMoneyAddsUp } from "../../testing/ledger-invariants.ts";
 import { assertMessagesWhole } from "../../testing/message-invariants.ts";
 import { endOf, temporaryFolder } from "../../testing/program.ts";
-import { buildRelease, buildWithMigration, previousRelease } from "../../testing/releases.ts";
+import {
+  buildRelease,
+  buildWithMigration,
+  LATER_MIGRATION,
+  previousRelease,
+} from "../../testing/releases.ts";
 import { until } from "../../testing/until.ts";
 import { openSmppStage } from "../kills/smpp-stage.ts";
 import { startClients } from "./clients.ts";
@@ -15,14 +20,6 @@ import { assertNothingLostOrDoubled } from "./exactly-once.ts";
 
 const SIDE_BY_SIDE_MS = 5_000;
 const SLOWEST_MS_MAX = 5_000;
-/** Migration of a later release: a column and an index for the tables that every message is written to. */
-const MIGRATION = `
-alter table messages add column side_by_side integer;
-alter table account_counters add column side_by_side integer not null default 0;
-alter table events add column side_by_side text;
-create table side_by_side (shard integer not null, id uuid not null, primary key (shard, id));
-create index messages_side_by_side on messages (shard, side_by_side) where side_by_side is not null;`;
-
 const previous = await previousRelease();
 const skip = "missing" in previous ? previous.missing : false;
 
@@ -31,7 +28,11 @@ test("the previous and this release side by side through a migration, under load
 }, async (t) => {
   if ("missing" in previous) return;
   const oldMain = await buildRelease(previous.commit, await temporaryFolder(t));
-  const newMain = await buildWithMigration(await temporaryFolder(t), "9999_later.sql", MIGRATION);
+  const newMain = await buildWithMigration(
+    await temporaryFolder(t),
+    "9999_later.sql",
+    LATER_MIGRATION,
+  );
 
   const cluster = await testCluster();
   const database = `releases_${process.pid}`;
