@@ -37,6 +37,8 @@ export type SubmitOutcome =
       readonly carrierCode: string | null;
       /** Meaning of a permanent refusal; `carrier_rejected` unless the carrier says more. */
       readonly failure?: FailureCode;
+      /** The carrier knows that the person has opted out of messages from the sender. */
+      readonly hasOptedOut?: true;
     }
   | {
       readonly kind: "unknown";
@@ -69,6 +71,8 @@ export interface Receipt {
   /** Intermediate states ("accepted", "en route") have no effect. */
   readonly state: "delivered" | "failed" | "intermediate";
   readonly failure?: FailureCode;
+  /** The carrier knows that the person has opted out of messages from the sender. */
+  readonly hasOptedOut?: true;
   readonly carrierCode: string | null;
   /** The receipt as received, for the message's timeline. */
   readonly raw: string;

@@ -27,6 +27,20 @@ export class FieldCheck {
     return new FieldCheck(value, `${this.#path}.${name}`, this.problems);
   }
 
+  /** Checks of another entry in this one's place. */
+  replacedBy(entry: unknown, problems: string[]): FieldCheck {
+    return new FieldCheck(entry, this.#path, problems);
+  }
+
+  /** Checks of a list's objects; a single object counts as a list of one. */
+  each(name: string): FieldCheck[] {
+    const value = this.value(name);
+    if (!Array.isArray(value)) return [this.nested(name)];
+    return value.map(
+      (one, at) => new FieldCheck(one, `${this.#path}.${name}[${at}]`, this.problems),
+    );
+  }
+
   names(): string[] {
     return Object.keys(this.#fields);
   }

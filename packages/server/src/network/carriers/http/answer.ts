@@ -7,7 +7,7 @@ import {
   type ReportedFailure,
   statusMeaning,
 } from "./meanings.ts";
-import { parseLoosely, stringAt, stringsAt } from "./path.ts";
+import { firstStringAt, parseLoosely, stringAt, stringsAt } from "./path.ts";
 
 type HttpAnswer = Extract<OutgoingResult, { kind: "answer" }>;
 
@@ -27,9 +27,13 @@ const REFERENCE_CHARS_MAX = 200;
  * Precedence: the carrier's error, its state, then the HTTP status. An "accepted" answer without
  * the expected id is `unknown`, so the message is not sent again.
  */
-export function classifyAnswer(answer: HttpAnswer, options: AnswerOptions): ClassifiedAnswer {
+export function classifyAnswer(
+  answer: HttpAnswer,
+  options: AnswerOptions,
+  ourReference: string,
+): ClassifiedAnswer {
   const body = answer.truncated ? undefined : parseLoosely(answer.body.toString("utf8"));
-  const error = stringAt(body, options.error);
+  const error = firstStringAt(body, options.error);
   const state = stringAt(body, options.status);
   const word = error ?? state;
   const carrierCode = `http:${answer.status}${word === null ? "" : `:${shown(word)}`}`;
@@ -41,7 +45,8 @@ export function classifyAnswer(answer: HttpAnswer, options: AnswerOptions): Clas
   if (meaning !== "accepted" || options.id === null) {
     return { meaning, references: [], carrierCode };
   }
-  const references = stringsAt(body, options.id).map((id) => id.slice(0, REFERENCE_CHARS_MAX));
+  const given = stringsAt(body, options.id).map((id) => id.slice(0, REFERENCE_CHARS_MAX));
+  const references = given.length === 0 && options.isReferenceId ? [ourReference] : given;
   return { meaning: references.length === 0 ? "unknown" : meaning, references, carrierCode };
 }
 
@@ -58,8 +63,12 @@ function byDefault(
   return state === null ? "unknown" : (statuses.get(ANY_WORD) ?? "unknown");
 }
 
-export function isFailure(meaning: string): meaning is ReportedFailure {
-  return (REPORTED_FAILURES as readonly string[]).includes(meaning);
+/** Failure behind a meaning; null when the meaning is no failure. */
+export function failureOf(meaning: string): ReportedFailure | null {
+  if (meaning === "opted_out") return "recipient_blocked";
+  return (REPORTED_FAILURES as readonly string[]).includes(meaning)
+    ? (meaning as ReportedFailure)
+    : null;
 }
 
 /** The carrier's code as one printable line. */

@@ -91,9 +91,9 @@ export class HttpBind implements OwnedBind {
     return Math.max(this.#throttle.waitMs(), this.#busyUntilMs - this.#deps.clock.monotonic(), 0);
   }
 
-  /** Runs one request under the rate limit and counts it as in flight. */
-  async send<T>(work: () => Promise<T>): Promise<T> {
-    this.#throttle.take();
+  /** Runs one request, which uses up `count` of the rate, and counts it as in flight. */
+  async send<T>(count: number, work: () => Promise<T>): Promise<T> {
+    for (let taken = 0; taken < count; taken += 1) this.#throttle.take();
     this.#inFlight += 1;
     try {
       return await work();

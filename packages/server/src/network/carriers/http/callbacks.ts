@@ -11,17 +11,34 @@ import {
   type InboundMessage,
   type Receipt,
 } from "../carrier.ts";
-import type { CarrierConfig } from "../config.ts";
+import type { CarrierConfig, HttpConfig } from "../config.ts";
 import { phoneOf } from "../number-set.ts";
-import { isFailure, shown } from "./answer.ts";
-import type { CallbackOptions, InboundPaths, ReceiptPaths } from "./config.ts";
-import { ANY_WORD, type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
-import { parseLoosely, stringAt, type ValuePath, valuesAt } from "./path.ts";
-import { headFault, type SignatureFault, signatureFault, tokenOf } from "./signature.ts";
+import { failureOf, shown } from "./answer.ts";
+import type {
+  CallbackOptions,
+  Conditions,
+  InboundPaths,
+  ReceiptPaths,
+  RecipientOptions,
+} from "./callbacks-config.ts";
+import { contentOf, unreadable } from "./content.ts";
+import { type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
+import { stringAt, type ValuePath, valuesAt } from "./path.ts";
+import {
+  headFault,
+  type SignatureFault,
+  type SignedCallbacks,
+  signatureFault,
+  tokenOf,
+} from "./signature.ts";
+import type { SignatureOptions } from "./signature-config.ts";
 import { mentions } from "./template.ts";
+import { meaningIn } from "./words.ts";
 
 const ITEMS_MAX = 1_000;
 const RAW_CHARS_MAX = 2_000;
+/** First step of paths into the query of the callback's URL, as in `$query.ref`. */
+const QUERY = "$query";
 
 /**
  * Callback path of a carrier. For carriers that do not sign, the path ends in a token derived from
@@ -34,7 +51,21 @@ export function callbackUrl(
 ): string {
   if (options?.[kind] == null) return "";
   const path = `/callbacks/${carrier}/${kind}`;
-  return options.signature ? path : `${path}/${tokenOf(carrier, options.secret, kind)}`;
+  const isSigned = options.signatures.length > 0;
+  return isSigned ? path : `${path}/${tokenOf(carrier, options.secret, kind)}`;
+}
+
+/** Whole callback URLs of a carrier; null for kinds that it does not bring. */
+export function callbackUrls(
+  config: CarrierConfig,
+  publicUrl: string | null,
+): Readonly<Record<CallbackKind, string | null>> {
+  const urlOf = (kind: CallbackKind) => {
+    const path =
+      config.type === "http" ? callbackUrl(config.name, config.http.callbacks, kind) : "";
+    return path === "" ? null : `${publicUrl ?? ""}${path}`;
+  };
+  return { receipts: urlOf("receipts"), inbound: urlOf("inbound") };
 }
 
 /** Callback paths of all HTTP carriers, one line each. */
@@ -59,114 +90,173 @@ export function callbackProblems(
   if (publicUrl !== null) return [];
   return configs.flatMap((config) => {
     if (config.type !== "http") return [];
-    const { body } = config.http;
+    const { body, callbacks } = config.http;
     const isAsked = mentions(body, "receipts_url") || mentions(body, "inbound_url");
-    if (!isAsked) return [];
-    return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} is told where to call back.`];
+    const isSigned = callbacks?.signatures.some(coversUrl) === true;
+    if (!isAsked && !isSigned) return [];
+    const why = isAsked ? "is told where to call back" : "signs the address that it calls";
+    return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} ${why}.`];
   });
+}
+
+function coversUrl(signature: SignatureOptions): boolean {
+  if (signature.type === "jwt")
+    return signature.urlClaim !== null || signature.urlHashClaim !== null;
+  if (signature.type !== "hmac" && signature.type !== "ed25519") return false;
+  return signature.signed.some((part) => typeof part !== "string" && part.value === "url");
+}
+
+/** A callback's item, with the query of the URL that was called. */
+interface Item {
+  readonly value: unknown;
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** Reads HTTP callbacks of a carrier. Checks the signature before anything else. */
 export class HttpCallbacks implements Callbacks {
-  readonly #deps: Pick<BindDeps, "clock">;
+  readonly #deps: Pick<BindDeps, "clock" | "config">;
   readonly #carrier: string;
+  readonly #numbers: HttpConfig["numbers"];
   readonly #options: CallbackOptions;
   readonly #sink: () => CarrierSink | null;
 
   constructor(
-    deps: Pick<BindDeps, "clock">,
-    carrier: string,
+    deps: Pick<BindDeps, "clock" | "config">,
+    { name, numbers }: Pick<HttpConfig, "name" | "numbers">,
     options: CallbackOptions,
     sink: () => CarrierSink | null,
   ) {
     this.#deps = deps;
-    this.#carrier = carrier;
+    this.#carrier = name;
+    this.#numbers = numbers;
     this.#options = options;
     this.#sink = sink;
   }
 
   async take(request: CallbackRequest): Promise<CallbackAnswer> {
     const { receipts, inbound } = this.#options;
+    const own = this.#options[request.kind];
     this.#checkSignature(request);
     const sink = this.#sink();
     if (!sink) throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
-    const root = contentOf(request);
-    if (request.kind === "receipts" && receipts) {
-      const items = this.#items(root, receipts.list, (one) => this.#receiptIn(one, receipts));
-      await Promise.all(items.map((item) => sink.receipt(item)));
-      return receipts.answer;
-    }
-    if (request.kind === "inbound" && inbound) {
-      const items = this.#items(root, inbound.list, (one) => this.#inboundIn(one, inbound));
-      await Promise.all(items.map((item) => sink.inbound(item)));
-      return inbound.answer;
-    }
-    throw new Problem("not_found", "This carrier brings nothing here.");
+    if (!own) throw new Problem("not_found", "This carrier brings nothing here.");
+    const content = contentOf(request);
+    const query = Object.fromEntries(new URLSearchParams(request.query));
+    // A carrier with one address for all events names the kind in each event.
+    const itemsOf = (paths: ReceiptPaths | InboundPaths | null): Item[] => {
+      if (paths === null || (paths !== own && paths.when.length === 0)) return [];
+      return itemsIn(content, paths.list, query).filter((item) => meets(item, paths.when));
+    };
+    // All items must be readable before any is stored, because a carrier repeats the whole callback.
+    const brought = [
+      ...itemsOf(receipts).map((item) => this.#receiptIn(item, receipts as ReceiptPaths)),
+      ...itemsOf(inbound).map((item) => this.#inboundIn(item, inbound as InboundPaths)),
+    ];
+    if (brought.length === 0 && own.when.length === 0) throw unreadable("it has no items");
+    await Promise.all(
+      brought.map((item) => ("state" in item ? sink.receipt(item) : sink.inbound(item))),
+    );
+    return own.answer;
   }
 
   checkHead(head: CallbackHead): void {
-    this.#refuse(headFault(this.#carrier, this.#options, head, this.#deps.clock.realNow()));
+    this.#refuse(headFault(this.#signed(), head, this.#deps.clock.realNow()));
   }
 
   #checkSignature(request: CallbackRequest): void {
-    const now = this.#deps.clock.realNow();
-    this.#refuse(signatureFault(this.#carrier, this.#options, request, now));
+    this.#refuse(signatureFault(this.#signed(), request, this.#deps.clock.realNow()));
+  }
+
+  #signed(): SignedCallbacks {
+    const origin = this.#deps.config.publicUrl ?? "";
+    return { carrier: this.#carrier, options: this.#options, origin };
   }
 
   #refuse(fault: SignatureFault | null): void {
     if (fault !== null) throw new Problem("invalid_api_key", fault.sentences, { param: fault.at });
   }
 
-  /**
-   * All items must be readable before any is stored, because a carrier repeats the whole callback.
-   */
-  #items<T>(root: unknown, list: ValuePath | null, read: (item: unknown) => T): T[] {
-    const items = list === null ? [root] : valuesAt(root, list).flat().slice(0, ITEMS_MAX);
-    if (items.length === 0) throw unreadable("it has no items");
-    return items.map(read);
-  }
-
-  #receiptIn(item: unknown, paths: ReceiptPaths): Receipt {
-    const reference = stringAt(item, paths.id);
-    const ourReference = stringAt(item, paths.reference);
-    const word = stringAt(item, paths.status);
+  #receiptIn(item: Item, paths: ReceiptPaths): Receipt {
+    const reference = textAt(item, paths.id);
+    const ourReference = textAt(item, paths.reference);
+    const word = textAt(item, paths.status);
     if (reference === null && ourReference === null) throw unreadable("a receipt names no text");
     if (word === null) throw unreadable("a receipt has no status");
-    const meaning = meaningOf(word, paths);
+    const code = textAt(item, paths.error);
+    const meaning = meaningOf(word, code, paths);
     const named = {
       carrier: this.#carrier,
       reference,
       ...(ourReference === null ? {} : { ourReference }),
-      raw: JSON.stringify(item).slice(0, RAW_CHARS_MAX),
+      raw: JSON.stringify(item.value).slice(0, RAW_CHARS_MAX),
     };
-    if (!isFailure(meaning)) return { ...named, state: meaning, carrierCode: null };
-    const carrierCode = `dlr:${shown(word)}:${shown(stringAt(item, paths.error) ?? "")}`;
-    return { ...named, state: "failed", failure: meaning, carrierCode };
+    const failure = failureOf(meaning);
+    if (failure === null) {
+      const state = meaning === "delivered" ? "delivered" : "intermediate";
+      return { ...named, state, carrierCode: null };
+    }
+    const carrierCode = `dlr:${shown(word)}:${shown(code ?? "")}`;
+    const optedOut = meaning === "opted_out" ? { hasOptedOut: true as const } : {};
+    return { ...named, state: "failed", failure, carrierCode, ...optedOut };
   }
 
-  #inboundIn(item: unknown, paths: InboundPaths): InboundMessage {
-    const [from, to] = [stringAt(item, paths.from), stringAt(item, paths.to)];
+  #inboundIn(item: Item, paths: InboundPaths): InboundMessage {
+    const from = textAt(item, paths.from);
+    const to = this.#recipientOf(item, paths.to);
     if (from === null || to === null) throw unreadable("a text has no from or no to");
-    const part = partIn(item, paths);
+    const part = partIn(item.value, paths);
     return {
       carrier: this.#carrier,
-      reference: stringAt(item, paths.id),
+      reference: textAt(item, paths.id),
       from: phoneOf(from),
       to: phoneOf(to),
-      body: stringAt(item, paths.body) ?? "",
+      body: textAt(item, paths.body) ?? "",
       ...(part && part.total > 1 ? { part } : {}),
     };
   }
+
+  /** A callback that names no recipient belongs to the carrier's only number. */
+  #recipientOf(item: Item, { paths, numbers, literal }: RecipientOptions): string | null {
+    const found = textAt(item, paths);
+    if (found !== null && numbers === null) return found;
+    const listed = found === null ? undefined : numbers?.get(found);
+    const [first, ...others] = this.#numbers === "*" ? [] : this.#numbers;
+    return listed ?? literal ?? (others.length === 0 ? (first ?? null) : null);
+  }
 }
 
-function meaningOf(word: string, { statuses }: ReceiptPaths): ReceiptMeaning {
+function itemsIn(content: unknown, list: ValuePath | null, query: Item["query"]): Item[] {
+  const values = list === null ? [content] : valuesAt(content, list).flat().slice(0, ITEMS_MAX);
+  return values.map((value) => ({ value, query }));
+}
+
+/** The first string at any of the paths, in their order. */
+function textAt({ value, query }: Item, paths: readonly ValuePath[]): string | null {
+  for (const path of paths) {
+    const found = path[0] === QUERY ? stringAt(query, path.slice(1)) : stringAt(value, path);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function meets(item: Item, conditions: Conditions): boolean {
+  return conditions.every(({ path, values }) => {
+    const found = textAt(item, [path]);
+    return found !== null && values.has(found.toLowerCase());
+  });
+}
+
+/** The status decides; the error code says which failure it is. */
+function meaningOf(
+  word: string,
+  code: string | null,
+  { statuses, errors }: ReceiptPaths,
+): ReceiptMeaning {
   const lower = word.toLowerCase();
-  return (
-    statuses.get(lower) ??
-    statuses.get(ANY_WORD) ??
-    USUAL_RECEIPTS.get(lower) ??
-    ("intermediate" as const)
-  );
+  const meaning =
+    meaningIn(statuses, lower) ?? USUAL_RECEIPTS.get(lower) ?? ("intermediate" as const);
+  if (failureOf(meaning) === null || code === null) return meaning;
+  return meaningIn(errors, code.toLowerCase()) ?? meaning;
 }
 
 function partIn(item: unknown, { part }: InboundPaths): InboundMessage["part"] | null {
@@ -176,21 +266,4 @@ function partIn(item: unknown, { part }: InboundPaths): InboundMessage["part"] |
     return /^\d{1,5}$/.test(text) ? Number(text) : 0;
   }) as [number, number, number];
   return number >= 1 && number <= total && total <= 255 ? { reference, total, number } : null;
-}
-
-/** Content as JSON, a form, or query parameters. */
-function contentOf({ headers, query, body }: CallbackRequest): unknown {
-  const type = String(headers["content-type"] ?? "");
-  if (body.length === 0) return Object.fromEntries(new URLSearchParams(query));
-  const text = body.toString("utf8");
-  if (type.startsWith("application/x-www-form-urlencoded")) {
-    return Object.fromEntries(new URLSearchParams(text));
-  }
-  const content = parseLoosely(text);
-  if (content === undefined) throw unreadable("it is neither JSON nor a form");
-  return content;
-}
-
-function unreadable(why: string): Problem {
-  return new Problem("invalid_request", `The call cannot be read: ${why}.`);
 }

@@ -11,7 +11,8 @@ import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
 import { type Callbacks, NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
 import type { HttpConfig } from "../config.ts";
 import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
-import { classifyAnswer, isFailure } from "./answer.ts";
+import { classifyAnswer, failureOf } from "./answer.ts";
+import { type Authorizer, createAuthorizer } from "./auth.ts";
 import { HttpBind } from "./bind.ts";
 import { callbackUrl, HttpCallbacks } from "./callbacks.ts";
 import { type HttpRequest, requestOf } from "./request.ts";
@@ -30,6 +31,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly callbacks?: Callbacks;
   readonly #config: HttpConfig;
   readonly #outgoing: Outgoing;
+  readonly #authorizer: Authorizer;
   /** Aborted when outstanding answers are abandoned. */
   readonly #abandoned = new AbortController();
 
@@ -38,9 +40,13 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...ownership });
     this.#config = config;
     this.#outgoing = createClient(config, deps);
-    if (http.callbacks) {
-      this.callbacks = new HttpCallbacks(deps, name, http.callbacks, () => this.sink);
-    }
+    this.#authorizer = createAuthorizer(http.auth, {
+      clock: deps.clock,
+      outgoing: this.#outgoing,
+      signal: this.#abandoned.signal,
+    });
+    if (http.callbacks)
+      this.callbacks = new HttpCallbacks(deps, config, http.callbacks, () => this.sink);
   }
 
   protected open(lease: BindLease): HttpBind {
@@ -87,10 +93,24 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
         await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.binds.stopping);
         continue;
       }
-      const request = this.#requestOf(message);
-      const outcome = this.#outcomeOf(bind, await bind.send(() => this.#post(request)));
+      const outcome = await this.#submitOnce(bind, message);
       if (outcome !== null) return outcome;
     }
+  }
+
+  /** Null when the message has not left and is offered again. */
+  async #submitOnce(bind: HttpBind, message: OutboundMessage): Promise<SubmitOutcome | null> {
+    const authorization = this.#authorizer.value();
+    if (authorization === undefined) {
+      const problem = await this.#authorizer.prepare();
+      if (problem?.isUnreachable) bind.unreachable(problem.problem);
+      else if (problem) bind.misconfigured(problem.problem);
+      return null;
+    }
+    const request = this.#requestOf(message, authorization);
+    const counted = this.#config.http.rateUnit === "segments" ? message.segments : 1;
+    const result = await bind.send(counted, () => this.#post(request));
+    return this.#outcomeOf(bind, result, message);
   }
 
   /** Null when the wait for the answer was abandoned. */
@@ -108,50 +128,62 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   }
 
   /** Outcome of a result; null when the message has not left and is offered again. */
-  #outcomeOf(bind: HttpBind, result: OutgoingResult | null): SubmitOutcome | null {
+  #outcomeOf(
+    bind: HttpBind,
+    result: OutgoingResult | null,
+    { ourReference }: OutboundMessage,
+  ): SubmitOutcome | null {
+    const { answer } = this.#config.http;
     if (result === null) return { kind: "unknown" };
     if (result.kind === "failed") {
       if (result.isSent) return { kind: "unknown" };
       bind.unreachable(result.detail);
       return null;
     }
-    const { meaning, references, carrierCode } = classifyAnswer(result, this.#config.http.answer);
+    const { meaning, references, carrierCode } = classifyAnswer(result, answer, ourReference);
     if (meaning === "slow_down") {
-      bind.busy(retryAfterMs(result.headers["retry-after"]));
+      bind.busy(retryAfterMs(result.headers[answer.retryAfterHeader]));
       return null;
     }
-    if (meaning === "connection") bind.misconfigured(`The carrier answered ${carrierCode}.`);
-    else bind.answered();
+    if (meaning === "connection") {
+      if (result.status === 401 && this.#authorizer.renew()) return null;
+      bind.misconfigured(`The carrier answered ${carrierCode}.`);
+    } else bind.answered();
     if (meaning === "accepted") return { kind: "accepted", references };
     if (meaning === "unknown") return { kind: "unknown" };
-    if (isFailure(meaning)) {
-      return { kind: "refused", isTemporary: false, carrierCode, failure: meaning };
-    }
-    return { kind: "refused", isTemporary: true, carrierCode };
+    const failure = failureOf(meaning);
+    if (failure === null) return { kind: "refused", isTemporary: true, carrierCode };
+    const optedOut = meaning === "opted_out" ? { hasOptedOut: true as const } : {};
+    return { kind: "refused", isTemporary: false, carrierCode, failure, ...optedOut };
   }
 
-  #requestOf(message: OutboundMessage): HttpRequest {
+  #requestOf(message: OutboundMessage, authorization: string | null): HttpRequest {
     const { name, http } = this.#config;
     const origin = this.deps.config.publicUrl ?? "";
     const validitySeconds = validitySecondsOf(message, this.deps.clock.now());
-    return requestOf(http, message, validitySeconds, {
+    const request = requestOf(http, message, validitySeconds, {
       receipts_url: origin + callbackUrl(name, http.callbacks, "receipts"),
       inbound_url: origin + callbackUrl(name, http.callbacks, "inbound"),
     });
+    if (authorization === null) return request;
+    return { ...request, headers: [...request.headers, "authorization", authorization] };
   }
 }
 
 /**
- * A client of its own, so that webhooks never delay messages. The operator chose the URL, not a
- * customer: `private_address` allows exactly this private target.
+ * A client of its own, so that webhooks never delay messages. The operator chose the URLs, not a
+ * customer: `private_address` allows exactly these private targets.
  */
 function createClient({ http }: HttpConfig, { clock, config }: BindDeps): Outgoing {
-  const { hostname, port, protocol } = new URL(http.url);
-  const given = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+  const urls = [http.url, ...(http.auth?.type === "oauth2" ? [http.auth.tokenUrl] : [])];
+  const targets = urls.map((url) => {
+    const { hostname, port, protocol } = new URL(url);
+    return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
+  });
   return createOutgoing({
     now: clock.monotonic,
     userAgent: "Longwave/1.0",
-    allowTargets: http.hasPrivateAddress ? parseAllowTargets(`${hostname}:${given}`) : [],
+    allowTargets: http.hasPrivateAddress ? parseAllowTargets(targets.join(",")) : [],
     ...(config.proxyUrl === null ? {} : { proxyUrl: config.proxyUrl }),
   });
 }

@@ -11,6 +11,18 @@ const ENTRY = {
   body: { to: "{{to}}", text: "{{body}}" },
 };
 
+const MESSAGE = {
+  messageId: "m",
+  from: "+14155550100",
+  to: "+14155552671",
+  body: '"{{to}}"\n\\ 😀 & ü',
+  encoding: "ucs2",
+  segments: 1,
+  attempt: 1,
+  ourReference: "abc-1",
+  expiresAtMs: null,
+} as const;
+
 function optionsOf(changes: object = {}, env: Record<string, string> = {}) {
   const check = new FieldCheck({ ...ENTRY, ...changes }, "carriers[0]");
   const options = readHttpOptions(check, env);
@@ -41,13 +53,19 @@ test("each mistake in the entry of an HTTP carrier is reported with its path, on
       [/answer\.id takes a path/, /answer\.idd is not a known field/],
     ],
     [{ answer: { errors: { "1": "perhaps" } } }, [/answer\.errors\.1 takes "accepted" or/]],
-    [{ callbacks: { secret: "short" } }, [/callbacks\.secret takes 16 to 200/]],
+    [{ callbacks: { secret: "short" } }, [/callbacks\.secret takes 8 to 200/]],
     [{ callbacks: { secret_env: "NO_SUCH" } }, [/callbacks\.secret_env names NO_SUCH/]],
     [
-      { callbacks: { secret: "x".repeat(16), receipts: { status: "s" }, inbound: { from: "f" } } },
+      {
+        callbacks: {
+          secret: "x".repeat(16),
+          receipts: { status: "s" },
+          inbound: { from: "f", to: { by: "sim" } },
+        },
+      },
       [
         /receipts\.id or reference is missing/,
-        /inbound\.to is missing/,
+        /inbound\.to takes a path, \{"number"/,
         /inbound\.body is missing/,
       ],
     ],
@@ -80,7 +98,42 @@ test("each mistake in the entry of an HTTP carrier is reported with its path, on
           signature: { header: "x-s", signed: "{{timestamp}}.{{body}}", encoding: "hexx" },
         },
       },
-      [/signature\.encoding takes "hex" or "base64"/, /signature\.signed has \{\{timestamp\}\}/],
+      [/signature\.signed has \{\{timestamp\}\}/, /signature\.encoding takes "hex" or "base64"/],
+    ],
+    [
+      { body: { to: "{{to}}", text: "{{body}}", kind: "{{encoding|gsm7}}" } },
+      [/\.body\.kind has "\|gsm7": a value takes changes such as "gsm7=text,/],
+    ],
+    [
+      { body: { to: "{{to}}", text: "{{body}}", ttl: "{{validity_seconds|least=5}}" } },
+      [/\.body\.ttl has "\|least=5": a value takes changes such as "min=5,/],
+    ],
+    [
+      { auth: { type: "basic", user: "a:b", password_env: "NO_SUCH" } },
+      [/auth\.user takes a name without blanks/, /auth\.password_env names NO_SUCH/],
+    ],
+    [{ auth: {} }, [/auth\.type is missing/, /auth\.token is missing/]],
+    [
+      { auth: { type: "oauth2", token_url: "http://a/", client_id: "i", client_secret: "s" } },
+      [/auth\.token_url must begin with https/],
+    ],
+    [
+      {
+        callbacks: {
+          signature: [
+            { type: "ed25519", header: "s", public_key: "x".repeat(43) },
+            { type: "jwt" },
+          ],
+          receipts: { id: ["a", 1], status: "s", errors: { "1": "landline" } },
+        },
+      },
+      [
+        /signature\[0\]\.public_key takes an Ed25519 public key/,
+        /signature\[1\]\.key or key_env is missing/,
+        /receipts\.id takes a path .*list of at most 5/,
+        /receipts\.id or reference is missing/,
+        /receipts\.error is missing: errors needs/,
+      ],
     ],
     [{ window: 100, rate: 0 }, [/\.window takes a whole number from 1 to 64/, /\.rate takes/]],
     [{ verify_tls: false }, [/\.verify_tls is not a known field/]],
@@ -106,19 +159,8 @@ test("a request fills its templates: secrets from the environment, bodies verbat
     { KEY: "{{to}}", ACCOUNT: "a&b" },
   );
   assert.deepEqual(problems, []);
-  const text = {
-    messageId: "m",
-    from: "+14155550100",
-    to: "+14155552671",
-    body: '"{{to}}"\n\\ 😀 & ü',
-    encoding: "ucs2",
-    segments: 1,
-    attempt: 1,
-    ourReference: "abc-1",
-    expiresAtMs: null,
-  } as const;
   const urls = { receipts_url: "", inbound_url: "" };
-  const request = requestOf(options, text, 60, urls);
+  const request = requestOf(options, MESSAGE, 60, urls);
   assert.equal(request.url, "https://api.example.com/messages?account=a%26b");
   assert.deepEqual(request.headers, [
     "content-type",
@@ -127,11 +169,11 @@ test("a request fills its templates: secrets from the environment, bodies verbat
     "Bearer {{to}}",
   ]);
   assert.deepEqual(JSON.parse(request.body), {
-    messages: [{ to: "14155552671", parts: 1, text: text.body }],
+    messages: [{ to: "14155552671", parts: 1, text: MESSAGE.body }],
     ref: "abc-1",
   });
-  const form = requestOf(optionsOf({ format: "form" }).options, text, 60, urls);
-  assert.equal(new URLSearchParams(form.body).get("text"), text.body);
+  const form = requestOf(optionsOf({ format: "form" }).options, MESSAGE, 60, urls);
+  assert.equal(new URLSearchParams(form.body).get("text"), MESSAGE.body);
   assert.equal(form.headers[1], "application/x-www-form-urlencoded");
 });
 
@@ -163,6 +205,15 @@ test("answers are read by the carrier's codes first, then by the HTTP status", (
     },
   }).options.answer;
   const bare = optionsOf().options.answer;
+  const owned = optionsOf({
+    answer: {
+      id: "id",
+      error: ["code", "error.code"],
+      errors: { "21610": "opted_out" },
+      http_statuses: { "409": "accepted" },
+      reference_is_id: true,
+    },
+  }).options.answer;
   const of = (status: number, body: unknown, options = words) => {
     const { meaning, references, carrierCode } = classifyAnswer(
       {
@@ -175,6 +226,7 @@ test("answers are read by the carrier's codes first, then by the HTTP status", (
         latencyMs: 1,
       },
       options,
+      "our-reference-1",
     );
     return [meaning, references.join(), carrierCode].join(" ");
   };
@@ -198,6 +250,44 @@ test("answers are read by the carrier's codes first, then by the HTTP status", (
     [504, "", "unknown  http:504", bare],
     [401, "", "connection  http:401", bare],
     [302, "", "connection  http:302", bare],
+    [202, { id: "x" }, "accepted x http:202", owned],
+    [409, { message: "exists" }, "accepted our-reference-1 http:409", owned],
+    [400, { error: { code: 21610 } }, "opted_out  http:400:21610", owned],
   ];
   for (const [status, body, is, options] of cases) assert.equal(of(status, body, options), is);
+});
+
+test("a placeholder's table and bounds change its value; numbers that stand alone stay numbers", () => {
+  const { options, problems } = optionsOf({
+    body: {
+      to: "{{to}}",
+      text: "{{body}}",
+      type: "{{encoding|gsm7=text,ucs2=unicode}}",
+      parts: "{{segments}}",
+      ttl: "{{validity_seconds|min=5,max=3600}}",
+      note: "for {{validity_seconds}} s",
+    },
+  });
+  assert.deepEqual(problems, []);
+  const urls = { receipts_url: "", inbound_url: "" };
+  const bodyOf = (encoding: "gsm7" | "ucs2", validitySeconds: number) => {
+    const message = { ...MESSAGE, encoding, segments: 3 };
+    return JSON.parse(requestOf(options, message, validitySeconds, urls).body);
+  };
+  assert.deepEqual(bodyOf("gsm7", 60), {
+    to: MESSAGE.to,
+    text: MESSAGE.body,
+    type: "text",
+    parts: 3,
+    ttl: 60,
+    note: "for 60 s",
+  });
+  assert.equal(bodyOf("ucs2", 14_400).type, "unicode");
+  assert.deepEqual([bodyOf("gsm7", 1).ttl, bodyOf("gsm7", 14_400).ttl], [5, 3_600]);
+});
+
+test("a path may begin with a list, and lists of lists are flat", () => {
+  const events = [{ message: { id: "a" } }, { message: { id: "b" } }];
+  assert.deepEqual(stringsAt(events, parsePath("[].message.id")), ["a", "b"]);
+  assert.equal(stringAt(events, parsePath("[1].message.id")), "b");
 });

@@ -219,7 +219,7 @@ describe("HTTP carrier", () => {
       ["/callbacks/aggregator/others", receipt, {}, 404],
       [path, { status: "delivered" }, {}, 400],
       [path, { id: "forged" }, {}, 400],
-      ["/callbacks/aggregator/inbound", { from: "+14155558222" }, {}, 400],
+      ["/callbacks/aggregator/inbound", { to: "+14155558222" }, {}, 400],
       [path, { ...receipt, more: "x".repeat(300_000) }, {}, 413],
     ];
     for (const [at, body, changes, status] of refused) {

@@ -18,6 +18,7 @@ export type ReportedFailure = (typeof REPORTED_FAILURES)[number];
  * - `temporary`: not accepted, retry later.
  * - `connection`: our address, key or account is wrong; the message is not at fault.
  * - `unknown`: possibly accepted, so never sent again.
+ * - `opted_out`: refused for good, because the person has asked the carrier for no messages.
  * - a failure: refused for good.
  */
 export const ANSWER_MEANINGS = [
@@ -26,12 +27,18 @@ export const ANSWER_MEANINGS = [
   "temporary",
   "connection",
   "unknown",
+  "opted_out",
   ...REPORTED_FAILURES,
 ] as const;
 export type AnswerMeaning = (typeof ANSWER_MEANINGS)[number];
 
 /** Meanings of a receipt. Intermediate ones only show in the timeline. */
-export const RECEIPT_MEANINGS = ["delivered", "intermediate", ...REPORTED_FAILURES] as const;
+export const RECEIPT_MEANINGS = [
+  "delivered",
+  "intermediate",
+  "opted_out",
+  ...REPORTED_FAILURES,
+] as const;
 export type ReceiptMeaning = (typeof RECEIPT_MEANINGS)[number];
 
 /** Matches every code that is not listed. */

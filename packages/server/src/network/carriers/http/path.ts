@@ -1,13 +1,14 @@
 /**
  * Path to a value in a carrier's JSON: names between dots, `[0]` for one item and `[]` for all
- * items, as in `messages[0].id` and `messages[].id`.
+ * items, as in `messages[0].id`, `messages[].id` and, where the content is a list, `[]`.
  */
 export type ValuePath = readonly (string | number | typeof EVERY)[];
 
 /** All items of a list. */
 const EVERY = null;
 
-export const PATH_FORM = /^[\w$@-]+(?:\[\d{0,3}\])*(?:\.[\w$@-]+(?:\[\d{0,3}\])*)*$/;
+export const PATH_FORM =
+  /^(?:[\w$@-]+|\[\d{0,3}\])(?:\[\d{0,3}\])*(?:\.[\w$@-]+(?:\[\d{0,3}\])*)*$/;
 /** Limit for lists from carriers. */
 const VALUES_MAX = 1_000;
 
@@ -38,6 +39,15 @@ function stepInto(value: unknown, step: ValuePath[number]): unknown[] {
 /** The first value at a path as a string; null when there is none or it is empty. */
 export function stringAt(root: unknown, path: ValuePath | null): string | null {
   return path === null ? null : (stringsAt(root, path)[0] ?? null);
+}
+
+/** The first string at any of the paths, in their order. */
+export function firstStringAt(root: unknown, paths: readonly ValuePath[]): string | null {
+  for (const path of paths) {
+    const found = stringAt(root, path);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 export function stringsAt(root: unknown, path: ValuePath): string[] {

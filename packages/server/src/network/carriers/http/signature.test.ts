@@ -3,11 +3,13 @@ import { createHmac } from "node:crypto";
 import test from "node:test";
 import type { CallbackRequest } from "../carrier.ts";
 import { FieldCheck } from "../check-fields.ts";
-import { type CallbackOptions, readHttpOptions } from "./config.ts";
+import type { CallbackOptions } from "./callbacks-config.ts";
+import { readHttpOptions } from "./config.ts";
 import { signatureFault, tokenOf } from "./signature.ts";
 
 const SECRET = "a-secret-of-theirs";
 const NOW_MS = Date.UTC(2026, 10, 17);
+const ORIGIN = "https://us.example";
 const BODY = '{"id":"p-1"}';
 const TIMESTAMP = String(NOW_MS / 1_000);
 const SIGNATURE = `sha256=${createHmac("sha256", SECRET).update(`${TIMESTAMP}.${BODY}`).digest("hex")}`;
@@ -40,7 +42,7 @@ function faultOf(options: CallbackOptions, changes: Partial<CallbackRequest>) {
     body: Buffer.from(BODY),
     ...changes,
   };
-  return signatureFault("parcel", options, request, NOW_MS);
+  return signatureFault({ carrier: "parcel", options, origin: ORIGIN }, request, NOW_MS);
 }
 
 test("a correctly signed callback passes", () => {

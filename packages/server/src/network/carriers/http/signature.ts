@@ -1,18 +1,30 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createPublicKey, verify } from "node:crypto";
 import type { CallbackHead, CallbackKind, CallbackRequest } from "../carrier.ts";
-import type { CallbackOptions, SignatureOptions, SignedValue } from "./config.ts";
-import { fill } from "./template.ts";
+import type { CallbackOptions } from "./callbacks-config.ts";
+import { isForm } from "./content.ts";
+import type {
+  Ed25519Signature,
+  HmacSignature,
+  SignatureOptions,
+  SignedValue,
+} from "./signature-config.ts";
+import { jwtFault } from "./signature-jwt.ts";
+import { headersOf, isSame, type SignatureFault, timestampOf } from "./signature-parts.ts";
+import { vonageFault } from "./signature-vonage.ts";
+import { fillFrom } from "./template.ts";
 
-/** Greatest age of a signature, in either direction. */
-const TIMESTAMP_SECONDS_MAX = 300;
+export type { SignatureFault } from "./signature-parts.ts";
+
 const TOKEN_CHARS = 32;
+/** Signatures in one header that are compared. */
+const GIVEN_MAX = 20;
 
-/** Reason why a callback's signature is refused. */
-export interface SignatureFault {
-  /** The faulty part: a header, or the path. */
-  readonly at: string;
-  /** The fault, and the remedy. */
-  readonly sentences: string;
+/** A carrier's callbacks, as signatures see them. */
+export interface SignedCallbacks {
+  readonly carrier: string;
+  readonly options: Pick<CallbackOptions, "secret" | "signatures">;
+  /** Origin of the called URL, for signatures that cover it. */
+  readonly origin: string;
 }
 
 /** Last path part of a carrier that does not sign: an HMAC of carrier and kind. */
@@ -23,43 +35,74 @@ export function tokenOf(carrier: string, secret: string, kind: CallbackKind): st
 
 /** Fault that shows before the body is read; null: only the body can decide. */
 export function headFault(
-  carrier: string,
-  { secret, signature }: Pick<CallbackOptions, "secret" | "signature">,
-  request: CallbackHead,
+  { carrier, options }: SignedCallbacks,
+  head: CallbackHead,
   nowMs: number,
 ): SignatureFault | null {
-  if (signature === null) return tokenFault(request, tokenOf(carrier, secret, request.kind));
-  const { header } = signature;
-  if (request.token !== null) {
-    const here = `/callbacks/${carrier}/${request.kind}`;
+  const { secret, signatures } = options;
+  if (signatures.length === 0) return tokenFault(head, tokenOf(carrier, secret, head.kind));
+  const signature = signatureIn(head, signatures);
+  if (head.token !== null) {
+    const here = `/callbacks/${carrier}/${head.kind}`;
     return {
       at: "the path",
-      sentences: `The path has a part too many: this carrier signs its calls in the header ${header}. Call ${here}.`,
+      sentences: `The path has a part too many: this carrier signs its calls${placeOf(signature)}. Call ${here}.`,
     };
   }
-  const timestamp = timestampOf(request, signature.timestampHeader, nowMs);
-  if (typeof timestamp !== "string") return timestamp;
-  const given = request.headers[header];
-  if (typeof given === "string" && given !== "") return null;
-  return { at: header, sentences: `The header ${header} is missing. ${wayToSign(signature)}` };
+  switch (signature.type) {
+    case "hmac":
+    case "ed25519": {
+      const timestamp = timestampOf(head, signature, nowMs);
+      if (typeof timestamp !== "string") return timestamp;
+      return isGiven(head, signature.header) ? null : missing(signature);
+    }
+    case "jwt":
+      return isGiven(head, signature.header) ? null : missing(signature);
+    case "basic":
+      return basicFault(head, signature.user, signature.password);
+    case "vonage":
+      return null;
+  }
 }
 
 /** Fault of a callback's signature; null when it is valid. */
 export function signatureFault(
-  carrier: string,
-  options: Pick<CallbackOptions, "secret" | "signature">,
+  callbacks: SignedCallbacks,
   request: CallbackRequest,
   nowMs: number,
 ): SignatureFault | null {
-  const { secret, signature } = options;
-  const fault = headFault(carrier, options, request, nowMs);
-  if (fault !== null || signature === null) return fault;
-  const { header, timestampHeader } = signature;
-  const timestamp = timestampHeader === null ? "" : String(request.headers[timestampHeader]);
-  const expected = signatureOf(request, secret, signature, timestamp);
-  if (isSame(String(request.headers[header]), expected)) return null;
-  const wrong = "does not hold the signature of this call";
-  return { at: header, sentences: `The header ${header} ${wrong}. ${wayToSign(signature)}` };
+  const { signatures } = callbacks.options;
+  const fault = headFault(callbacks, request, nowMs);
+  if (fault !== null || signatures.length === 0) return fault;
+  const signature = signatureIn(request, signatures);
+  switch (signature.type) {
+    case "hmac":
+    case "ed25519":
+      return isSignedBy(callbacks, request, signature) ? null : wrong(signature);
+    case "jwt":
+      return jwtFault(request, signature, urlOf(callbacks, request), nowMs);
+    case "basic":
+      return null;
+    case "vonage":
+      return vonageFault(request, signature, nowMs);
+  }
+}
+
+/** The first signature whose header is there; the first of all when none is. */
+function signatureIn(
+  head: CallbackHead,
+  signatures: readonly SignatureOptions[],
+): SignatureOptions {
+  const found = signatures.find((one) => "header" in one && isGiven(head, one.header));
+  return found ?? (signatures[0] as SignatureOptions);
+}
+
+function isGiven({ headers }: CallbackHead, header: string): boolean {
+  return typeof headers[header] === "string" && headers[header] !== "";
+}
+
+function placeOf(signature: SignatureOptions): string {
+  return "header" in signature ? ` in the header ${signature.header}` : "";
 }
 
 function tokenFault({ token }: CallbackHead, expected: string): SignatureFault | null {
@@ -72,54 +115,102 @@ function tokenFault({ token }: CallbackHead, expected: string): SignatureFault |
   };
 }
 
-function signatureOf(
-  request: CallbackRequest,
-  secret: string,
-  { algorithm, encoding, prefix, signed }: SignatureOptions,
-  timestamp: string,
-): string {
-  const values: Record<SignedValue, string> = {
-    body: request.body.toString("utf8"),
-    query: request.query,
-    timestamp,
-    method: request.method,
+function basicFault(head: CallbackHead, user: string, password: string): SignatureFault | null {
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  if (isSame(String(head.headers["authorization"] ?? ""), expected)) return null;
+  return {
+    at: "authorization",
+    sentences: "The header authorization lacks the name and password of the carriers file.",
   };
-  return prefix + createHmac(algorithm, secret).update(fill(signed, values)).digest(encoding);
+}
+
+function isSignedBy(
+  callbacks: SignedCallbacks,
+  request: CallbackRequest,
+  signature: HmacSignature | Ed25519Signature,
+): boolean {
+  const signed = signedText(callbacks, request, signature);
+  // A carrier that changes its key sends a signature with each, behind blanks or commas.
+  const whole = headersOf(request, signature.header);
+  const given = [whole, ...whole.split(/\s+/), ...whole.split(/,\s*/)].slice(0, GIVEN_MAX);
+  if (signature.type === "ed25519") {
+    const key = createPublicKey({
+      key: { kty: "OKP", crv: "Ed25519", x: signature.publicKey.toString("base64url") },
+      format: "jwk",
+    });
+    return given.some((one) => {
+      if (!one.startsWith(signature.prefix)) return false;
+      const bytes = Buffer.from(one.slice(signature.prefix.length), signature.encoding);
+      return bytes.length === 64 && verify(null, Buffer.from(signed), key, bytes);
+    });
+  }
+  const { algorithm, key, encoding, prefix } = signature;
+  const expected = prefix + createHmac(algorithm, key).update(signed).digest(encoding);
+  return given.some((one) => isSame(one, expected));
+}
+
+function signedText(
+  callbacks: SignedCallbacks,
+  request: CallbackRequest,
+  { signed, timestampHeader }: HmacSignature | Ed25519Signature,
+): string {
+  return fillFrom<SignedValue>(signed, (name) => {
+    switch (name) {
+      case "body":
+        return request.body.toString("utf8");
+      case "query":
+        return request.query;
+      case "method":
+        return request.method;
+      case "url":
+        return urlOf(callbacks, request);
+      case "params":
+        return sortedParams(request);
+      case "timestamp":
+        return timestampHeader === null ? "" : String(request.headers[timestampHeader]);
+      default:
+        return headersOf(request, name.slice("header.".length));
+    }
+  });
+}
+
+/** URL as the carrier called it. */
+function urlOf({ carrier, origin }: SignedCallbacks, { kind, query }: CallbackHead): string {
+  return `${origin}/callbacks/${carrier}/${kind}${query === "" ? "" : `?${query}`}`;
+}
+
+/** Names and values of a form, sorted by name and put together. */
+function sortedParams({ headers, body }: CallbackRequest): string {
+  if (!isForm(headers)) return "";
+  const pairs = [...new URLSearchParams(body.toString("utf8"))];
+  return pairs
+    .sort(([a, one], [b, other]) => compare(a, b) || compare(one, other))
+    .map(([name, value]) => name + value)
+    .join("");
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function missing(signature: SignatureOptions): SignatureFault {
+  const at = "header" in signature ? signature.header : "sig";
+  return { at, sentences: `The header ${at} is missing. ${wayToSign(signature)}` };
+}
+
+function wrong(signature: HmacSignature | Ed25519Signature): SignatureFault {
+  const at = signature.header;
+  const fault = "does not hold the signature of this call";
+  return { at, sentences: `The header ${at} ${fault}. ${wayToSign(signature)}` };
 }
 
 /** Leaves out the signed template, which may contain environment values. */
-function wayToSign({ algorithm, encoding, prefix }: SignatureOptions): string {
+function wayToSign(signature: SignatureOptions): string {
+  if (signature.type === "jwt") return "Put a JSON Web Token (HS256) in it, made with the secret.";
+  if (signature.type !== "hmac" && signature.type !== "ed25519") return "";
+  const { type, encoding, prefix } = signature;
+  const made = type === "hmac" ? `HMAC (${signature.algorithm})` : "Ed25519 signature";
   const behind = prefix === "" ? "" : `, behind ${JSON.stringify(prefix)}`;
-  return `Put the HMAC (${algorithm}) in it as ${encoding}${behind}, made with the secret and of the values that the carriers file names.`;
-}
-
-function timestampOf(
-  request: CallbackHead,
-  header: string | null,
-  nowMs: number,
-): string | SignatureFault {
-  if (header === null) return "";
-  const text = request.headers[header];
-  if (typeof text !== "string" || !/^\d{9,13}$/.test(text)) {
-    const wrong = text === undefined ? "is missing" : "is not a time";
-    return {
-      at: header,
-      sentences: `The header ${header} ${wrong}. Put the time of the call in it, in seconds since 1970.`,
-    };
-  }
-  if (Math.abs(nowMs / 1_000 - secondsOf(text)) <= TIMESTAMP_SECONDS_MAX) return text;
-  return {
-    at: header,
-    sentences: `The time in the header ${header} is more than ${TIMESTAMP_SECONDS_MAX} seconds from ours. Sign the call when it is made, and look at both clocks.`,
-  };
-}
-
-/** Milliseconds when the value has too many digits for seconds. */
-function secondsOf(text: string): number {
-  return text.length > 11 ? Number(text) / 1_000 : Number(text);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  const key = type === "hmac" ? "the secret" : "the private key";
+  return `Put the ${made} in it as ${encoding}${behind}, made with ${key} and of the values that the carriers file names.`;
 }
