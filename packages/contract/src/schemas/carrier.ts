@@ -54,6 +54,20 @@ export const CarrierLink = Resource("CarrierLink", {
   object: Type.Literal("carrier"),
   name: Type.String({ description: "Name in the carriers file." }),
   type: StringEnum(CARRIER_TYPES, { description: "Protocol of the carrier." }),
+  preset: Nullable(Type.String(), {
+    description: "Provider whose preset declares it, such as `telnyx`; null without a preset.",
+  }),
+  callback_urls: Resource(
+    "CarrierCallbackUrls",
+    {
+      receipts: Nullable(Type.String(), { description: "URL for delivery receipts." }),
+      inbound: Nullable(Type.String(), { description: "URL for inbound messages." }),
+    },
+    {
+      description:
+        "URLs that the carrier calls; null where it calls none. Only paths while `LONGWAVE_PUBLIC_URL` is not set.",
+    },
+  ),
   numbers: CarrierNumbers,
   priority: Type.Integer({ description: "The smaller is tried first." }),
   state: StringEnum(LINK_STATES, {

@@ -54,5 +54,5 @@ test("a mistake in the carriers file is reported with its path", async (t) => {
   await assert.rejects(readCarriersFile(missing), /cannot be read: there is no such file\./);
   const broken = join(folder, "broken.json");
   await writeFile(broken, '{"carriers": [');
-  await assert.rejects(readCarriersFile(broken), /cannot be read as JSON: /);
+  await assert.rejects(readCarriersFile(broken), /is not JSON at line 1, column /);
 });

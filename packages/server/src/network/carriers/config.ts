@@ -2,18 +2,22 @@ import { readFile } from "node:fs/promises";
 import { CARRIER_TYPES } from "@longwave/contract";
 import { type Environment, FieldCheck } from "./check-fields.ts";
 import { type HttpOptions, readHttpOptions } from "./http/config.ts";
+import { jsonFaultIn } from "./json-fault.ts";
+import { expandPreset, PRESETS, type Preset } from "./presets/index.ts";
 import { readSmppOptions, type SmppOptions } from "./smpp/config.ts";
 
 /**
  * Mistakes in the carriers file: one line each, with the file, the path and the accepted values.
  */
 export class CarriersFileError extends Error {
+  readonly file: string;
   readonly problems: readonly string[];
 
   constructor(file: string, problems: readonly string[]) {
     const lines = problems.map((problem) => `LONGWAVE_CARRIERS: ${file}: ${problem}`);
     super(lines.join("\n"));
     this.name = "CarriersFileError";
+    this.file = file;
     this.problems = problems;
   }
 }
@@ -39,6 +43,8 @@ export interface SmppConfig extends CommonConfig {
 
 export interface HttpConfig extends CommonConfig {
   readonly type: "http";
+  /** Preset that declares the carrier; null for a declaration of one's own. */
+  readonly preset: string | null;
   readonly http: HttpOptions;
 }
 
@@ -54,11 +60,13 @@ export async function readCarriersFile(
   env: Environment = {},
 ): Promise<CarrierConfig[]> {
   if (file === null) return [];
+  let text = "";
   let parsed: unknown;
   try {
-    parsed = JSON.parse(await readFile(file, "utf8"));
+    text = await readFile(file, "utf8");
+    parsed = JSON.parse(text);
   } catch (error) {
-    throw unreadable(file, error as Error);
+    throw unreadable(file, error as Error, text);
   }
   const { carriers, problems } = checkCarriers(parsed, env);
   if (problems.length > 0) throw new CarriersFileError(file, problems);
@@ -99,9 +107,14 @@ function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
     numbers: check.take("numbers", isNumbers, '"*" or a list of +1 numbers', "*"),
     priority: check.whole("priority", 0, 1_000, 10),
   };
-  if (!check.has("type")) check.fail("type", `is missing: it takes ${CARRIER_TYPES.join(", ")}.`);
-  const type = check.oneOf("type", CARRIER_TYPES, "simulator");
-  if (type === "http") return { ...common, type, http: readHttpOptions(check, env) };
+  const types = [...CARRIER_TYPES, ...PRESETS.keys()];
+  if (!check.has("type")) check.fail("type", `is missing: it takes ${types.join(", ")}.`);
+  const named = check.oneOf("type", types, "simulator");
+  const preset = PRESETS.get(named);
+  if (preset)
+    return { ...common, type: "http", preset: named, http: readPreset(preset, check, env) };
+  const type = named as (typeof CARRIER_TYPES)[number];
+  if (type === "http") return { ...common, type, preset: null, http: readHttpOptions(check, env) };
   if (type === "smpp") return { ...common, type, smpp: readSmppOptions(check, env) };
   const isText = (value: unknown): value is string | null =>
     value === null || typeof value === "string";
@@ -113,6 +126,17 @@ function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
   };
 }
 
+function readPreset(preset: Preset, check: FieldCheck, env: Environment): HttpOptions {
+  const before = check.problems.length;
+  const entry = expandPreset(preset, check, env);
+  const areOptionsRight = check.problems.length === before;
+  // A wrong option would be reported again wherever the preset uses it.
+  const expanded = check.replacedBy(entry, areOptionsRight ? check.problems : []);
+  const options = readHttpOptions(expanded, env);
+  expanded.rejectUnknown();
+  return options;
+}
+
 function isNumbers(value: unknown): value is "*" | string[] {
   if (value === "*") return true;
   return (
@@ -121,10 +145,18 @@ function isNumbers(value: unknown): value is "*" | string[] {
   );
 }
 
-function unreadable(file: string, error: Error & { readonly code?: string }): CarriersFileError {
+function unreadable(
+  file: string,
+  error: Error & { readonly code?: string },
+  text: string,
+): CarriersFileError {
   if (error.code === "ENOENT") {
     return new CarriersFileError(file, ["cannot be read: there is no such file."]);
   }
-  const how = error instanceof SyntaxError ? "cannot be read as JSON" : "cannot be read";
-  return new CarriersFileError(file, [`${how}: ${error.message}`]);
+  if (!(error instanceof SyntaxError)) {
+    return new CarriersFileError(file, [`cannot be read: ${error.message}.`]);
+  }
+  const { line, column } = jsonFaultIn(text);
+  const fault = "a comma, a quote or a bracket is missing there, or one too many";
+  return new CarriersFileError(file, [`is not JSON at line ${line}, column ${column}: ${fault}.`]);
 }

@@ -10,7 +10,7 @@ export type {
   SubmitOutcome,
 } from "./carrier.ts";
 export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
-export { callbackProblems, describeCallbacks } from "./http/callbacks.ts";
+export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
 export {
   containsSql,
   isAllNumbers,
@@ -19,6 +19,7 @@ export {
   type NumberSet,
   valuesOf,
 } from "./number-set.ts";
+export { PRESETS, type Preset } from "./presets/index.ts";
 export { createReload } from "./reload.ts";
 export { type Carriers, createCarriers, type Link, type Reloaded } from "./routing.ts";
 export {

@@ -13,6 +13,7 @@ import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import {
   type BindRow,
   CarriersFileError,
+  callbackUrls,
   type Link,
   listBinds,
   readTraffic,
@@ -51,7 +52,10 @@ export const carrierHandlers: HandlersOf<
       rows,
       (row) => [row.position],
       ({ link }) => ({
-        ...presentLink(link, binds, traffic, shiftMsOf(deps.clock)),
+        ...presentLink(link, binds, traffic, {
+          publicUrl: deps.config.publicUrl,
+          shiftMs: shiftMsOf(deps.clock),
+        }),
         unowned_inbound: presentUnowned(unowned, link.config.name, "inbound"),
         unowned_receipts: presentUnowned(unowned, link.config.name, "receipt"),
       }),
@@ -81,10 +85,11 @@ async function reload({ reloadCarriers }: CarriersDeps): Promise<CarrierReload> 
 }
 
 /** `param` is the location of the first mistake, such as `carriers[1].bind`. */
-function badFile({ problems }: CarriersFileError): Problem {
+function badFile({ file, problems }: CarriersFileError): Problem {
   const [place = "carriers"] = /^carriers[\w.[\]]*/.exec(problems[0] ?? "") ?? [];
   const sentences = problems.join(" ");
-  return new Problem("invalid_request", `${sentences} Nothing was changed.`, { param: place });
+  const told = `${file}: ${sentences} Nothing was changed.`;
+  return new Problem("invalid_request", told, { param: place });
 }
 
 /** State as the processes last reported it; this process's own binds as they are now. */
@@ -92,7 +97,7 @@ function presentLink(
   { carrier, config }: Link,
   rows: readonly BindRow[],
   traffic: readonly TrafficRow[],
-  shiftMs: number,
+  { publicUrl, shiftMs }: { readonly publicUrl: string | null; readonly shiftMs: number },
 ): Omit<CarrierLink, "unowned_inbound" | "unowned_receipts"> {
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
@@ -106,6 +111,8 @@ function presentLink(
     object: "carrier",
     name: config.name,
     type: config.type,
+    preset: config.type === "http" ? config.preset : null,
+    callback_urls: callbackUrls(config, publicUrl),
     numbers: config.numbers === "*" ? "*" : [...config.numbers],
     priority: config.priority,
     state,

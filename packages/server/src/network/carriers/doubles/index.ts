@@ -1,0 +1,36 @@
+import type { ProviderDouble } from "./double.ts";
+import { BANDWIDTH_DOUBLE } from "./providers/bandwidth.ts";
+import { CLICKSEND_DOUBLE } from "./providers/clicksend.ts";
+import { ELKS46_DOUBLE } from "./providers/elks46.ts";
+import { HTTPSMS_DOUBLE } from "./providers/httpsms.ts";
+import { INFOBIP_DOUBLE } from "./providers/infobip.ts";
+import { PLIVO_DOUBLE } from "./providers/plivo.ts";
+import { signalwireDouble } from "./providers/signalwire.ts";
+import { SINCH_DOUBLE } from "./providers/sinch.ts";
+import { SMSGATE_DOUBLE } from "./providers/smsgate.ts";
+import { telnyxDouble } from "./providers/telnyx.ts";
+import { TEXTBEE_DOUBLE } from "./providers/textbee.ts";
+import { twilioDouble } from "./providers/twilio.ts";
+import { VONAGE_DOUBLE } from "./providers/vonage.ts";
+
+export type { DoubleFailure, DoubleMessage, ProviderDouble } from "./double.ts";
+export { DoubleServer } from "./server.ts";
+
+/** Doubles of providers by the type of their entries. Each call makes one with keys of its own. */
+export const DOUBLES: ReadonlyMap<string, () => ProviderDouble> = new Map(
+  Object.entries({
+    telnyx: telnyxDouble,
+    twilio: twilioDouble,
+    signalwire: signalwireDouble,
+    vonage: () => VONAGE_DOUBLE,
+    plivo: () => PLIVO_DOUBLE,
+    bandwidth: () => BANDWIDTH_DOUBLE,
+    sinch: () => SINCH_DOUBLE,
+    infobip: () => INFOBIP_DOUBLE,
+    clicksend: () => CLICKSEND_DOUBLE,
+    "46elks": () => ELKS46_DOUBLE,
+    smsgate: () => SMSGATE_DOUBLE,
+    textbee: () => TEXTBEE_DOUBLE,
+    httpsms: () => HTTPSMS_DOUBLE,
+  }),
+);

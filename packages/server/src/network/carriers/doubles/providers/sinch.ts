@@ -1,0 +1,121 @@
+import { createHmac } from "node:crypto";
+import {
+  type DoubleCallback,
+  type DoubleFailure,
+  digits,
+  isoOf,
+  JSON_TYPE,
+  json,
+  jsonIn,
+  type ProviderDouble,
+} from "../double.ts";
+
+const PLAN = "0123456789abcdef0123456789abcdef";
+const TOKEN = "sinch0123456789abcdef0123456789abcdef";
+const SECRET = "sinch-webhook-secret";
+const CODES: Readonly<Record<DoubleFailure, readonly [status: string, code: number]>> = {
+  unreachable: ["Failed", 404],
+  invalid_number: ["Failed", 402],
+  landline: ["Failed", 402],
+  filtered: ["Rejected", 403],
+  opted_out: ["Rejected", 413],
+  expired: ["Expired", 406],
+};
+
+const callback = (event: object, url: string, atMs: number): DoubleCallback => {
+  const body = JSON.stringify(event);
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const nonce = createHmac("sha256", "nonce").update(body).digest("hex").slice(0, 26);
+  const signature = createHmac("sha256", SECRET).update(`${body}.${nonce}.${timestamp}`);
+  return {
+    url,
+    method: "POST",
+    body,
+    headers: {
+      ...JSON_TYPE,
+      "x-sinch-webhook-signature": signature.digest("base64"),
+      "x-sinch-webhook-signature-nonce": nonce,
+      "x-sinch-webhook-signature-timestamp": timestamp,
+      "x-sinch-webhook-signature-algorithm": "HmacSHA256",
+    },
+  };
+};
+
+/** Sinch's SMS API (XMS): developers.sinch.com/docs/sms/api-reference. */
+export const SINCH_DOUBLE: ProviderDouble = {
+  name: "sinch",
+  title: "Sinch",
+  entry: {
+    type: "sinch",
+    plan_id: PLAN,
+    token_env: "SINCH_TOKEN",
+    webhook_secret_env: "SINCH_WEBHOOK_SECRET",
+  },
+  env: { SINCH_TOKEN: TOKEN, SINCH_WEBHOOK_SECRET: SECRET },
+  send(call) {
+    if (call.path !== `/xms/v1/${PLAN}/batches` || call.method !== "POST") return null;
+    if (call.headers["authorization"] !== `Bearer ${TOKEN}`) return { status: 401, body: "" };
+    const { from, to, body, callback_url, client_reference } = jsonIn(call);
+    if (!Array.isArray(to) || !/^\+?\d{8,15}$/.test(to[0])) return invalid("to");
+    if (typeof body !== "string" || body === "") return invalid("body");
+    return {
+      from: `+${digits(String(from))}`,
+      to: `+${digits(to[0])}`,
+      body,
+      reference: client_reference ?? null,
+      receiptsUrl: callback_url ?? null,
+    };
+  },
+  accepted: ({ ids, from, to, body, reference, atMs }) =>
+    json(201, {
+      id: ids[0],
+      from: digits(from),
+      to: [digits(to)],
+      canceled: false,
+      body,
+      type: "mt_text",
+      client_reference: reference,
+      created_at: isoOf(atMs),
+    }),
+  refused: (failure) => (failure === "invalid_number" ? invalid("to") : null),
+  throttled: () => json(429, { code: "too_many_requests", text: "Too many requests" }),
+  unavailable: () => json(503, { code: "internal_error", text: "Try again later" }),
+  receipt({ id, from, to, reference, state, failure, note, atMs }, url) {
+    const [failed, code] = CODES[failure ?? "unreachable"];
+    const said = {
+      sent: ["Dispatched", 401],
+      delivered: ["Delivered", 0],
+      failed: [failed, code],
+    };
+    const event = {
+      type: "recipient_delivery_report_sms",
+      batch_id: id,
+      recipient: digits(to),
+      originator: digits(from),
+      status: said[state][0],
+      code: said[state][1],
+      at: isoOf(atMs),
+      ...(reference === null ? {} : { client_reference: reference }),
+      ...(note === undefined ? {} : { note }),
+    };
+    return callback(event, url, atMs);
+  },
+  inbound: ({ id, from, to, body, atMs }, url) =>
+    callback(
+      {
+        type: "mo_text",
+        id,
+        from: digits(from),
+        to: digits(to),
+        body,
+        operator_id: "310260",
+        received_at: isoOf(atMs),
+      },
+      url,
+      atMs,
+    ),
+};
+
+function invalid(field: string) {
+  return json(400, { code: "syntax_invalid_parameter_format", text: `Invalid value in ${field}` });
+}

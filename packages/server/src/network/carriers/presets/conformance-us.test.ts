@@ -1,0 +1,7 @@
+import { testProvider } from "../../../../testing/provider-conformance.ts";
+
+testProvider("telnyx", { echo: "field" });
+testProvider("twilio", { echo: "query" });
+testProvider("signalwire", { echo: "query" });
+testProvider("bandwidth", { echo: "field" });
+testProvider("plivo", { echo: null });

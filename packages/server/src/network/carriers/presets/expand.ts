@@ -1,0 +1,96 @@
+import type { Environment, FieldCheck } from "../check-fields.ts";
+import type { Json, JsonObject, Preset, PresetOption } from "./preset.ts";
+
+const VALUE = /^[\w.@+-]{1,200}$/;
+const VALUE_TAKES = "1 to 200 letters, digits and . _ - @ +";
+const VARIABLE = /^\w{1,100}$/;
+const ORIGIN = /^https?:\/\/[^\s/?#]+$/;
+/** Fields of every carrier; the others belong to the declaration. */
+const COMMON_FIELDS: ReadonlySet<string> = new Set(["name", "type", "numbers", "priority"]);
+const PLACEHOLDER = /\{\{(option\.\w+|base_url)\}\}/g;
+
+type Options = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * The declaration of an entry whose type is a preset: the preset's, with the entry's own fields
+ * over it. Mistakes in the preset's options are reported under their own names.
+ */
+export function expandPreset(preset: Preset, check: FieldCheck, env: Environment): JsonObject {
+  const options: Record<string, string | number | undefined> = {};
+  for (const [name, option] of Object.entries(preset.options)) {
+    options[name] = readOption(check, env, name, option);
+  }
+  options["base_url"] = readBaseUrl(preset, check, options);
+  const own = check.names().filter((name) => !COMMON_FIELDS.has(name) && !(name in options));
+  const overrides = Object.fromEntries(own.map((name) => [name, check.value(name) as Json]));
+  return merged(filled(preset.entry, options) as JsonObject, overrides) as JsonObject;
+}
+
+function readOption(
+  check: FieldCheck,
+  env: Environment,
+  name: string,
+  { isRequired, default: fallback, form = VALUE, takes = VALUE_TAKES, isNumber }: PresetOption,
+): string | number | undefined {
+  if (!check.has(name)) {
+    if (isRequired)
+      check.fail(
+        name,
+        `is missing: it takes ${name.endsWith("_env") ? "the name of a variable" : takes}.`,
+      );
+    return fallback;
+  }
+  if (isNumber) return check.whole(name, 0, 1_000, 0);
+  if (!name.endsWith("_env")) return check.string(name, form, takes, "");
+  const variable = check.string(name, VARIABLE, "the name of a variable", "");
+  if (variable !== "" && !env[variable]) check.fail(name, `names ${variable}, which is not set.`);
+  return variable;
+}
+
+function readBaseUrl({ baseUrl, title }: Preset, check: FieldCheck, options: Options): string {
+  const takes = "an origin such as https://api.example.com, without a path";
+  const fallback = baseUrl === null ? null : String(filled(baseUrl, options));
+  if (fallback === null && !check.has("base_url")) {
+    check.fail("base_url", `is missing: ${title} gives each customer an own address.`);
+    return "https://localhost";
+  }
+  return check.string("base_url", ORIGIN, takes, fallback ?? "");
+}
+
+/** The preset's JSON with the options in place. */
+function filled(value: Json, options: Options): Json {
+  if (typeof value === "string") return filledText(value, options);
+  if (Array.isArray(value)) return value.map((one) => filled(one, options));
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value as JsonObject).flatMap(([key, one]) => {
+    const [name = "", condition] = key.split("?");
+    const isLeftOut = condition !== undefined && options[condition] === undefined;
+    return isLeftOut ? [] : [[name, filled(one, options)] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** An option that stands alone keeps its type. */
+function filledText(text: string, options: Options): Json {
+  const optionOf = (name: string) => options[name.replace(/^option\./, "")] ?? "";
+  const [whole] = text.match(/^\{\{option\.\w+\}\}$/) ?? [];
+  if (whole !== undefined) return optionOf(whole.slice(2, -2));
+  return text.replaceAll(PLACEHOLDER, (_, name: string) => String(optionOf(name)));
+}
+
+/** Objects are merged field by field; everything else is replaced. */
+function merged(base: Json, over: Json | undefined): Json {
+  if (over === undefined) return base;
+  if (!isObject(base) || !isObject(over)) return over;
+  const names = new Set([...Object.keys(base), ...Object.keys(over)]);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      Object.hasOwn(base, name) ? merged(base[name] as Json, over[name]) : (over[name] as Json),
+    ]),
+  );
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { carriersFile } from "../../../../testing/smpp-stage.ts";
+import { readCarriersFile } from "../config.ts";
+import { DOUBLES } from "../doubles/index.ts";
+import type { HttpConfig } from "../index.ts";
+import { PRESETS } from "./index.ts";
+
+async function read(t: TestContext, entry: object, env: Record<string, string> = {}) {
+  const [config] = await readCarriersFile(await carriersFile(t, [entry]), env);
+  assert.ok(config?.type === "http");
+  return config as HttpConfig;
+}
+
+test("every preset has a double, and reads the double's entry without a mistake", async (t) => {
+  assert.deepEqual([...DOUBLES.keys()], [...PRESETS.keys()]);
+  for (const [type, preset] of PRESETS) {
+    const provider = DOUBLES.get(type)?.();
+    assert.ok(provider);
+    const base = { base_url: "https://api.example.com" };
+    const { preset: named, http } = await read(
+      t,
+      { name: "own", ...provider.entry, ...base },
+      provider.env,
+    );
+    assert.equal(named, type);
+    assert.ok(http.url.startsWith("https://api.example.com/"), http.url);
+    assert.ok(http.callbacks?.receipts && http.callbacks.inbound, type);
+    assert.doesNotMatch(JSON.stringify(http), /\{\{|option\./, type);
+    assert.ok(preset.sources.length > 0);
+  }
+});
+
+test("a preset needs one field or a few, and leaves out what the entry does not give", async (t) => {
+  const { http } = await read(
+    t,
+    { name: "a", type: "telnyx", api_key_env: "KEY" },
+    { KEY: "secret-key" },
+  );
+  assert.equal(http.url, "https://api.telnyx.com/v2/messages");
+  assert.deepEqual(http.auth, { type: "header", value: "Bearer secret-key" });
+  assert.deepEqual(http.callbacks?.signatures, []);
+  assert.doesNotMatch(JSON.stringify(http.body), /messaging_profile_id/);
+});
+
+test("an entry's own fields replace those of its preset", async (t) => {
+  const entry = {
+    name: "a",
+    type: "sinch",
+    plan_id: "plan",
+    token_env: "TOKEN",
+    region: "eu",
+    rate: 5,
+    answer_seconds: 3,
+    body: { type: "mt_text" },
+    callbacks: { inbound: { to: { number: "+14155550100" } } },
+  };
+  const { http } = await read(t, entry, { TOKEN: "secret-token" });
+  assert.equal(http.url, "https://eu.sms.api.sinch.com/xms/v1/plan/batches");
+  assert.deepEqual([http.ratePerSecond, http.answerMs], [5, 3_000]);
+  assert.match(JSON.stringify(http.body), /mt_text/);
+  assert.match(JSON.stringify(http.body), /client_reference/);
+  assert.equal(http.callbacks?.inbound?.to.literal, "+14155550100");
+  assert.deepEqual(http.callbacks?.inbound?.from, [["from"]]);
+});
+
+test("mistakes in a preset's fields are reported under their own names, once each", async (t) => {
+  const mistakes: [entry: object, says: RegExp][] = [
+    [{ type: "telnyx" }, /api_key_env is missing: it takes the name of a variable\.$/],
+    [{ type: "telnyx", api_key_env: "NONE" }, /api_key_env names NONE, which is not set\.$/],
+    [
+      { type: "telnyx", api_key_env: "KEY", profile: "x" },
+      /carriers\[0\]\.profile is not a known field\.$/,
+    ],
+    [{ type: "infobip", api_key_env: "KEY" }, /base_url is missing: Infobip gives each customer/],
+    [
+      { type: "twilio", account_sid: "AC1", auth_token_env: "KEY" },
+      /account_sid takes AC and 32 hex digits\.$/,
+    ],
+    [
+      { type: "plivo", auth_id: "MA", auth_token_env: "KEY", base_url: "http://10.0.0.1" },
+      /url must begin with https:\/\/, unless private_address is true\.$/,
+    ],
+    [{ type: "telnix" }, /type takes "simulator" or "smpp" or "http" or "telnyx" or /],
+  ];
+  for (const [entry, says] of mistakes) {
+    const file = await carriersFile(t, [{ name: "a", ...entry }]);
+    await assert.rejects(readCarriersFile(file, { KEY: "secret-key" }), (error: Error) => {
+      assert.match(error.message, says);
+      assert.equal(error.message.split("\n").length, 1, error.message);
+      return true;
+    });
+  }
+});

@@ -1,0 +1,78 @@
+import type { Preset } from "./preset.ts";
+
+export const SMSGATE: Preset = {
+  type: "smsgate",
+  title: "SMSGate (Android)",
+  version: 1,
+  baseUrl: null,
+  options: {
+    user: { about: "User name of the app or its server", isRequired: true },
+    password_env: { about: "Variable with the password", isRequired: true },
+    signing_key_env: { about: "Variable with the app's webhook signing key" },
+    device_id: { about: "Device to send with, where the server knows several" },
+    sim: { about: "SIM slot, from 1", isNumber: true },
+  },
+  setup: {
+    credentials:
+      "Install the app on the phone, and note user name and password of its server. Set a signing key of at least 16 characters (Settings, Webhooks).",
+    callbacks:
+      "Register webhooks for sms:sent, sms:delivered and sms:failed at the receipts URL, and for sms:received at the inbound URL. The app calls https addresses only.",
+  },
+  sources: [
+    "https://docs.sms-gate.app/features/webhooks/",
+    "https://docs.sms-gate.app/getting-started/private-server/",
+    "https://github.com/android-sms-gateway/server (handlers/messages/3rdparty.go)",
+  ],
+  unconfirmed: [
+    "the app's own server takes the same body at /message instead of /3rdparty/v1/messages",
+  ],
+  entry: {
+    url: "{{base_url}}/3rdparty/v1/messages",
+    auth: { type: "basic", user: "{{option.user}}", password_env: "{{option.password_env}}" },
+    body: {
+      id: "{{reference}}",
+      textMessage: { text: "{{body}}" },
+      phoneNumbers: ["{{to}}"],
+      withDeliveryReport: true,
+      ttl: "{{validity_seconds|min=5}}",
+      "simNumber?sim": "{{option.sim}}",
+      "deviceId?device_id": "{{option.device_id}}",
+    },
+    answer: {
+      id: "id",
+      // The message is there already: an earlier request arrived.
+      http_statuses: { "409": "accepted" },
+      reference_is_id: true,
+    },
+    callbacks: {
+      secret_env: "{{option.password_env}}",
+      "signature?signing_key_env": {
+        header: "X-Signature",
+        timestamp_header: "X-Timestamp",
+        signed: "{{body}}{{timestamp}}",
+        key_env: "{{option.signing_key_env}}",
+      },
+      receipts: {
+        when: { event: ["sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"] },
+        id: "payload.messageId",
+        reference: "payload.messageId",
+        status: "event",
+        error: "payload.reason",
+        statuses: {
+          "sms:sent": "intermediate",
+          "sms:delivered": "delivered",
+          "sms:failed": "unreachable",
+          "sms:cancelled": "carrier_rejected",
+        },
+      },
+      inbound: {
+        when: { event: "sms:received" },
+        // The id of the message is not unique; that of the event is.
+        id: "id",
+        from: ["payload.sender", "payload.phoneNumber"],
+        to: "payload.recipient",
+        body: "payload.message",
+      },
+    },
+  },
+};

@@ -1,0 +1,51 @@
+import { DOUBLES } from "../../packages/server/src/network/carriers/doubles/index.ts";
+import { PRESETS, type Preset } from "../../packages/server/src/network/carriers/presets/index.ts";
+import { MARKDOWN_MARK, markdownTable, type Output } from "./output.ts";
+
+/** Every provider with a preset: three steps, fields, sources and open questions. */
+export function providersPage(): Output[] {
+  const text = [
+    MARKDOWN_MARK.replace("packages/contract", "the presets in packages/server"),
+    "# Providers",
+    "Each provider here needs one short entry in the carriers file. Its preset, a declaration as in [carriers](carriers.md#http-carriers), holds the rest.",
+    `An entry also takes \`name\`, \`numbers\`, \`priority\`, \`rate\`, \`window\`, \`answer_seconds\` and \`base_url\`, the origin of the provider's API: with it the preset calls a double or a proxy (\`private_address: true\` where that is inside). Every other field of an HTTP carrier in the entry replaces that of the preset. \`numbers\` should list the numbers that you hold at the provider.`,
+    "Callbacks need `LONGWAVE_PUBLIC_URL`. `GET /operator/v1/carriers` shows both URLs of each carrier as `callback_urls`.",
+    "`longwave mock telnyx` starts a double of Telnyx on your machine, and prints the entry and the variables for it. Each provider has one. `longwave mock --help` lists the phones that cause faults. The doubles serve in CI, too: `GET /_double/messages` lists what was accepted, and `POST /_double/inbound` sends a message from a phone.",
+    ...[...PRESETS.values()].flatMap(sectionOf),
+  ].join("\n\n");
+  return [{ path: "docs/providers.md", text: `${text}\n` }];
+}
+
+function sectionOf(preset: Preset): string[] {
+  const { title, type, version, setup, options, sources, unconfirmed } = preset;
+  const example = exampleOf(preset);
+  const variables = Object.entries(example).flatMap(([name, value]) =>
+    name.endsWith("_env") ? [`\`${String(value)}\``] : [],
+  );
+  const rows = Object.entries(options).map(([name, option]) => [
+    `\`${name}\``,
+    option.about,
+    option.isRequired ? "required" : (option.default ?? "optional"),
+  ]);
+  return [
+    `## ${title}`,
+    `1. ${setup.credentials} Set the variables ${variables.join(", ")}.`,
+    "2. Add the entry, run `main.js check-config`, and reload with SIGHUP or `longwave operator carriers reload`:",
+    `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+    `3. ${setup.callbacks}`,
+    markdownTable(["Field", "Value", ""], rows),
+    `Preset \`${type}\`, version ${version}. Sources: ${sources.map((one) => one.replaceAll("_", "\\_")).join(", ")}.`,
+    ...(unconfirmed.length === 0 ? [] : [`Not confirmed by a source: ${unconfirmed.join("; ")}.`]),
+  ];
+}
+
+/** The double's entry, which has every field that matters. */
+function exampleOf({ type, baseUrl }: Preset): Record<string, unknown> {
+  const entry = DOUBLES.get(type)?.().entry ?? {};
+  return {
+    name: type,
+    ...entry,
+    ...(baseUrl === null ? { base_url: "https://your-address.example" } : {}),
+    numbers: ["+14155550100"],
+  };
+}
