@@ -11,6 +11,8 @@ import { idPattern } from "../ids.ts";
 /** Default `source` of opt-outs and opt-ins by message, and of imports. */
 export const CONSENT_SOURCE_TEXT = "inbound_text";
 export const CONSENT_SOURCE_IMPORT = "import";
+/** Source of opt-outs that a carrier reported with a refusal or a receipt. */
+export const CONSENT_SOURCE_CARRIER = "carrier";
 
 const match = Nullable(StringEnum(CONSENT_MATCHES), {
   description: "Classification of the text: a keyword, or a plain request in other words.",
@@ -39,7 +41,7 @@ export const Consent = Resource(
     customer_id: customerId,
     status: StringEnum(CONSENT_STATUSES),
     source: Type.String({
-      description: `Source of the consent: ${CONSENT_SOURCE_TEXT} when the person texted it, otherwise as given.`,
+      description: `Source of the consent: ${CONSENT_SOURCE_TEXT} when the person texted it, ${CONSENT_SOURCE_CARRIER} when a carrier reported it, otherwise as given.`,
     }),
     match,
     note: Nullable(Type.String()),

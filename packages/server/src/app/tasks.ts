@@ -4,6 +4,7 @@ import type { AnyTask } from "../core/queue/task.ts";
 import { endPauseTask, sweepPaused } from "../events/webhooks/index.ts";
 import { pruneRequestLog } from "../http/request-log/index.ts";
 import { watchDeliverability } from "../messaging/deliverability/index.ts";
+import { carrierOptOutTask } from "../messaging/outbound/index.ts";
 import {
   clearDeletedPools,
   cooldownTask,
@@ -25,6 +26,7 @@ export const tasks: readonly AnyTask<Deps>[] = [
   releasedTask,
   cooldownTask,
   fileTask,
+  carrierOptOutTask,
 ];
 
 /** Periodic work of the whole installation, one line each. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { Base } from "../base.ts";
-import type { Tx } from "../db/driver/database.ts";
+import type { Step, Tx } from "../db/driver/database.ts";
 import { notify } from "../db/driver/notifications.ts";
 import { assert } from "../platform/assert.ts";
 import { LANES } from "./lane-names.ts";
@@ -73,9 +73,22 @@ export async function enqueue<P extends TSchema, D>(
   payload: Static<P>,
   runAtMs: number,
 ): Promise<void> {
+  const step = jobStep(deps, owner, task, payload, runAtMs);
+  await tx.query(step.statement, step.values);
+  if (runAtMs - deps.clock.now() < NOTIFY_WITHIN_MS) await notify(tx, "longwave_work", LANES.jobs);
+}
+
+/** Stores a job as a step of a pipelined transaction. Polling finds the job within a second. */
+export function jobStep<P extends TSchema, D>(
+  deps: Pick<Base, "clock" | "ids">,
+  owner: { readonly shard: number; readonly accountId: string | null },
+  task: Task<P, D>,
+  payload: Static<P>,
+  runAtMs: number,
+): Step {
   assert(Value.Check(task.payload, payload), `The payload of ${task.name} is not as declared.`);
   const now = deps.clock.now();
-  await tx.query(insertJob, [
+  const values = [
     owner.shard,
     deps.ids.makeAt(now),
     owner.accountId,
@@ -83,6 +96,6 @@ export async function enqueue<P extends TSchema, D>(
     JSON.stringify(payload),
     new Date(runAtMs),
     new Date(now),
-  ]);
-  if (runAtMs - now < NOTIFY_WITHIN_MS) await notify(tx, "longwave_work", LANES.jobs);
+  ];
+  return { statement: insertJob, values };
 }

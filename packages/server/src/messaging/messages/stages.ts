@@ -81,4 +81,6 @@ export interface FinalReceipt {
   readonly row: ReceiptMessage;
   readonly outcome: "delivered" | FailureCode;
   readonly carrierCode: string | null;
+  /** The carrier knows that the person has opted out. */
+  readonly hasOptedOut?: true;
 }

@@ -315,8 +315,9 @@ async function findApplicable(
     messageIds.add(row.id);
     const receipt = named[position - 1] as Receipt;
     const outcome = outcomeOf(receipt);
-    const { carrierCode } = receipt;
-    known.set(positions[position - 1] as number, { row, outcome, carrierCode, shard });
+    const { carrierCode, hasOptedOut } = receipt;
+    const final = { row, outcome, carrierCode, shard, ...(hasOptedOut ? { hasOptedOut } : {}) };
+    known.set(positions[position - 1] as number, final);
   }
   return known;
 }

@@ -8,6 +8,7 @@ export {
 } from "./accept.ts";
 export { createAccountQueue } from "./account-queue.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
+export { carrierOptOutTask } from "./carrier-opt-out.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
 export { bisectDue, processDueRows, UNPROCESSABLE } from "./due-rows.ts";

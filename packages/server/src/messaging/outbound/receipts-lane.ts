@@ -256,9 +256,10 @@ async function applyMatched(
     if (!row || (isPartial && one.payload.state === "delivered")) continue;
     if (one.payload.state === "failed" && hasLaterAttempt(row, one, attempt)) continue;
     messages.delete(message_id);
-    const { carrierCode } = one.payload;
+    const { carrierCode, hasOptedOut } = one.payload;
     const outcome = outcomeOf(one.payload);
-    receipts.push({ row, outcome, carrierCode, attempt: attempt ?? row.attempts });
+    const final = { row, outcome, carrierCode, attempt: attempt ?? row.attempts };
+    receipts.push(hasOptedOut ? { ...final, hasOptedOut } : final);
   }
   await acceptUnanswered(deps, tx, shard, receipts);
   await applyFinalReceipts(deps, tx, shard, receipts);

@@ -9,6 +9,7 @@ import {
   RECEIPT_COLUMNS,
   type ReceiptItem,
 } from "../messages/index.ts";
+import { optOutSteps } from "./carrier-opt-out.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
@@ -57,7 +58,14 @@ export function receiptSteps(
   return {
     lock: deps.follower.lockForReceipts(shard, receipts),
     apply: { statement: applyReceipts.call, values },
-    follow: deps.follower.followReceipts(shard, receipts, now),
+    follow: [
+      ...deps.follower.followReceipts(shard, receipts, now),
+      ...optOutSteps(
+        deps,
+        shard,
+        receipts.filter((receipt) => receipt.hasOptedOut).map(({ row }) => row),
+      ),
+    ],
   };
 }
 

@@ -27,6 +27,7 @@ import {
 } from "../messages/index.ts";
 import type { AccountQueue } from "./account-queue.ts";
 import { createAccountWriter } from "./account-writer.ts";
+import { optOutSteps } from "./carrier-opt-out.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 import { INBOX_SHARD } from "./sql.ts";
 
@@ -194,8 +195,18 @@ function settleSteps(
     after,
     lock: deps.follower.lock(shard, after),
     settle: settleStep(shard, items, now),
-    follow: deps.follower.follow(shard, after, now),
+    follow: [
+      ...deps.follower.follow(shard, after, now),
+      ...optOutSteps(deps, shard, optedOutAmong(settlements)),
+    ],
   };
+}
+
+/** Messages refused because the person has asked the carrier for none. */
+function optedOutAmong(settlements: readonly Settlement[]): MessageRow[] {
+  return settlements.flatMap(({ outcome, row }) =>
+    outcome.kind === "refused" && outcome.hasOptedOut ? [row] : [],
+  );
 }
 
 function itemOf(deps: Pick<Base, "ids">, settlement: Settlement, now: number): SettleItem {

@@ -50,8 +50,8 @@ export interface ConsentChange {
   /** Customer (UUID) that the change applies to; null: the whole account. */
   readonly customerId: string | null;
   readonly status: ConsentEntryStatus;
-  /** Channel: an inbound message of the person, the API, or an imported list. */
-  readonly origin: "text" | "api" | "import";
+  /** Channel: an inbound message of the person, the API, an imported list, or a carrier's report. */
+  readonly origin: "text" | "api" | "import" | "carrier";
   readonly source: string;
   readonly match?: ConsentMatch | null;
   readonly keyword?: string | null;
