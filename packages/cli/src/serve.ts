@@ -57,6 +57,16 @@ export function addServe(program: Command): void {
     .allowUnknownOption()
     .helpOption(false)
     .action((options: string[]) => runServer("smsc", ...options));
+  program
+    .command("mock")
+    .summary("start a double of a provider's API to try live texts with")
+    .description(
+      "Starts a double of Telnyx, Twilio, Bandwidth or another provider on this machine: it takes every text, prints it, and brings receipts and replies with the provider's signature. --help lists the providers and options, and the phones that make it misbehave.",
+    )
+    .argument("[options...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action((options: string[]) => runServer("mock", ...options));
 }
 
 /** Runs in this process, so that signals reach the server directly. */

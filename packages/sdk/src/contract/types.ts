@@ -882,6 +882,14 @@ export interface CarrierBind {
   next_try_at: string | null;
 }
 
+/** URLs that the carrier calls; null where it calls none. Only paths while `LONGWAVE_PUBLIC_URL` is not set. */
+export interface CarrierCallbackUrls {
+  /** URL for delivery receipts. */
+  receipts: string | null;
+  /** URL for inbound messages. */
+  inbound: string | null;
+}
+
 /** Delivery rate of one carrier. */
 export interface CarrierDeliverability {
   /** The link's name; null in the sandbox. */
@@ -906,6 +914,9 @@ export interface CarrierLink {
   name: string;
   /** Protocol of the carrier. */
   type: "simulator" | "smpp" | "http";
+  /** Provider whose preset declares it, such as `telnyx`; null without a preset. */
+  preset: string | null;
+  callback_urls: CarrierCallbackUrls;
   /** Numbers that the carrier serves. */
   numbers: CarrierNumbers;
   /** The smaller is tried first. */
@@ -1007,7 +1018,7 @@ export interface Consent {
   customer_id: string | null;
   /** Whether this person may be texted. */
   status: "opted_in" | "opted_out";
-  /** Source of the consent: inbound_text when the person texted it, otherwise as given. */
+  /** Source of the consent: inbound_text when the person texted it, carrier when a carrier reported it, otherwise as given. */
   source: string;
   /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;

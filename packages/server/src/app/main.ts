@@ -14,6 +14,7 @@ import { distributeAtStart, distributeOnRequest } from "../core/db/citus/start.t
 import { StartFailure, UsageFailure } from "../core/platform/assert.ts";
 import { systemClock } from "../core/platform/clock.ts";
 import { createLog, type Log } from "../core/platform/log.ts";
+import { systemRandom } from "../core/platform/random.ts";
 import {
   CarriersFileError,
   callbackProblems,
@@ -53,7 +54,8 @@ const USAGE = `Usage: main.js [command]
   check-config   says which settings hold, and what is wrong with those that do not
   lint-registration URL|FOLDER
                  judges a website and example messages as a registration is checked (--help says more)
-  smsc           starts a message centre to try live texts with; smsc --help says more`;
+  smsc           starts a message centre to try live texts with; smsc --help says more
+  mock PROVIDER  starts a double of a provider's API to try live texts with; mock --help says more`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   serve: serveCommand,
@@ -80,6 +82,7 @@ async function main(): Promise<void> {
   if (name === "console-link") return consoleLinkCommand(rest);
   if (name === "lint-registration") return lintRegistrationCommand(rest);
   if (name === "smsc") return smscCommand(rest);
+  if (name === "mock") return mockCommand(rest);
   if (name === "distribute") return distributeCommand(rest);
   const [file] = rest;
   if (name === "backup" && file !== undefined && rest.length === 1) {
@@ -189,10 +192,25 @@ async function smscCommand(args: readonly string[]): Promise<void> {
     console.log(SMSC_USAGE);
     return;
   }
+  await startPeer("smsc", () => startSmscCommand(args, (line) => console.log(line)));
+}
+
+async function mockCommand(args: readonly string[]): Promise<void> {
+  const { MOCK_USAGE, startMockCommand } = await import("../network/carriers/doubles/command.ts");
+  if (args.includes("--help")) {
+    console.log(MOCK_USAGE);
+    return;
+  }
+  const deps = { clock, random: systemRandom() };
+  await startPeer("mock", () => startMockCommand(args, deps, (line) => console.log(line)));
+}
+
+/** Starts a stand-in for a carrier; its errors are the user's or the machine's. */
+async function startPeer(name: string, start: () => Promise<unknown>): Promise<void> {
   try {
-    await startSmscCommand(args, (line) => console.log(line));
+    await start();
   } catch (error) {
-    const told = `smsc: ${(error as Error).message} (smsc --help says more)`;
+    const told = `${name}: ${(error as Error).message} (${name} --help says more)`;
     // Errors of the system, such as a port in use, are not usage errors.
     const isOfMachine = typeof (error as NodeJS.ErrnoException).syscall === "string";
     const Kind = isOfMachine ? StartFailure : UsageFailure;

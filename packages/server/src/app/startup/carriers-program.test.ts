@@ -73,3 +73,22 @@ test("main.js smsc accepts messages, prints them, sends receipts and writes a jo
   assert.equal(await endOf(help), 0);
   assert.match(help.stdout(), /\+1 500 555 9001 {2}refused/);
 });
+
+test("main.js mock starts a double, and prints its entry and variables", async (t) => {
+  const program = startProgram(t, { args: ["mock", "twilio", "--port", "0"] });
+  const [, url] = await program.says(/listens on (http:\/\/127\.0\.0\.1:\d+)\./);
+  await program.says(/export TWILIO_AUTH_TOKEN='[0-9a-f]{32}'/);
+  assert.match(program.stdout(), /"type":"twilio","account_sid":"AC[0-9a-f]{32}"/);
+  const sid = /AC[0-9a-f]{32}/.exec(program.stdout())?.[0];
+  const login = `Basic ${Buffer.from(`${sid}:0123456789abcdef0123456789abcdef`).toString("base64")}`;
+  const answer = await fetch(`${url}/2010-04-01/Accounts/${sid}/Messages.json`, {
+    method: "POST",
+    headers: { authorization: login },
+    body: new URLSearchParams({ To: "+14155552671", From: "+14155550100", Body: "Hello" }),
+  });
+  assert.equal(answer.status, 201);
+  await program.says(/\+14155550100 → \+14155552671 "Hello"/);
+  const unknown = startProgram(t, { args: ["mock", "nobody"] });
+  assert.equal(await endOf(unknown), 2);
+  assert.match(unknown.stderr(), /^mock: takes one provider of telnyx, twilio, /);
+});
