@@ -11,6 +11,7 @@ import { addLogin } from "./login.ts";
 import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
 import { addServe } from "./serve.ts";
+import { addTestCarrier } from "./test-carrier.ts";
 import { addTexting } from "./texting.ts";
 import { addTrigger } from "./trigger.ts";
 
@@ -52,6 +53,7 @@ export function createProgram(version: string, typed: readonly string[] | null =
   addTrigger(program);
   addMcp(program, version);
   addImport(program);
+  addTestCarrier(program);
   addDataCommands(program);
   const isNamed = (group: string) => typed === null || typed.includes(group);
   addCsvCommands(program, addEndpointCommands(program, OPERATIONS, isNamed));

@@ -57,6 +57,8 @@ export class DoubleServer {
   readonly #outgoing: Outgoing;
   readonly #cancels = new Set<() => void>();
   readonly #requestsTo = new Map<string, number>();
+  /** Times of events by their contents. */
+  readonly #eventTimes = new Map<string, number>();
   #second = { at: 0, messages: 0 };
 
   private constructor(
@@ -120,7 +122,13 @@ export class DoubleServer {
     url: string | null = this.receiptsUrl,
   ): Promise<number | null> {
     if (url === null) return Promise.resolve(null);
-    return this.#call(this.provider.receipt({ ...receipt, atMs: this.#clock.realNow() }, url));
+    // A repeated event keeps its id and time.
+    const key = JSON.stringify([receipt, url]);
+    const atMs = this.#eventTimes.get(key) ?? this.#clock.realNow();
+    this.#eventTimes.set(key, atMs);
+    const [oldest] = this.#eventTimes.keys();
+    if (this.#eventTimes.size > MESSAGES_MAX && oldest) this.#eventTimes.delete(oldest);
+    return this.#call(this.provider.receipt({ ...receipt, atMs }, url));
   }
 
   /** Brings a message from a phone once. */

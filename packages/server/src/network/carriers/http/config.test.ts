@@ -121,7 +121,7 @@ test("each mistake in the entry of an HTTP carrier is reported with its path, on
       {
         callbacks: {
           signature: [
-            { type: "ed25519", header: "s", public_key: "x".repeat(43) },
+            { type: "ed25519", header: "s", public_key: "x".repeat(50) },
             { type: "jwt" },
           ],
           receipts: { id: ["a", 1], status: "s", errors: { "1": "landline" } },

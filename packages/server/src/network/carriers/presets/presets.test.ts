@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { carriersFile } from "../../../../testing/smpp-stage.ts";
-import { readCarriersFile } from "../config.ts";
+import { type HttpConfig, readCarriersFile } from "../config.ts";
 import { DOUBLES } from "../doubles/index.ts";
-import type { HttpConfig } from "../index.ts";
 import { PRESETS } from "./index.ts";
 
 async function read(t: TestContext, entry: object, env: Record<string, string> = {}) {
   const [config] = await readCarriersFile(await carriersFile(t, [entry]), env);
   assert.ok(config?.type === "http");
-  return config as HttpConfig;
+  return config satisfies HttpConfig;
 }
 
 test("every preset has a double, and reads the double's entry without a mistake", async (t) => {
