@@ -28,6 +28,10 @@ type Part =
 
 /** Carrier code of a message whose first part left and whose rest could not. */
 const REST_NOT_SENT_CODE = "rest_not_sent";
+/** Longest time for which a later part that the carrier refuses for now is submitted again. */
+const LATER_PART_MS_MAX = 120_000;
+const REFUSED_PART_PAUSE_MS_MIN = 1_000;
+const REFUSED_PART_PAUSE_MS_MAX = 15_000;
 
 /** SMPP carrier. Leases spread its binds over the processes. */
 export class SmppCarrier extends LeasedCarrier<Bind> {
@@ -71,13 +75,11 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     try {
       const references: string[] = [];
       for (const [index, part] of parts.entries()) {
-        const result = await this.#submitPart(
-          bind,
-          message,
-          part,
-          short[index] as number,
-          index > 0,
-        );
+        const reference = short[index] as number;
+        const result =
+          index === 0
+            ? await this.#submitPart(bind, message, part, reference, false)
+            : await this.#submitLaterPart(bind, message, part, reference);
         if ("unknown" in result) {
           isOpen = true;
           return await this.#unknown(result.unknown, short, message, parts.length, end);
@@ -99,6 +101,35 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
     } finally {
       if (!isOpen) end();
     }
+  }
+
+  /**
+   * Submits a part after the first, again while the carrier refuses it for now: parts before it have
+   * left, and only this part, under its reference, completes the message.
+   */
+  async #submitLaterPart(
+    bind: Bind,
+    message: OutboundMessage,
+    part: TextPart,
+    short: number,
+  ): Promise<Part> {
+    const { clock } = this.deps;
+    const endMs = clock.monotonic() + LATER_PART_MS_MAX;
+    let pauseMs = REFUSED_PART_PAUSE_MS_MIN;
+    for (;;) {
+      const result = await this.#submitPart(bind, message, part, short, true);
+      if (!("outcome" in result) || !this.#isRefusedForNow(result.outcome)) return result;
+      const isOver = clock.monotonic() + pauseMs > endMs || isExpired(message, clock.now());
+      if (isOver || this.binds.stopping.aborted || !bind.isUp) return result;
+      await clock.sleep(pauseMs, this.binds.stopping);
+      pauseMs = Math.min(REFUSED_PART_PAUSE_MS_MAX, pauseMs * 2);
+    }
+  }
+
+  #isRefusedForNow(outcome: Exclude<Outcome, { kind: "unknown" }>): boolean {
+    if (outcome.kind !== "answered" || outcome.status === 0) return false;
+    const refusal = refusalOf(outcome, this.#config.smpp);
+    return refusal.kind === "refused" && refusal.isTemporary;
   }
 
   /** Submits one part until answered. Waits for a busy carrier and for the rate limit. */

@@ -18,18 +18,25 @@ import { createLog } from "../../../core/platform/log.ts";
 const PHONE = "+14155552671";
 /** A phone whose receipts the test sends. */
 const UNTOLD = "+14155552679";
+/** A phone for which the SMSC refuses submits for now, by their number. */
+const HALF_REFUSED = "+14155552678";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
 
 describe("SMPP carrier", () => {
   let stage: SmppStage;
   const takeDowns: (() => Promise<void>)[] = [];
   const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
+  const refusals = new Map<string, readonly number[]>();
   before(async () => {
     stage = await startSmppStage(lifetime, {
-      behave: (submit) =>
-        `+${submit.pdu.fields.destination_addr}` === UNTOLD
-          ? { ...ACCEPTED, receipt: null }
-          : scriptedBehaviour(submit),
+      behave: (submit) => {
+        const phone = `+${submit.pdu.fields.destination_addr}`;
+        const status = STATUSES.ESME_RSYSERR.code;
+        if (refusals.get(phone)?.includes(submit.earlier)) {
+          return { ...ACCEPTED, answer: "refuse", status, receipt: null };
+        }
+        return phone === UNTOLD ? { ...ACCEPTED, receipt: null } : scriptedBehaviour(submit);
+      },
     });
   });
   after(async () => {
@@ -65,6 +72,21 @@ describe("SMPP carrier", () => {
     const { failure } = await read(other.body.id);
     assert.equal(failure.code, "unreachable");
     assert.equal(failure.carrier_code, "dlr:UNDELIV:000");
+  });
+
+  it("a part that is refused for now is submitted again under the same reference", async () => {
+    const { smsc, send, read } = stage;
+    const begun = smsc.journal.taken().length;
+    refusals.set(HALF_REFUSED, [1, 2]);
+    const answer = await send(HALF_REFUSED, LONG);
+    await until(async () => (await read(answer.body.id)).sent_at !== null, 20_000);
+    const parts = smsc.journal.taken().slice(begun);
+    assert.equal(parts.map((part) => part.text).join(""), LONG);
+    assert.equal(new Set(parts.map((part) => part.userMessageReference)).size, 3);
+    const rows = await stage.kit.rows("select attempts from messages where to_number = $1", [
+      HALF_REFUSED,
+    ]);
+    assert.deepEqual(rows, [{ attempts: 1 }]);
   });
 
   it("a long message from a phone is one message, whatever the order of its parts", async () => {
