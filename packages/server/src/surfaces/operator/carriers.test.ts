@@ -5,6 +5,7 @@ import { Smsc } from "@longwave/smpp/smsc";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, goLive } from "../../../testing/live.ts";
+import { PUBLIC_URL, startDouble } from "../../../testing/provider-double.ts";
 import {
   carriersFile,
   SMPP_FROM,
@@ -37,6 +38,8 @@ test("the operator sees every link, in order of priority, page by page", async (
         object: "carrier",
         name: "second",
         type: "simulator",
+        preset: null,
+        callback_urls: { receipts: null, inbound: null },
         numbers: [SMPP_FROM],
         priority: 20,
         state: "up",
@@ -73,6 +76,8 @@ test("the binds of a link are shown with their owner, and why one went down", as
     object: "carrier",
     name: "wire",
     type: "smpp",
+    preset: null,
+    callback_urls: { receipts: null, inbound: null },
     numbers: "*",
     priority: 10,
     state: "up",
@@ -243,4 +248,24 @@ test("readiness shows anonymous clients names and ok alone, and this machine the
   for (const check of Object.values(stranger.body.checks)) {
     assert.deepEqual(Object.keys(check as object), ["ok"]);
   }
+});
+
+test("a preset's carrier shows its callback URLs, and a file that is not JSON where it breaks", async (t) => {
+  const { file, urlOf } = await startDouble(t, "46elks", [{ name: "elks" }]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file, LONGWAVE_PUBLIC_URL: PUBLIC_URL });
+  const { body } = await kit.operator("GET", "/carriers");
+  const [shown] = body.data;
+  assert.deepEqual([shown.type, shown.preset], ["http", "46elks"]);
+  assert.deepEqual(shown.callback_urls, {
+    receipts: urlOf("elks", "receipts"),
+    inbound: urlOf("elks", "inbound"),
+  });
+  assert.match(
+    shown.callback_urls.inbound,
+    /^https:\/\/us\.example\/callbacks\/elks\/inbound\/[0-9a-f]{32}$/,
+  );
+  await writeFile(file, '{\n  "carriers": [\n    { "name": "elks", }\n  ]\n}');
+  const { status, body: refused } = await kit.operator("POST", "/carriers/reload");
+  assert.equal(status, 400);
+  assert.match(refused.error.message, /carriers\.json: is not JSON at line 3, column 23: /);
 });
