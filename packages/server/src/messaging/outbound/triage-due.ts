@@ -164,6 +164,11 @@ export function settlementOf(row: MessageRow, outcome: SubmitOutcome, attempt: n
   return { row, attempt, carrier: row.carrier, outcome, claim: null };
 }
 
+/** Carrier that refused the last attempt for now, or never answered it; null without one. */
+function failedCarrierOf(row: DueMessage): string | null {
+  return row.awaiting_carrier || row.carrier_code !== null ? row.carrier : null;
+}
+
 function planSubmit(
   deps: OutboundDeps,
   plan: DispatchPlan,
@@ -171,7 +176,7 @@ function planSubmit(
   slots: WindowSlots,
   now: number,
 ): void {
-  const carrier = slots.reserve(sourceNumberOf(deps, row));
+  const carrier = slots.reserve(sourceNumberOf(deps, row), failedCarrierOf(row));
   if (!carrier) {
     plan.withoutSlot.push(row.id);
     return;

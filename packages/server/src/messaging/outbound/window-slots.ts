@@ -8,8 +8,11 @@ import type { Carrier, Carriers } from "../../network/carriers/index.ts";
  * its slots. No other code reserves or releases slots.
  */
 export interface WindowSlots {
-  /** Reserves one slot on a bind that serves this number; null when every window is full. */
-  reserve(from: string): Carrier | null;
+  /**
+   * Reserves one slot on a bind that serves this number; null when every window is full. Prefers
+   * other carriers to the one that failed the last attempt.
+   */
+  reserve(from: string, failedCarrier?: string | null): Carrier | null;
   /** Reserves one slot in advance for a request's single message; waits briefly for a busy bind. */
   reserveSoon(from: string): Promise<void>;
   /** Reserves up to `count` slots in advance for messages of a batch; returns how many it got. */
@@ -39,8 +42,8 @@ export async function withSlots<T>(
     for (const carrier of list.splice(0)) carrier.release(1);
   };
   const slots: WindowSlots = {
-    reserve(from) {
-      const carrier = ahead.pop() ?? carriers.reserve(from, "single");
+    reserve(from, failedCarrier = null) {
+      const carrier = ahead.pop() ?? carriers.reserve(from, "single", failedCarrier);
       if (carrier) taken.push(carrier);
       return carrier;
     },

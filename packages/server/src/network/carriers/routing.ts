@@ -29,8 +29,11 @@ export interface Reloaded {
 export interface Carriers {
   /** Whether any link is configured for this number. */
   serves(from: string): boolean;
-  /** Reserves one window slot of a link for this number; null when no link has one now. */
-  reserve(from: string, requestedBy: RequestedBy): Carrier | null;
+  /**
+   * Reserves one window slot of a link for this number; null when no link has one now. A message
+   * whose last attempt failed at a carrier prefers the next ones in priority.
+   */
+  reserve(from: string, requestedBy: RequestedBy, failedCarrier?: string | null): Carrier | null;
   /** Reserves a slot and waits briefly for one. */
   reserveSoon(from: string): Promise<Carrier | null>;
   /** Messages per second of the first link for this number; null without a limit. */
@@ -105,7 +108,8 @@ export function createCarriers(
 
   return {
     serves: (from) => routes.of(from).length > 0,
-    reserve: (from, requestedBy) => routes.reserve(from, requestedBy),
+    reserve: (from, requestedBy, failedCarrier = null) =>
+      routes.reserve(from, requestedBy, failedCarrier),
     reserveSoon: (from) => routes.reserveSoon(from),
     ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
     remoteNumbers: () => routes.numbersThat((route) => isRemote(route)),
@@ -158,8 +162,15 @@ function createRoutes(links: readonly Link[]) {
   const byName = new Map(named.map((number) => [number, routeOf(number)]));
   const of = (number: string | null): Route =>
     (number === null ? undefined : byName.get(number)) ?? others;
-  const reserve = (from: string, requestedBy: RequestedBy): Carrier | null => {
-    for (const { carrier } of preferred(of(from))) {
+  const reserve = (
+    from: string,
+    requestedBy: RequestedBy,
+    failedCarrier: string | null,
+  ): Carrier | null => {
+    const route = of(from);
+    const others = route.filter((link) => link.config.name !== failedCarrier);
+    const isFailover = others.length < route.length;
+    for (const { carrier } of [...(isFailover ? preferred(others) : []), ...preferred(route)]) {
       if (carrier.reserve(1, requestedBy) === 1) return carrier;
     }
     return null;
@@ -168,7 +179,7 @@ function createRoutes(links: readonly Link[]) {
     of,
     reserve,
     async reserveSoon(from: string): Promise<Carrier | null> {
-      const taken = reserve(from, "single");
+      const taken = reserve(from, "single", null);
       const [first] = taken ? [] : preferred(of(from)).filter(isHere);
       return first && (await first.carrier.reserveSoon()) ? first.carrier : taken;
     },

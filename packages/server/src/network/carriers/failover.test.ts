@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { giveNumber } from "../../../testing/give-number.ts";
+import { startKit } from "../../../testing/kit.ts";
+import { goLive } from "../../../testing/live.ts";
+import {
+  type AggregatorBehaviour,
+  aggregatorEntry,
+  answer,
+  startAggregator,
+  taken,
+} from "../../../testing/mock-aggregator.ts";
+import { carriersFile } from "../../../testing/smpp-stage.ts";
+
+const FROM = "+14155550100";
+const TO = "+14155552671";
+
+/** Two carriers for one number, first and next in priority. */
+async function startStage(t: TestContext, behave: AggregatorBehaviour, next?: AggregatorBehaviour) {
+  const first = await startAggregator(t);
+  const second = await startAggregator(t);
+  first.behave = behave;
+  second.behave = next ?? taken;
+  const file = await carriersFile(t, [
+    aggregatorEntry(first, { name: "first", priority: 10 }),
+    aggregatorEntry(second, { name: "next", priority: 20 }),
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  await goLive(kit, 100);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const send = () =>
+    kit.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to: TO, from: FROM, body: "Hello" },
+    });
+  const read = async (id: string) => (await kit.request("GET", `/v1/messages/${id}`)).body;
+  return { kit, first, second, send, read };
+}
+
+const busy: AggregatorBehaviour = (response) => answer(response, 503, { error: { code: "busy" } });
+
+test("a message that a carrier refuses for now goes to the next one in priority", async (t) => {
+  const { kit, first, second, send, read } = await startStage(t, busy);
+  const sent = await send();
+  assert.deepEqual([sent.status, sent.body.carrier], [202, "first"]);
+  await kit.advance(31);
+  const message = await read(sent.body.id);
+  assert.deepEqual([message.status, message.carrier], ["sent", "next"]);
+  assert.deepEqual([first.asked.length, second.asked.length], [1, 1]);
+  first.behave = taken;
+  assert.equal((await send()).body.carrier, "first", "other messages keep their carrier");
+});
+
+test("a message that both carriers refuse for now returns to the first", async (t) => {
+  const { kit, first, second, send, read } = await startStage(t, busy, busy);
+  const { body } = await send();
+  await kit.advance(31);
+  first.behave = taken;
+  await kit.advance(121);
+  assert.equal((await read(body.id)).carrier, "first");
+  assert.deepEqual([first.asked.length, second.asked.length], [2, 1]);
+});
+
+test("a message that may have arrived goes to no other carrier", async (t) => {
+  const lost: AggregatorBehaviour = (response) => response.socket?.destroy();
+  const { kit, first, second, send, read } = await startStage(t, lost);
+  const { body } = await send();
+  await kit.advance(16 * 60);
+  assert.equal((await read(body.id)).failure.code, "outcome_unknown");
+  assert.deepEqual([first.asked.length, second.asked.length], [1, 0]);
+});
