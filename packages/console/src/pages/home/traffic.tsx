@@ -4,7 +4,7 @@ import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Bars, type Bucket, StackedBars } from "../../ui/chart.tsx";
 import { Segmented } from "../../ui/field.tsx";
-import { formatCount, formatPercent, formatPhone } from "../../ui/format.ts";
+import { formatCount, formatPercent, formatPhone, plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
@@ -99,7 +99,7 @@ function Figures(props: { counted: Deliverability; span: number }) {
         {
           name: "Delivered",
           value: totals.delivery_rate === null ? "–" : formatPercent(totals.delivery_rate),
-          note: `${formatCount(totals.delivered)} messages`,
+          note: plural(totals.delivered, "message"),
         },
         {
           name: "Failed",

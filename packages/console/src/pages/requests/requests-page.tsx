@@ -47,7 +47,7 @@ const FILTERS: readonly FilterSpec[] = [
 
 const COLUMNS: readonly Column<LoggedRequest>[] = [
   {
-    name: "Answer",
+    name: "Status",
     width: "70px",
     cell: (row) => <Badge tone={toneOf(row.status)} word={String(row.status)} />,
   },

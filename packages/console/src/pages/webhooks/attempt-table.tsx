@@ -22,10 +22,10 @@ const COLUMNS: readonly TableColumn<WebhookDelivery>[] = [
     ),
   },
   {
-    name: "Answer",
+    name: "Status",
     cell: (row) => <span className="tabular">{row.status_code ?? row.error}</span>,
   },
-  { name: "Try", right: true, cell: (row) => row.attempt },
+  { name: "Attempt", right: true, cell: (row) => row.attempt },
   { name: "Took", right: true, cell: (row) => `${row.latency_ms} ms` },
   { name: "When", right: true, cell: (row) => <Time at={row.created_at} /> },
 ];
