@@ -51,7 +51,12 @@ export function Rail(props: {
               >
                 <Icon name={item.icon} size={17} />
                 <span className="grow">{item.label}</span>
-                {item.path === "conversations" && <WaitingCount />}
+                {item.path === "conversations" && (
+                  <>
+                    {" "}
+                    <WaitingCount />
+                  </>
+                )}
               </Link>
             ))}
         </div>

@@ -16,6 +16,11 @@ import { useConversation, useMarkRead, usePerson } from "./use-conversation.ts";
 
 export function ThreadPage() {
   const { phone } = usePageParams<{ phone: string }>();
+  // Another person is another page: a draft must not follow to somebody else.
+  return <ThreadWith key={phone} phone={phone} />;
+}
+
+function ThreadWith({ phone }: { phone: string }) {
   const isPane = usePane() !== null;
   const { base } = useAccount();
   const thread = usePagedThread(phone);
