@@ -31,7 +31,7 @@ export function contactFlows(stage: Stage): void {
         mimeType: "text/csv",
         buffer: Buffer.from(lines.join("\n")),
       });
-    await page().getByRole("button", { name: "Try it out" }).click();
+    await page().getByRole("button", { name: "Preview" }).click();
     await page().getByRole("heading", { name: "Rows left out" }).waitFor();
     await page().getByRole("button", { name: "Import 3 people" }).click();
     await page()

@@ -65,7 +65,7 @@ export function providerImportFlows(stage: Stage): void {
     const account = new URL(stage.home()).pathname;
     await stage.go("/op");
     const waiting = page().locator(".tiles .card", { hasText: "Port requests to file" });
-    await waiting.getByText(/^the oldest since/).waitFor();
+    await waiting.getByText(/^oldest/).waitFor();
     await stage.go("/op/ports?status=requested");
     await page()
       .getByRole("link", { name: /\(206\) 556-2001/ })
