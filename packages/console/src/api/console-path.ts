@@ -16,7 +16,7 @@ const WITH_MODE_FILTER: ReadonlySet<string> = new Set([
 export function consolePath(method: string, url: URL, account: string, mode: Mode): string {
   const { pathname, searchParams } = url;
   if (method === "GET" && WITH_MODE_FILTER.has(pathname)) searchParams.set("mode", mode);
-  // Sandbox messages to verified numbers are real, so only live can be told by this filter.
+  // Only for live: sandbox messages to verified numbers are not simulated either.
   if (method === "GET" && pathname === "/v1/messages" && mode === "live") {
     searchParams.set("simulated", "false");
   }
