@@ -3,11 +3,14 @@ import { describe, it } from "node:test";
 import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
 import { makeStage } from "../../../testing/example-fixtures.ts";
 import { exampleRequest } from "../../../testing/example-request.ts";
-import { type Answer, OPERATOR_TOKEN, startKit, startKitOn } from "../../../testing/kit.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import { type Answer, OPERATOR_TOKEN, startKitOn } from "../../../testing/kit.ts";
 import { assertProblem } from "../../../testing/problems.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { isShifted } from "../../core/platform/clock.ts";
 import { canonicalJson } from "./claim.ts";
+
+const freshKit = freshAccounts();
 
 const HOUR_MS = 3_600_000;
 
@@ -220,7 +223,7 @@ describe("Idempotency-Key", () => {
 
 describe("expiry of a key after 24 hours", () => {
   it("replays one second before, and runs anew one second after", async (t) => {
-    const kit = await startKit(t);
+    const kit = await freshKit(t);
     const { clock } = kit.deps;
     assert.ok(isShifted(clock));
     const send = () =>
@@ -245,7 +248,7 @@ describe("expiry of a key after 24 hours", () => {
 
 describe("concurrent requests with one key", () => {
   it("50 identical requests over two processes do the work once", async (t) => {
-    const one = await startKit(t);
+    const one = await freshKit(t);
     const two = await startKitOn(t, one.connection);
     for (let round = 0; round < 3; round += 1) {
       const send = (kit: typeof one) =>
@@ -271,7 +274,7 @@ describe("concurrent requests with one key", () => {
   });
 
   it("with different bodies: exactly one succeeds, and the rest conflict", async (t) => {
-    const kit = await startKit(t);
+    const kit = await freshKit(t);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         kit.request("POST", "/v1/customers", {

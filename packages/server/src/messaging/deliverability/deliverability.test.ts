@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
 import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { dropsAmong } from "./drops.ts";
 import { splitHourAt } from "./split-hour.ts";
+
+const freshKit = freshAccounts();
 
 const FROM = "+15005550100";
 const SECOND = "+15005550101";
@@ -41,7 +44,7 @@ const counts = (sent: number, delivered: number, failed: number, pending: number
 };
 
 test("sandbox messages are counted by number and hour, each outcome once", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });
   await giveNumber(kit, { phone: SECOND });
   await sendMany(kit, "+15005550000", 3);
@@ -135,7 +138,7 @@ test("live messages are counted by carrier; late and repeated receipts do not co
 });
 
 test("a sharp drop is reported once in six hours for each scope", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });
   await giveNumber(kit, { phone: SECOND });
   await sendMany(kit, "+15005550000", 60);
@@ -175,7 +178,7 @@ async function stopAtMinute(kit: Kit, minute: number): Promise<void> {
 const minutes = (count: number) => count * 60;
 
 test("the last hour is the last sixty minutes, not the clock's hour", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });
   await sendMany(kit, "+15005550000", 60);
   await stopAtMinute(kit, 5);
@@ -198,7 +201,7 @@ test("the last hour is the last sixty minutes, not the clock's hour", async (t) 
 });
 
 test("the rate covers the whole hour, not its last minutes", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });
   await sendMany(kit, "+15005550000", 60);
   await stopAtMinute(kit, 30);
@@ -216,7 +219,7 @@ test("the rate covers the whole hour, not its last minutes", async (t) => {
 });
 
 test("the day before is 24 hours, to the minute", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });
   await stopAtMinute(kit, 5);
   await sendMany(kit, "+15005550000", 60);

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+
+const freshKit = freshAccounts();
 
 const FROM = "+15005550100";
 const TO = "+15005550000";
@@ -18,7 +21,7 @@ async function read(kit: Kit, id: string) {
 }
 
 test("a scheduled message leaves at its time, not before, as a normal message", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const answer = await schedule(kit, 3_600);
   assert.equal(answer.status, 201);
@@ -38,7 +41,7 @@ test("a scheduled message leaves at its time, not before, as a normal message", 
 });
 
 test("the list shows pending messages, soonest first, page by page", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const ids: string[] = [];
   for (const seconds of [500, 100, 300, 200, 400]) ids.push((await schedule(kit, seconds)).body.id);
@@ -53,7 +56,7 @@ test("the list shows pending messages, soonest first, page by page", async (t) =
 });
 
 test("a canceled message stays canceled after repeated cancels", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const { body } = await schedule(kit, 100);
   const first = await kit.request("DELETE", `/v1/scheduled_messages/${body.id}`);
@@ -67,7 +70,7 @@ test("a canceled message stays canceled after repeated cancels", async (t) => {
 });
 
 test("concurrent cancel and send: exactly one wins", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const ids = await Promise.all(
     Array.from({ length: 30 }, async () => (await schedule(kit, 60)).body.id),
@@ -90,7 +93,7 @@ test("concurrent cancel and send: exactly one wins", async (t) => {
 });
 
 test("every check runs again at the send time, and a failed check makes a failed message", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const optedOut = (await schedule(kit, 60, { to: "+14155552671" })).body.id;
   const released = (await schedule(kit, 60, { to: "+14155552672" })).body.id;
@@ -121,7 +124,7 @@ test("every check runs again at the send time, and a failed check makes a failed
 });
 
 test("a suspended account's scheduled messages fail", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const { body } = await schedule(kit, 60);
   const path = `/accounts/${toApiId("account", kit.account.id)}`;
@@ -132,7 +135,7 @@ test("a suspended account's scheduled messages fail", async (t) => {
 });
 
 test("an idempotency key schedules once", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const scheduled_at = kit.deps.clock.now() + 60_000;
   const options = {

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Kit } from "../../../testing/kit.ts";
+
+const freshKit = freshAccounts();
 
 const FROM = "+15005550100";
 
@@ -34,7 +37,7 @@ const OUTCOMES: readonly [
 ];
 
 test("every test number has its documented outcome", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const ids = new Map<string, string>();
   for (const [to, status, first] of OUTCOMES) {
@@ -55,7 +58,7 @@ test("every test number has its documented outcome", async (t) => {
 });
 
 test("the timeline shows every attempt in the simulated network", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const steps = async (id: string) => {
     const { body } = await kit.request("GET", `/v1/messages/${id}/timeline`);
@@ -84,7 +87,7 @@ test("the timeline shows every attempt in the simulated network", async (t) => {
 });
 
 test("a permanent refusal is a 502 that names its failed message", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const answer = await send(kit, "+15005550004");
   assert.equal(answer.status, 502);
@@ -95,7 +98,7 @@ test("a permanent refusal is a 502 that names its failed message", async (t) => 
 });
 
 test("each status change has its event, numbered without gaps", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   await send(kit, "+15005550000");
   await send(kit, "+15005550001");
@@ -112,7 +115,7 @@ test("each status change has its event, numbered without gaps", async (t) => {
 });
 
 test("an idempotency key sends once and replays the same answer", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await giveNumber(kit);
   const options = {
     body: { to: "+15005550000", from: FROM, body: "Once" },

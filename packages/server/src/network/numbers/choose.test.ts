@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Mode } from "@longwave/contract";
-import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { until } from "../../../testing/until.ts";
 import { untilHeard } from "../../../testing/until-heard.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
@@ -9,6 +10,8 @@ import type { Statement } from "../../core/db/driver/statement.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { firstChoice } from "./choose.ts";
 import { choosePoolMember, findSender, type Sender } from "./index.ts";
+
+const freshKit = freshAccounts();
 
 /** A number and a pool as rows, without the API around them. */
 async function addNumber(kit: Kit, phone: string, mode: Mode = "test"): Promise<string> {
@@ -76,7 +79,7 @@ const recipients = (count: number) =>
   Array.from({ length: count }, (_, index) => `+1212555${String(1000 + index)}`);
 
 test("findSender caches, returns null for foreign and released numbers, and follows changes", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const id = await addNumber(kit, "+14155550100");
   const counts = counting(kit);
   const first = await findSender(kit.deps, kit.account, "+14155550100");
@@ -95,7 +98,7 @@ test("findSender caches, returns null for foreign and released numbers, and foll
 });
 
 test("a pool keeps its member for a recipient, without a query once cached", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const numbers = [];
   for (const last of [0, 1, 2, 3]) numbers.push(await addNumber(kit, `+1415555010${last}`));
   const poolId = await addPool(kit, numbers);
@@ -120,7 +123,7 @@ test("a pool keeps its member for a recipient, without a query once cached", asy
 });
 
 test("only recipients of a removed member get another, and keep it when the member returns", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const numbers = [];
   for (const last of [0, 1, 2]) numbers.push(await addNumber(kit, `+1415555010${last}`));
   const poolId = await addPool(kit, numbers);
@@ -145,7 +148,7 @@ test("only recipients of a removed member get another, and keep it when the memb
 });
 
 test("concurrent first sends from many processes agree on one member", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await otherProcess(t, kit);
   const numbers = [];
   for (const last of [0, 1, 2, 3]) numbers.push(await addNumber(kit, `+1415555010${last}`));
@@ -183,7 +186,7 @@ test("concurrent first sends from many processes agree on one member", async (t)
 });
 
 test("a candidate that left the pool is not chosen", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const inside = await addNumber(kit, "+14155550100");
   const outside = await addNumber(kit, "+14155550101");
   const poolId = await addPool(kit, [inside]);
@@ -200,7 +203,7 @@ test("a candidate that left the pool is not chosen", async (t) => {
 });
 
 test("refuses unknown, foreign and empty pools, and pools of the other mode", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const { deps, account } = kit;
   assert.equal(await choose(kit, deps.ids.make(), "+12125551000"), "unknown");
   assert.equal(
@@ -219,7 +222,7 @@ test("refuses unknown, foreign and empty pools, and pools of the other mode", as
 });
 
 test("a dry run shows the stored member and stores nothing", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const numbers = [await addNumber(kit, "+14155550100"), await addNumber(kit, "+14155550101")];
   const poolId = await addPool(kit, numbers);
   const dry = async (to: string) => {

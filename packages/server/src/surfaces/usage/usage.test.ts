@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount } from "../../../testing/live.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+
+const freshKit = freshAccounts();
 
 const NOTHING = { count: 0, cost_usd: 0 };
 
@@ -44,7 +47,7 @@ async function addText(
 }
 
 test("live messages are counted and priced by direction and UTC day", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   await goLive(kit);
   const customer = await addCustomer(kit);
   const another = await addCustomer(kit);
@@ -156,7 +159,7 @@ test("a finished day is counted once and stored, unless one of its messages stil
 });
 
 test("empty days are stored from the account's first day on, however far back the window goes", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const dayMs = 86_400_000;
   await kit.advance(3 * 86_400);
   kit.stopClock();
@@ -180,7 +183,7 @@ test("empty days are stored from the account's first day on, however far back th
 });
 
 test("today's sandbox messages are included without a window", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const customer = await addCustomer(kit);
   await buy(kit, "+14155550100", { body: { customer_id: customer } });
   const usage = () => kit.request("GET", `/v1/customers/${customer}/usage`);
@@ -198,7 +201,7 @@ test("today's sandbox messages are included without a window", async (t) => {
 });
 
 test("impossible windows and unknown customers are refused", async (t) => {
-  const kit = await startKit(t);
+  const kit = await freshKit(t);
   const other = await secondAccount(kit);
   const customer = await addCustomer(kit);
   const usage = (query: string) => kit.request("GET", `/v1/customers/${customer}/usage?${query}`);
