@@ -95,7 +95,10 @@ export const ConsentEntry = Resource(
     }),
     hash,
   },
-  { description: "One entry of the consent ledger. Entries are never changed or removed." },
+  {
+    description:
+      "One entry of the consent ledger. Entries are never changed, and removed with their whole account alone.",
+  },
 );
 export type ConsentEntry = Static<typeof ConsentEntry>;
 

@@ -1030,7 +1030,7 @@ export interface Consent {
   updated_at: string;
 }
 
-/** One entry of the consent ledger. Entries are never changed or removed. */
+/** One entry of the consent ledger. Entries are never changed, and removed with their whole account alone. */
 export interface ConsentEntry {
   /** Always `consent_entry`. */
   object: "consent_entry";
