@@ -24,9 +24,12 @@ export async function welcome(options: {
   row("Reference", `${url}/docs`);
   if (made) row("Test key", `${made.testKey}  (kept in ${folder.firstRunFile})`);
   else if (await exists(folder.firstRunFile)) row("Test key", `in ${folder.firstRunFile}`);
-  // The token's file lies in the data folder.
-  if (folder.operatorTokenFile) row("Operator token", `in ${folder.operatorTokenFile}`);
-  else row("Data", `${folder.path}  (operator token from LONGWAVE_OPERATOR_TOKEN)`);
+  row(
+    "Operator token",
+    folder.operatorTokenFile ? `in ${folder.operatorTokenFile}` : "from LONGWAVE_OPERATOR_TOKEN",
+  );
+  // The first screen names files of the folder, and has no line to spare.
+  if (!made) row("Data", folder.path);
   print("");
   if (!made) return;
   for (const line of firstCall(url, made)) print(`  ${line}`);
