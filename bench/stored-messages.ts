@@ -170,8 +170,8 @@ async function fillMonths(
     await client.query(`drop table if exists ${statuses}`);
     await client.query(`create table ${statuses} (like message_statuses including defaults)`);
     await client.query(
-      `insert into ${statuses} (shard, account_id, status, id, simulated)
-       select shard, account_id, status, id, simulated from ${name} where not from_service order by id`,
+      `insert into ${statuses} (shard, account_id, mode, status, id, simulated)
+       select shard, account_id, mode, status, id, simulated from ${name} where not from_service order by id`,
     );
     await client.query(
       `alter table message_statuses attach partition ${statuses} for values ${range}`,

@@ -101,8 +101,8 @@ const QUEUE_EVENTS = `
     update account_counters c set event_seq = event_seq + $1::int
       from owner o where c.account_id = o.id returning event_seq - $1::int as start
   ), written as (
-    insert into events (shard, account_id, seq, id, type, data, created_at)
-    select o.shard, o.id, n.start + i, uuidv7(), 'message.sent', $2::json, statement_timestamp()
+    insert into events (shard, account_id, seq, id, type, mode, data, created_at)
+    select o.shard, o.id, n.start + i, uuidv7(), 'message.sent', 'test', $2::json, statement_timestamp()
       from owner o, numbered n, generate_series(1, $1::int) i
     returning id
   )

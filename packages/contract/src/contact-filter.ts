@@ -1,5 +1,6 @@
 import { parseTimestamp, TIMESTAMP_FORM } from "./codecs/timestamps.ts";
 import { normalizePhone } from "./phone/phone.ts";
+import { isLonger } from "./text/code-points.ts";
 
 /**
  * Contact filter of segments and automations: `{all: […]}`, `{any: […]}`, `{not: …}`, and leaves
@@ -210,7 +211,7 @@ function keyedField(reading: Reading, field: string): Keyed | null {
   ] as [string, "attribute" | "property"][];
   for (const [prefix, name] of prefixes) {
     const key = field.startsWith(prefix) ? field.slice(prefix.length) : "";
-    if (key !== "" && key.length <= FILTER_VALUE_CHARS_MAX) return { field: name, key };
+    if (key !== "" && !isLonger(key, FILTER_VALUE_CHARS_MAX)) return { field: name, key };
   }
   return null;
 }
@@ -253,7 +254,7 @@ function textValue(value: unknown, at: string): string {
   if (typeof value !== "string" || value.trim() === "") {
     throw new FilterFault(at, `${at} must be a text that is not blank.`);
   }
-  if (value.length > FILTER_VALUE_CHARS_MAX) {
+  if (isLonger(value, FILTER_VALUE_CHARS_MAX)) {
     throw new FilterFault(at, `${at} must have at most ${FILTER_VALUE_CHARS_MAX} characters.`);
   }
   return value;

@@ -98,8 +98,26 @@ export type NumberType = (typeof NUMBER_TYPES)[number];
 export const NUMBER_STATUSES = ["active", "released"] as const;
 export const INVENTORY_STATUSES = ["available", "sold", "resting"] as const;
 
-export const WEBHOOK_ERRORS = ["timeout", "unreachable"] as const;
+export const WEBHOOK_ERRORS = [
+  "timeout",
+  "refused",
+  "dns",
+  "tls",
+  "blocked",
+  "unreachable",
+] as const;
 export type WebhookError = (typeof WEBHOOK_ERRORS)[number];
+
+/** Reason and next step of an attempt without an answer. */
+// biome-ignore format: one error per line, read as a table
+export const WEBHOOK_ERROR_TEXTS: Readonly<Record<WebhookError, string>> = {
+  timeout:     "The endpoint did not answer within 5 seconds. Answer first and work afterwards.",
+  refused:     "Nothing listens at that address and port. Start the receiver, or correct the URL.",
+  dns:         "The host name does not resolve to an address. Correct the URL or its DNS records.",
+  tls:         "The TLS connection failed: the certificate is expired, self-signed or issued for another name. Install one for the host of the URL.",
+  blocked:     "The host leads to an address that is not public. Use a public one; in development, `longwave listen` forwards events to your machine; the operator may allow a private host with LONGWAVE_WEBHOOK_PRIVATE_TARGETS.",
+  unreachable: "No connection came about, or it broke before the answer. Check that the host can be reached from the internet.",
+};
 
 /** Kinds of pending work in a restored database that send messages. */
 export const HELD_KINDS = [

@@ -11,6 +11,7 @@ import { BatchCounts, E164, Failure, Id, Nullable, StringEnum, Timestamp, Usd } 
 import { messageMachine } from "./machines/message.ts";
 import { senderMachine } from "./machines/sender.ts";
 import { verificationMachine } from "./machines/verification.ts";
+import { MetadataOf } from "./metadata.ts";
 
 export interface EventSpec {
   /** Trigger of the event, as a sentence. */
@@ -41,6 +42,21 @@ const keywordData = OwnedData({
   keyword: Type.String({ description: "The keyword, or the words of the request." }),
 });
 
+/** Data of a message's event: what the message has of these, and otherwise leaves out. */
+function MessageData<P extends TProperties>(properties: P) {
+  return OwnedData({
+    ...properties,
+    batch_id: Type.Optional(Id("batch", { description: "The batch of the message." })),
+    scheduled_message_id: Type.Optional(
+      Id("scheduled_message", { description: "The scheduled message that it was." }),
+    ),
+    schedule_id: Type.Optional(
+      Id("schedule", { description: "The recurring schedule that sent it." }),
+    ),
+    metadata: Type.Optional(MetadataOf("the message or its batch")),
+  });
+}
+
 const numberData = OwnedData({ phone_number: E164(), mode: StringEnum(KEY_MODES) });
 
 const verification = { verification_id: Id("verification"), phone: E164() };
@@ -58,7 +74,7 @@ export const EVENTS = defineEvents({
   "message.sent": {
     when: "An outbound message was accepted by the carrier.",
     call: "POST /v1/messages",
-    data: OwnedData({
+    data: MessageData({
       message_id: Id("message"),
       from: E164(),
       to: E164(),
@@ -69,7 +85,7 @@ export const EVENTS = defineEvents({
   "message.delivered": {
     when: "The carrier confirmed delivery.",
     call: null,
-    data: OwnedData({
+    data: MessageData({
       message_id: Id("message"),
       to: E164(),
       status: StringEnum(messageMachine.states),
@@ -79,7 +95,7 @@ export const EVENTS = defineEvents({
   "message.failed": {
     when: "Delivery failed for good.",
     call: null,
-    data: OwnedData({
+    data: MessageData({
       message_id: Id("message"),
       to: E164(),
       code: Type.String({ description: "The older, coarser code. Prefer failure.code." }),

@@ -74,9 +74,17 @@ export function ModeOf(what: string) {
   });
 }
 
+/** Mode of what an event, or an attempt to deliver it, concerns. */
+export function EventMode(what: string) {
+  return StringEnum(KEY_MODES, {
+    description: `Mode of the key, number or phone that caused ${what}: \`test\` or \`live\`.`,
+  });
+}
+
 /** Mode as a filter of lists. */
 export const ModeFilter = StringEnum(KEY_MODES, {
-  description: "Only objects made with a test key, or only objects made with a live one.",
+  description:
+    "The key sees objects of its own mode only; a filter for the other mode answers an empty list.",
 });
 
 export function PhoneInput(options: { description?: string } = {}) {

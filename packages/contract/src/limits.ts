@@ -130,7 +130,10 @@ export const INVENTORY_LOAD_NUMBERS_MAX = 10_000;
 export const NUMBERING_BYTES_MAX = 64 * 1024 * 1024;
 export const SEARCH_CHARS_MAX = 100;
 export const EXTERNAL_ID_CHARS_MAX = 255;
+/** Keys of a customer's metadata. */
 export const METADATA_KEYS_MAX = 50;
+/** Keys of the metadata of messages, batches, verifications and contacts. */
+export const MESSAGE_METADATA_KEYS_MAX = 20;
 export const METADATA_KEY_CHARS_MAX = 40;
 export const METADATA_VALUE_CHARS_MAX = 500;
 export const USAGE_DAYS_DEFAULT = 30;

@@ -1,5 +1,6 @@
 import type { MutatingRouteName } from "./audit-routes.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { RouteName } from "./routes/index.ts";
 
 /** Mutating routes that take an API key or a console session. The operator has no mode. */
 export type ModedRouteName = Exclude<MutatingRouteName, `operator.${string}`>;
@@ -107,3 +108,96 @@ export function modeRefusal(name: GuardedRouteName, keyMode: "test" | "live"): E
     ROUTE_MODES[name];
   return typeof rule === "string" ? rule : rule[keyMode];
 }
+
+/** Reading routes that take an API key or a console session. */
+export type ReadRouteName = Exclude<RouteName, MutatingRouteName | `operator.${string}`>;
+
+/**
+ * Objects that a reading route shows a key:
+ * - `own_mode`: objects, figures and states of the key's mode alone;
+ * - `both_modes`: objects that have a mode and that keys of both modes see;
+ * - `shared`: objects without a mode.
+ */
+export type ReadRule = "own_mode" | "both_modes" | "shared";
+
+/**
+ * Modes never mix: mode rule of every reading route. Total: a route without a line does not compile.
+ * `packages/server/test/modes-reads.test.ts` calls every `own_mode` route with keys of both modes.
+ */
+// biome-ignore format: one route per line, read as a table
+export const READ_MODES = {
+  "account.get":               "shared",
+  "numbers.available":         "own_mode",
+  "numbers.list":              "both_modes",
+  "numbers.get":               "both_modes",
+  "pools.list":                "both_modes",
+  "pools.get":                 "both_modes",
+  "portRequests.list":         "shared",
+  "portRequests.get":          "shared",
+  "imports.list":              "shared",
+  "imports.get":               "shared",
+  "customers.list":            "shared",
+  "customers.get":             "shared",
+  "customers.usage":           "own_mode",
+  "consent.list":              "own_mode",
+  "consent.get":               "own_mode",
+  "consent.proof":             "own_mode",
+  "contacts.list":             "own_mode",
+  "contacts.get":              "own_mode",
+  "segments.list":             "own_mode",
+  "segments.get":              "own_mode",
+  "topics.list":               "shared",
+  "topics.get":                "shared",
+  "topics.subscriptions":      "shared",
+  "lookup.get":                "shared",
+  "conversations.list":        "own_mode",
+  "conversations.summary":     "own_mode",
+  "conversations.get":         "own_mode",
+  "conversations.notes":       "own_mode",
+  "snippets.list":             "shared",
+  "messages.list":             "own_mode",
+  "messages.get":              "own_mode",
+  "messages.timeline":         "own_mode",
+  "scheduledMessages.list":    "own_mode",
+  "scheduledMessages.get":     "own_mode",
+  "events.list":               "own_mode",
+  "events.wait":               "own_mode",
+  "events.get":                "own_mode",
+  "webhooks.list":             "shared",
+  "webhooks.deliveries":       "own_mode",
+  "webhooks.undelivered":      "own_mode",
+  "webhooks.get":              "shared",
+  "exports.messages":          "own_mode",
+  "exports.events":            "own_mode",
+  "exports.consent":           "own_mode",
+  "exports.contacts":          "own_mode",
+  "exports.webhookDeliveries": "own_mode",
+  "batches.list":              "own_mode",
+  "batches.get":               "own_mode",
+  "batches.recipients":        "own_mode",
+  "batches.results":           "own_mode",
+  "schedules.list":            "own_mode",
+  "schedules.get":             "own_mode",
+  "schedules.occurrences":     "own_mode",
+  "automations.list":          "both_modes",
+  "automations.get":           "both_modes",
+  "automations.runs":          "own_mode",
+  "automations.run":           "own_mode",
+  "verify.stats":              "own_mode",
+  "verify.decisions":          "own_mode",
+  "verify.get":                "own_mode",
+  "registrations.list":        "shared",
+  "registrations.get":         "shared",
+  "spendLimit.get":            "shared",
+  "usage.get":                 "own_mode",
+  "deliverability.get":        "own_mode",
+  "auditLogs.list":            "shared",
+  "exports.auditLog":          "shared",
+  "verifiedNumbers.list":      "shared",
+  "verifiedNumbers.get":       "shared",
+} as const satisfies Record<ReadRouteName, ReadRule>;
+
+/** Reading routes that show a key its own mode alone. */
+export type OwnModeReadName = {
+  [N in ReadRouteName]: (typeof READ_MODES)[N] extends "own_mode" ? N : never;
+}[ReadRouteName];

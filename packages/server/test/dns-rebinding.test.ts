@@ -72,7 +72,7 @@ test("a webhook whose name becomes private after saving connects to nothing and 
     const { ok, status_code, error, response_body } = (await log(kit)).at(-1);
     return { ok, status_code, error, response_body };
   };
-  const refused = { ok: false, status_code: null, error: "unreachable", response_body: null };
+  const refused = { ok: false, status_code: null, error: "blocked", response_body: null };
   await emit(kit);
   assert.equal((await logged(1)).ok, true);
 

@@ -57,7 +57,7 @@ describe("exports of messages, events and consent", () => {
       body,
     });
     const [heading, row = ""] = linesOf((await get(stage, "events?type=message.sent")).body);
-    assert.equal(heading, "id,type,created_at,data");
+    assert.equal(heading, "id,type,mode,created_at,data");
     assert.match(row, /^evt_\w+,message\.sent,20\S+Z,"\{""message_id"":/);
     assert.ok(row.includes(message.id));
   });

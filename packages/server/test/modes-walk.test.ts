@@ -9,37 +9,16 @@ import {
   type RouteSpec,
   routes,
 } from "@longwave/contract";
-import { accountApiId, accountRows } from "../testing/account-rows.ts";
-import { createVisitors } from "../testing/console-users.ts";
+import { accountRows } from "../testing/account-rows.ts";
 import { LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../testing/kit.ts";
+import { startKit } from "../testing/kit.ts";
 import { goLive } from "../testing/live.ts";
+import { type ModedSend, modedClients } from "../testing/moded-clients.ts";
 import { GUARDED_ROUTES, MODED_REQUESTS, modedStages } from "../testing/moded-requests.ts";
 import { createTestCarrier } from "../testing/test-carrier.ts";
 
 const MODES: readonly Mode[] = ["test", "live"];
 const OTHER: Readonly<Record<Mode, Mode>> = { test: "live", live: "test" };
-
-/** Sends a request of the API in one mode; the path begins below `/v1`. */
-type Send = (
-  mode: Mode,
-  method: string,
-  path: string,
-  body: unknown,
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
-) => Promise<{ status: number; body: any }>;
-
-/** Clients of the API: with a key of a mode, or the console with the mode in its path. */
-async function clients(kit: Kit): Promise<Readonly<Record<string, Send>>> {
-  const { call, asOwner } = createVisitors(() => kit);
-  const { cookie } = await asOwner();
-  return {
-    key: (mode, method, path, body) =>
-      kit.request(method, `/v1${path}`, { key: mode === "test" ? kit.testKey : kit.liveKey, body }),
-    console: (mode, method, path, body) =>
-      call(method, `/${accountApiId(kit)}/${mode}${path}`, { cookie, body }),
-  };
-}
 
 test("every changing route refuses an object of the other mode, and changes nothing", async (t) => {
   const carrier = createTestCarrier();
@@ -47,7 +26,7 @@ test("every changing route refuses an object of the other mode, and changes noth
   const kit = await startKit(t, LOCAL_TARGETS, { carriers: carrier });
   await goLive(kit, 1_000);
   const stageOf = await modedStages(kit, receiver.url("/walk"));
-  const sends = await clients(kit);
+  const sends = await modedClients(kit);
   kit.stopClock();
   for (const [client, send] of Object.entries(sends)) {
     for (const name of GUARDED_ROUTES) {
@@ -57,7 +36,7 @@ test("every changing route refuses an object of the other mode, and changes noth
     }
   }
 
-  async function checkRoute(name: GuardedRouteName, mode: Mode, send: Send): Promise<void> {
+  async function checkRoute(name: GuardedRouteName, mode: Mode, send: ModedSend): Promise<void> {
     const { method }: RouteSpec = routes[name];
     const { path, body, isAllowed = true } = await MODED_REQUESTS[name](stageOf(OTHER[mode]));
     await kit.advance(5);

@@ -58,8 +58,11 @@ const MISCOUNTED: Readonly<Record<string, string>> = {
      cross join lateral (select count(*) as n, coalesce(max(seq), 0) as last from audit_log
                           where shard = c.shard and account_id = c.account_id) a
      cross join lateral (select count(*) as n, coalesce(max(seq), 0) as last from consent_ledger
-                          where shard = c.shard and account_id = c.account_id) o
-     where (c.audit_seq, c.audit_seq, c.consent_seq, c.consent_seq) is distinct from (a.n, a.last, o.n, o.last)`,
+                          where shard = c.shard and account_id = c.account_id and mode = 'live') o
+     cross join lateral (select count(*) as n, coalesce(max(seq), 0) as last from consent_ledger
+                          where shard = c.shard and account_id = c.account_id and mode = 'test') s
+     where (c.audit_seq, c.audit_seq, c.consent_seq, c.consent_seq, c.sandbox_consent_seq, c.sandbox_consent_seq)
+           is distinct from (a.n, a.last, o.n, o.last, s.n, s.last)`,
 };
 
 /** Asserts that every stored counter equals a recount. Call it when no work is in progress. */

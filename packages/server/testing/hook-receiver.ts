@@ -117,7 +117,11 @@ export async function emit(
   type: keyof typeof EVENT_DATA = "test.ping",
 ): Promise<void> {
   const owner = { shard: kit.account.shard, accountId: kit.account.id };
-  const events = Array.from({ length: count }, () => ({ type, data: EVENT_DATA[type] }));
+  const events = Array.from({ length: count }, () => ({
+    type,
+    mode: "test" as const,
+    data: EVENT_DATA[type],
+  }));
   await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, events));
 }
 

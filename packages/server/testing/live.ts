@@ -3,7 +3,7 @@ import { Longwave } from "@longwave/sdk";
 import { createAccount } from "../src/account/accounts/index.ts";
 import { createKey } from "../src/account/keys/index.ts";
 import { toApiId } from "../src/core/platform/ids.ts";
-import { type Answer, type Kit, OPERATOR_TOKEN, type RequestOptions } from "./kit.ts";
+import { type Answer, type Kit, OPERATOR_TOKEN, type RequestOptions, withOwnKeys } from "./kit.ts";
 import { checkedFetch } from "./openapi-check.ts";
 
 /** Gives the kit's account live access and, by default, credit. */
@@ -70,8 +70,7 @@ export async function secondAccount(kit: Kit): Promise<Kit> {
     account,
     testKey,
     liveKey,
-    request: (method, path, options = {}) =>
-      kit.request(method, path, { key: testKey, ...options }),
+    request: withOwnKeys(kit.request, { testKey, liveKey }),
   };
 }
 

@@ -36,6 +36,7 @@ let phones = 0;
 export async function modedStages(
   kit: Kit,
   endpointUrl: string,
+  events: readonly string[] = ["test.ping"],
 ): Promise<(mode: Mode) => ModedStage> {
   const senders = {
     test: await giveNumber(kit),
@@ -49,7 +50,7 @@ export async function modedStages(
   const account = toApiId("account", kit.account.id);
   await kit.operator("POST", `/accounts/${account}/verified_numbers`, { phone_number: VERIFIED });
   const endpoint = await kit.request("POST", "/v1/webhooks", {
-    body: { url: endpointUrl, events: ["test.ping"] },
+    body: { url: endpointUrl, events },
   });
   assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body));
   return (mode) => {

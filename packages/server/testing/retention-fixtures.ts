@@ -16,8 +16,8 @@ const ROWS_OF_MESSAGES: readonly string[] = [
      segments, price_micros, billing, simulated, created_at, sent_at, delivered_at)
    select $1::int, $2::uuid, ${ID}, 'outbound', 'delivered', 'live', '+14155550100', '+14155552671', 'Hi', 'gsm7',
      1, 0, 'none', false, $4::timestamptz, $4::timestamptz, $4::timestamptz from generate_series(1, $5::int) as n`,
-  `insert into message_statuses (shard, account_id, id, status, simulated)
-   select $1::int, $2::uuid, ${ID}, 'delivered', false from generate_series(1, $5::int) as n`,
+  `insert into message_statuses (shard, account_id, id, mode, status, simulated)
+   select $1::int, $2::uuid, ${ID}, 'live', 'delivered', false from generate_series(1, $5::int) as n`,
   `insert into submit_attempts (shard, account_id, message_id, attempt, carrier, outcome, submitted_at)
    select $1::int, $2::uuid, ${ID}, 1, 'link', 'accepted', $4::timestamptz from generate_series(1, $5::int) as n`,
   `insert into carrier_references (shard, account_id, message_id, carrier, reference, segment, created_at)
@@ -25,11 +25,11 @@ const ROWS_OF_MESSAGES: readonly string[] = [
   `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, payload, received_at, handled_at)
    select $1::int, ${ID}, 'link', 'receipt', $2::text || $3::text || n, '{}', $4::timestamptz, $4::timestamptz
      from generate_series(1, $5::int) as n`,
-  `insert into events (shard, account_id, seq, id, type, data, created_at)
-   select $1::int, $2::uuid, n, ${ID}, 'message.delivered', '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
-  `insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, attempt, ok, status_code,
+  `insert into events (shard, account_id, seq, id, type, mode, data, created_at)
+   select $1::int, $2::uuid, n, ${ID}, 'message.delivered', 'live', '{}', $4::timestamptz from generate_series(1, $5::int) as n`,
+  `insert into webhook_deliveries (shard, account_id, mode, id, endpoint_id, event_id, event_type, attempt, ok, status_code,
      latency_ms, replay, created_at)
-   select $1::int, $2::uuid, ${ID}, $2::uuid, ${ID}, 'message.delivered', 1, true, 200, 1, false, $4::timestamptz
+   select $1::int, $2::uuid, 'live', ${ID}, $2::uuid, ${ID}, 'message.delivered', 1, true, 200, 1, false, $4::timestamptz
      from generate_series(1, $5::int) as n`,
   `insert into idempotency_keys (shard, account_id, mode, key_hash, fingerprint, created_at, expires_at)
    select $1::int, $2::uuid, 'live', uuid_send(${ID}), '', $4::timestamptz, $4::timestamptz + interval '24 hours'

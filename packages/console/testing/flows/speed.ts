@@ -212,6 +212,7 @@ export function speedFlows(stage: Stage): void {
     for (let turn = 0; turn < EVENT_SECONDS * 10; turn += 1) {
       const events = Array.from({ length: perCommit }, (_, at) => ({
         type: at % 2 === 0 ? ("message.sent" as const) : ("message.delivered" as const),
+        mode: "test" as const,
         data: { message_id: `msg_${turn}_${at}`, to: "+14155550100", from: "+14155550101" },
       }));
       await deps.db.tx((tx) => append(deps, tx, owner, events));

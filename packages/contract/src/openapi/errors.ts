@@ -117,7 +117,7 @@ function errorResponse(codes: readonly ErrorCode[], isLimited: boolean): JsonObj
   const limits: HeaderName[] = isLimited ? ["RateLimit", "RateLimit-Policy"] : [];
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join("\n\n"),
-    headers: headerRefs(["X-Request-Id", ...limits, ...extra]),
+    headers: headerRefs(["X-Request-Id", "Link", ...limits, ...extra]),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/Error" },

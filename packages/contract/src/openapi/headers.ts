@@ -30,6 +30,12 @@ export const HEADERS = {
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },
+  Link: {
+    description:
+      'With `rel="help"`: the page that explains the error. Absolute where the server knows its own address.',
+    schema: { type: "string" },
+    example: '<https://sms.example.com/docs/errors/not_found>; rel="help"',
+  },
   "WWW-Authenticate": {
     description: "The authentication scheme.",
     schema: { type: "string" },

@@ -89,6 +89,9 @@ function parameter(
     in: place,
     required,
     ...(description === undefined ? {} : { description }),
+    ...(place === "query" && schema.type === "object"
+      ? { style: "deepObject", explode: true }
+      : {}),
     schema: rest as JsonObject,
     ...(example === undefined ? {} : { example }),
   };

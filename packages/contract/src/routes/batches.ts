@@ -24,6 +24,8 @@ import {
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
+import { messageMachine } from "../machines/message.ts";
+import { MetadataInput } from "../metadata.ts";
 import {
   Batch,
   BatchRecipient,
@@ -52,6 +54,11 @@ const Recipient = Input({
       Type.String({ maxLength: BATCH_VARIABLE_CHARS_MAX }),
       { maxProperties: BATCH_VARIABLES_MAX, description: "Values of the merge variables." },
     ),
+  ),
+  metadata: Type.Optional(
+    MetadataInput({
+      description: "Metadata of this recipient's message, beside and before the batch's.",
+    }),
   ),
 });
 
@@ -131,6 +138,9 @@ export const batchRoutes = defineRoutes({
             "Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge.",
         }),
       ),
+      metadata: Type.Optional(
+        MetadataInput({ description: "Every message of the batch inherits it." }),
+      ),
       dry_run: Type.Optional(Type.Boolean({ description: "Only preview the batch and its cost." })),
       check_line_types: Type.Optional(
         Type.Boolean({
@@ -186,7 +196,14 @@ export const batchRoutes = defineRoutes({
     description: "Each with its text and its result.",
     params: batchParams,
     query: ListQuery(
-      { status: Type.Optional(StringEnum(BATCH_RECIPIENT_STATUSES)) },
+      {
+        status: Type.Optional(StringEnum(BATCH_RECIPIENT_STATUSES)),
+        message_status: Type.Optional(
+          StringEnum(messageMachine.states, {
+            description: "Only recipients whose text has this status now.",
+          }),
+        ),
+      },
       { max: RECIPIENT_PAGE_ITEMS_MAX, default: RECIPIENT_PAGE_ITEMS_DEFAULT },
     ),
     answers: { 200: Page(BatchRecipient) },

@@ -13,8 +13,14 @@ import {
   TimestampQuery,
   ValidFor,
 } from "../fields.ts";
-import { MESSAGE_BODY_CHARS_MAX } from "../limits.ts";
+import {
+  MESSAGE_BODY_CHARS_MAX,
+  MESSAGE_METADATA_KEYS_MAX,
+  METADATA_KEY_CHARS_MAX,
+  METADATA_VALUE_CHARS_MAX,
+} from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
+import { MetadataInput } from "../metadata.ts";
 import { Message, MessagePreview, MessageTimeline, ScheduledMessage } from "../schemas/message.ts";
 import { QuietHoursInput } from "../schemas/quiet-hours.ts";
 
@@ -57,6 +63,9 @@ export const messageRoutes = defineRoutes({
           description:
             "Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time). A message that no carrier has accepted by then fails `expired`, free of charge.",
         }),
+      ),
+      metadata: Type.Optional(
+        MetadataInput({ description: "Returned with the message and its events." }),
       ),
       media: Type.Optional(
         Type.Union(
@@ -125,6 +134,17 @@ export const messageRoutes = defineRoutes({
       ),
       customer_id: Type.Optional(
         IdInput({ description: "Texts of this customer, also of one that was deleted." }),
+      ),
+      batch_id: Type.Optional(IdInput({ description: "Messages of this batch." })),
+      metadata: Type.Optional(
+        Type.Unsafe<Record<string, string>>({
+          type: "object",
+          additionalProperties: { type: "string", maxLength: METADATA_VALUE_CHARS_MAX },
+          propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX },
+          maxProperties: MESSAGE_METADATA_KEYS_MAX,
+          description:
+            "Messages with this metadata: `metadata[key]=value`, once per key; all must match.",
+        }),
       ),
       simulated: Type.Optional(
         Type.Boolean({ description: "true: only sandbox messages. false: only real ones." }),

@@ -6,6 +6,7 @@ import {
   VERIFY_STATS_HOURS_DEFAULT,
   VERIFY_STATS_HOURS_MAX,
 } from "../limits.ts";
+import { MetadataInput } from "../metadata.ts";
 import {
   Verification,
   VerificationCheck,
@@ -44,6 +45,9 @@ export const verifyRoutes = defineRoutes({
         }),
       ),
       customer_id: Type.Optional(IdInput()),
+      metadata: Type.Optional(
+        MetadataInput({ description: "Kept with the verification; a resend keeps the first." }),
+      ),
       ip: Type.Optional(
         Type.String({
           minLength: 2,

@@ -17,6 +17,7 @@ import {
 } from "../limits.ts";
 import {
   EventFilterInput,
+  ModesInput,
   UndeliveredEvent,
   WebhookDelivery,
   WebhookEndpoint,
@@ -47,6 +48,7 @@ export const webhookRoutes = defineRoutes({
     body: Input({
       url: Url,
       events: Type.Optional(EventFilterInput()),
+      modes: Type.Optional(ModesInput()),
       description: Type.Optional(Description),
     }),
     answers: { 201: WebhookEndpointWithSecret },
@@ -136,6 +138,7 @@ export const webhookRoutes = defineRoutes({
     body: Input({
       url: Type.Optional(Url),
       events: Type.Optional(EventFilterInput()),
+      modes: Type.Optional(ModesInput()),
       description: Type.Optional(Nullable(Description)),
       active: Type.Optional(Type.Boolean({ description: "false pauses." })),
     }),

@@ -32,11 +32,17 @@ export const AuditLog = Resource(
       },
       { additionalProperties: false, description: "The changed object." },
     ),
-    changes: Type.Unsafe<Record<string, unknown>>({
-      type: "object",
-      additionalProperties: true,
-      description: "Changed values by field; never secrets.",
-    }),
+    changes: Type.Record(
+      Type.String(),
+      Type.Object(
+        {
+          from: Type.Unknown({ description: "Value before; null: there was none." }),
+          to: Type.Unknown({ description: "Value after; null: there is none any more." }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: "Each changed field with its value before and after; never secrets." },
+    ),
     ip: Nullable(Type.String(), { description: "The address that the call came from." }),
     created_at: Timestamp({ description: "Time of the change and of its entry." }),
   },

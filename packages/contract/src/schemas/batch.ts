@@ -14,6 +14,8 @@ import {
   Usd,
 } from "../fields.ts";
 import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
+import { messageMachine } from "../machines/message.ts";
+import { MetadataOf } from "../metadata.ts";
 import { ownQuietHours } from "./quiet-hours.ts";
 
 export const RejectedRow = Resource(
@@ -46,6 +48,7 @@ const batchFields = {
       "Seconds from acceptance, or from scheduled_at, within which a carrier must take each text; otherwise it fails `expired`. null: as long as it is tried.",
   }),
   ...ownQuietHours,
+  metadata: MetadataOf("the batch; its messages inherit them"),
   counts: BatchCounts,
   created_at: Timestamp(),
   started_at: Nullable(Timestamp()),
@@ -126,6 +129,7 @@ export const BatchRecipient = Resource("BatchRecipient", {
   to: E164(),
   status: StringEnum(BATCH_RECIPIENT_STATUSES),
   variables: Type.Record(Type.String(), Type.String()),
+  metadata: MetadataOf("this recipient alone"),
   message_id: Nullable(Id("message"), {
     description: "The text, or the latest one after a retry.",
   }),
@@ -133,7 +137,15 @@ export const BatchRecipient = Resource("BatchRecipient", {
     description:
       "Tries of this batch, retries included; the carrier's own retries are not counted.",
   }),
-  failure: Nullable(Failure, { description: "Reason why it failed or was skipped." }),
+  message_status: Nullable(StringEnum(messageMachine.states), {
+    description: "Status of the text now, receipts included; null without one.",
+  }),
+  delivered_at: Nullable(Timestamp(), {
+    description: "Time when the carrier confirmed delivery of the text.",
+  }),
+  failure: Nullable(Failure, {
+    description: "Reason why the recipient failed or was skipped, or why the text failed later.",
+  }),
   updated_at: Timestamp(),
 });
 export type BatchRecipient = Static<typeof BatchRecipient>;
@@ -155,7 +167,7 @@ export const BatchResults = Resource("BatchResults", {
   }),
   replies: Type.Integer({
     description:
-      "Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without opt-out keywords.",
+      "Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without STOP, START and HELP.",
   }),
   stops: Type.Integer({
     description: "Recipients who opted out in that time and still are opted out.",

@@ -4,6 +4,7 @@ import {
   CONSENT_IMPORT_SKIPS,
   CONSENT_MATCHES,
   CONSENT_STATUSES,
+  KEY_MODES,
 } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { idPattern } from "../ids.ts";
@@ -136,6 +137,9 @@ export const ConsentProof = Resource(
     object: Type.Literal("consent_proof"),
     format: Type.Literal("longwave-consent-proof/1"),
     account_id: Id("account"),
+    mode: StringEnum(KEY_MODES, {
+      description: "Mode of the ledger: each has a chain of its own.",
+    }),
     phone_number: E164(),
     issued_at: Timestamp(),
     entries: Type.Array(

@@ -21,6 +21,7 @@ import {
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
+import { MetadataInput, MetadataOf } from "../metadata.ts";
 
 /**
  * One @, something before it, and a domain with a dot; or empty. Only mail delivery can check the
@@ -99,6 +100,12 @@ const contactFields = {
   attributes: Type.Optional(
     Type.Unsafe<Record<string, string> | null>({ ...attributesSchema, type: ["object", "null"] }),
   ),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, string> | null>({
+      ...MetadataInput({ description: "Kept with the contact, and replaced as a whole." }),
+      type: ["object", "null"],
+    }),
+  ),
 };
 
 export const ContactInput = Type.Object(
@@ -173,6 +180,7 @@ export const Contact = Resource(
       additionalProperties: { type: "string" },
       description: "Texts of your own by name.",
     }),
+    metadata: MetadataOf("the contact"),
     opt_in: Nullable(
       Type.Object(
         {
@@ -206,6 +214,7 @@ export const CONTACT_COLUMNS = [
   "company",
   "tags",
   "attributes",
+  "metadata",
   "opt_in_status",
   "opt_in_date",
   "opt_in_source",
@@ -284,8 +293,8 @@ export const ContactImportPreview = Resource(
   {
     object: Type.Literal("contact_import_preview"),
     ...importFields,
-    import_id: Nullable(Id("contact_import"), {
-      description: "The id from the request; a dry run begins no import.",
+    import_id: Id("contact_import", {
+      description: "The id from the request, or a new one; the import itself may use it.",
     }),
     summary,
     rejected: Type.Array(
@@ -304,7 +313,7 @@ export const ContactImportPreview = Resource(
       },
     ),
   },
-  { description: "Preview of an import. Nothing is stored." },
+  { description: "Preview of an import. No contact is stored." },
 );
 export type ContactImportPreview = Static<typeof ContactImportPreview>;
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { EVENT_TYPES, type EventType } from "../events.ts";
-import { Id, Resource, StringEnum, Timestamp } from "../fields.ts";
+import { EventMode, Id, Resource, StringEnum, Timestamp } from "../fields.ts";
 
 const EXAMPLE = {
   type: "message.sent",
@@ -20,6 +20,7 @@ export const Event = Resource(
     id: Id("event"),
     object: Type.Literal("event"),
     type: Type.Unsafe<EventType>({ ...StringEnum(EVENT_TYPES), examples: [EXAMPLE.type] }),
+    mode: EventMode("the event"),
     created_at: Timestamp(),
     data: Type.Unsafe<Record<string, unknown>>({
       type: "object",
@@ -36,6 +37,7 @@ export type Event = Static<typeof Event>;
 export const EVENT_CSV_COLUMNS = [
   "id",
   "type",
+  "mode",
   "created_at",
   "data",
 ] as const satisfies readonly (keyof Event)[];

@@ -13,6 +13,7 @@ import {
 } from "../fields.ts";
 import { messageMachine } from "../machines/message.ts";
 import { scheduledMessageMachine } from "../machines/scheduled-message.ts";
+import { MetadataOf } from "../metadata.ts";
 import { ownQuietHours } from "./quiet-hours.ts";
 
 export const Message = Resource("Message", {
@@ -42,6 +43,10 @@ export const Message = Resource("Message", {
   pool_id: Nullable(Id("pool")),
   batch_id: Nullable(Id("batch")),
   scheduled_message_id: Nullable(Id("scheduled_message")),
+  schedule_id: Nullable(Id("schedule"), {
+    description: "The recurring schedule that sent it, or null.",
+  }),
+  metadata: MetadataOf("the message or its batch"),
   next_attempt_at: Nullable(Timestamp(), {
     description: "While queued: when the next attempt is made, or an unknown outcome is decided.",
   }),
@@ -94,6 +99,7 @@ export const ScheduledMessage = Resource("ScheduledMessage", {
       "Seconds from scheduled_at within which a carrier must take the text; otherwise it fails `expired`. null: as long as it is tried.",
   }),
   ...ownQuietHours,
+  metadata: MetadataOf("the message"),
   message_id: Nullable(Id("message")),
   failure: Nullable(Failure),
   created_at: Timestamp(),

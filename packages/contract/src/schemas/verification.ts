@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { VERIFICATION_RULES } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { verificationMachine } from "../machines/verification.ts";
+import { MetadataOf } from "../metadata.ts";
 
 export const SeenRule = Resource(
   "VerificationRuleSeen",
@@ -43,6 +44,7 @@ export const Verification = Resource(
     created_at: Timestamp(),
     expires_at: Timestamp(),
     approved_at: Nullable(Timestamp()),
+    metadata: MetadataOf("the verification by its first call"),
     test_code: Type.Optional(
       Type.String({
         pattern: "^\\d{6}$",

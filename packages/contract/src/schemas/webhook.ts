@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import { WEBHOOK_ERRORS } from "../enums.ts";
+import { KEY_MODES, type Mode, WEBHOOK_ERRORS } from "../enums.ts";
 import { EVENT_TYPES, type EventType } from "../events.ts";
-import { Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
+import { EventMode, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import {
   WEBHOOK_DESCRIPTION_CHARS_MAX,
   WEBHOOK_EVENTS_ITEMS_MAX,
@@ -28,12 +28,26 @@ export function EventFilterInput() {
   });
 }
 
+/** Subscribed modes. */
+export function ModesInput() {
+  return Type.Unsafe<Mode[] | null>({
+    type: ["array", "null"],
+    items: StringEnum(KEY_MODES),
+    minItems: 1,
+    maxItems: KEY_MODES.length,
+    description: "Modes whose events are sent to it: test, live, or both, which is the default.",
+  });
+}
+
 const endpointFields = {
   id: Id("webhook_endpoint"),
   object: Type.Literal("webhook_endpoint"),
   url: Type.String(),
   events: Type.Array(StringEnum(EVENT_FILTERS), {
     description: 'The event types sent to it; ["*"] is all of them.',
+  }),
+  modes: Type.Array(StringEnum(KEY_MODES), {
+    description: "The modes whose events are sent to it.",
   }),
   active: Type.Boolean({ description: "false while the endpoint is paused: it gets no attempts." }),
   description: Nullable(Type.String({ maxLength: WEBHOOK_DESCRIPTION_CHARS_MAX })),
@@ -60,11 +74,15 @@ export const WebhookDelivery = Resource(
     endpoint_id: Id("webhook_endpoint"),
     event_id: Id("event"),
     event_type: StringEnum(EVENT_TYPES),
+    mode: EventMode("the event"),
     attempt: Type.Integer({ minimum: 1, maximum: WEBHOOK_ATTEMPTS_MAX }),
     ok: Type.Boolean({ description: "The endpoint answered 2xx within 5 seconds." }),
     status_code: Nullable(Type.Integer(), { description: "null when it did not answer." }),
     error: Nullable(StringEnum(WEBHOOK_ERRORS), {
       description: "Reason why there was no response; null when there was one.",
+    }),
+    explanation: Nullable(Type.String(), {
+      description: "The reason in a sentence, with the next step; null when there was a response.",
     }),
     latency_ms: Type.Integer({ description: "Time until status and headers arrived." }),
     response_body: Nullable(Type.String(), {

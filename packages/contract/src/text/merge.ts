@@ -1,3 +1,5 @@
+import { isLonger } from "./code-points.ts";
+
 /**
  * Merge variables in a batch body: {{name}}, or {{name|fallback}}.
  *
@@ -35,7 +37,7 @@ function parsePlaceholder(inside: string): Placeholder | string {
   const bar = inside.indexOf("|");
   const name = (bar === -1 ? inside : inside.slice(0, bar)).trim();
   if (name === "") return `A variable has no name. ${HOW}`;
-  if (name.length > VARIABLE_NAME_CHARS_MAX) {
+  if (isLonger(name, VARIABLE_NAME_CHARS_MAX)) {
     return `A variable name is longer than ${VARIABLE_NAME_CHARS_MAX} characters. ${HOW}`;
   }
   return { name, fallback: bar === -1 ? null : inside.slice(bar + 1).trim() };

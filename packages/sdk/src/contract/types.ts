@@ -299,8 +299,13 @@ export interface AuditLog {
     /** Which one: its id, or a number in E.164. */
     id: string;
   };
-  /** Changed values by field; never secrets. */
-  changes: Record<string, unknown>;
+  /** Each changed field with its value before and after; never secrets. */
+  changes: Record<string, {
+    /** Value before; null: there was none. */
+    from: unknown;
+    /** Value after; null: there is none any more. */
+    to: unknown;
+  }>;
   /** The address that the call came from. */
   ip: string | null;
   /** Time of the change and of its entry. */
@@ -391,6 +396,8 @@ export interface AutomationRunCompletedEvent {
   object: "event";
   /** Always `automation.run.completed`. */
   type: "automation.run.completed";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -416,6 +423,8 @@ export interface AutomationRunEventEvent {
   object: "event";
   /** Always `automation.run.event`. */
   type: "automation.run.event";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -443,6 +452,8 @@ export interface AutomationRunFailedEvent {
   object: "event";
   /** Always `automation.run.failed`. */
   type: "automation.run.failed";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -478,6 +489,8 @@ export interface AutomationRunStartedEvent {
   object: "event";
   /** Always `automation.run.started`. */
   type: "automation.run.started";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -658,6 +671,8 @@ export interface Batch {
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
+  /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
+  metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time of creation. */
@@ -710,11 +725,17 @@ export interface BatchRecipient {
   status: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled";
   /** The values of the merge variables. */
   variables: Record<string, string>;
+  /** Texts of your own by key, as given for this recipient alone; {} without any. */
+  metadata: Record<string, string>;
   /** The text, or the latest one after a retry. */
   message_id: string | null;
   /** Tries of this batch, retries included; the carrier's own retries are not counted. */
   attempts: number;
-  /** Reason why it failed or was skipped. */
+  /** Status of the text now, receipts included; null without one. */
+  message_status: "queued" | "sent" | "delivered" | "failed" | "received" | null;
+  /** Time when the carrier confirmed delivery of the text. */
+  delivered_at: string | null;
+  /** Reason why the recipient failed or was skipped, or why the text failed later. */
   failure: Failure | null;
   /** Time of the last change. */
   updated_at: string;
@@ -746,7 +767,7 @@ export interface BatchResults {
   pending: number;
   /** Pending texts sent more than 72 hours ago: no receipt will come. */
   no_receipt: number;
-  /** Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without opt-out keywords. */
+  /** Texts from recipients to the sending number, from their own text until reply_window_hours after the batch finished, without STOP, START and HELP. */
   replies: number;
   /** Recipients who opted out in that time and still are opted out. */
   stops: number;
@@ -819,6 +840,8 @@ export interface BatchesCreateBody {
     to: string;
     /** Values of the merge variables. */
     variables?: Record<string, string> | null | undefined;
+    /** Metadata of this recipient's message, beside and before the batch's. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+    metadata?: Record<string, string> | null | undefined;
   })[] | null | undefined;
   /** Contacts with any of these tags. */
   tags?: string[] | null | undefined;
@@ -841,6 +864,8 @@ export interface BatchesCreateBody {
   } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
   valid_for?: number | null | undefined;
+  /** Every message of the batch inherits it. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
   /** Only preview the batch and its cost. */
   dry_run?: boolean | null | undefined;
   /** Leave out landlines, among the first 500 different numbers. */
@@ -855,6 +880,8 @@ export interface BroadcastCompleteEvent {
   object: "event";
   /** Always `broadcast.complete`. */
   type: "broadcast.complete";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -1154,6 +1181,8 @@ export interface ConsentProof {
   format: "longwave-consent-proof/1";
   /** Account that keeps the ledger. */
   account_id: string;
+  /** Mode of the ledger: each has a chain of its own. */
+  mode: "test" | "live";
   /** The number, in E.164. */
   phone_number: string;
   /** Time when the evidence was created. */
@@ -1226,6 +1255,8 @@ export interface Contact {
   tags: string[];
   /** Texts of your own by name. */
   attributes: Record<string, string>;
+  /** Texts of your own by key, as given for the contact; {} without any. */
+  metadata: Record<string, string>;
   /** Latest evidence of consent given with the contact, or null. */
   opt_in: {
     /** True for an opt-in. */
@@ -1269,6 +1300,8 @@ export interface ContactChange {
   tags?: string[] | null | undefined;
   /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
   attributes?: Record<string, string> | null | undefined;
+  /** Kept with the contact, and replaced as a whole. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
 }
 
 /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
@@ -1302,7 +1335,7 @@ export interface ContactImport {
 /** One of several types, distinguished by `object`. */
 export type ContactImportOrContactImportPreview = ContactImport | ContactImportPreview;
 
-/** Preview of an import. Nothing is stored. */
+/** Preview of an import. No contact is stored. */
 export interface ContactImportPreview {
   /** Always `contact_import_preview`. */
   object: "contact_import_preview";
@@ -1321,8 +1354,8 @@ export interface ContactImportPreview {
   })[];
   /** Rows recorded as opted out because they are marked unsubscribed. 0 in a dry run. */
   opted_out: number;
-  /** The id from the request; a dry run begins no import. */
-  import_id: string | null;
+  /** The id from the request, or a new one; the import itself may use it. */
+  import_id: string;
   /** The rows, counted. */
   summary: {
     /** Rows: valid + malformed + duplicates + landlines. */
@@ -1373,6 +1406,8 @@ export interface ContactImportRow {
   tags?: unknown | undefined;
   /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
   attributes?: unknown | undefined;
+  /** Kept with the contact, and replaced as a whole. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: unknown | undefined;
   /** Evidence of consent. A date or a source without a status is an opt-in. Nobody who has opted out is opted in again by this: POST /consent does that. */
   opt_in?: {
     /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
@@ -1398,6 +1433,8 @@ export interface ContactInput {
   tags?: string[] | null | undefined;
   /** Texts of your own by name: at most 50, each of at most 500 characters. A batch fills {{plan}} from the attribute plan. */
   attributes?: Record<string, string> | null | undefined;
+  /** Kept with the contact, and replaced as a whole. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
   /** Evidence of consent. A date or a source without a status is an opt-in. Nobody who has opted out is opted in again by this: POST /consent does that. */
   opt_in?: {
     /** true: the person has agreed, which is written to the consent ledger. false: the number is recorded as opted out. */
@@ -1478,6 +1515,8 @@ export interface ControlledBatch {
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
+  /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
+  metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time of creation. */
@@ -1619,6 +1658,8 @@ export interface ConversationUpdatedEvent {
   object: "event";
   /** Always `conversation.updated`. */
   type: "conversation.updated";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -1689,6 +1730,8 @@ export interface CreatedBatch {
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
+  /** Texts of your own by key, as given for the batch; its messages inherit them; {} without any. */
+  metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
   /** Time of creation. */
@@ -1859,6 +1902,8 @@ export interface DeliverabilityDegradedEvent {
   object: "event";
   /** Always `deliverability.degraded`. */
   type: "deliverability.degraded";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2207,6 +2252,10 @@ export interface Message {
   batch_id: string | null;
   /** Scheduled message that created it; null without one. */
   scheduled_message_id: string | null;
+  /** The recurring schedule that sent it, or null. */
+  schedule_id: string | null;
+  /** Texts of your own by key, as given for the message or its batch; {} without any. */
+  metadata: Record<string, string>;
   /** While queued: when the next attempt is made, or an unknown outcome is decided. */
   next_attempt_at: string | null;
   /** Seconds from its creation within which a carrier must take it; otherwise it fails `expired`. null: as long as it is tried. */
@@ -2233,6 +2282,8 @@ export interface MessageDeliveredEvent {
   object: "event";
   /** Always `message.delivered`. */
   type: "message.delivered";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2245,6 +2296,14 @@ export interface MessageDeliveredEvent {
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** From sent_at to delivered_at. */
     latency_ms: number;
+    /** The batch of the message. */
+    batch_id?: string | undefined;
+    /** The scheduled message that it was. */
+    scheduled_message_id?: string | undefined;
+    /** The recurring schedule that sent it. */
+    schedule_id?: string | undefined;
+    /** Texts of your own by key, as given for the message or its batch; {} without any. */
+    metadata?: Record<string, string> | undefined;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
@@ -2258,6 +2317,8 @@ export interface MessageFailedEvent {
   object: "event";
   /** Always `message.failed`. */
   type: "message.failed";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2272,6 +2333,14 @@ export interface MessageFailedEvent {
     reason: string;
     /** Reason of the failure, with the next step. */
     failure: Failure;
+    /** The batch of the message. */
+    batch_id?: string | undefined;
+    /** The scheduled message that it was. */
+    scheduled_message_id?: string | undefined;
+    /** The recurring schedule that sent it. */
+    schedule_id?: string | undefined;
+    /** Texts of your own by key, as given for the message or its batch; {} without any. */
+    metadata?: Record<string, string> | undefined;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
@@ -2295,6 +2364,8 @@ export interface MessageOptedInEvent {
   object: "event";
   /** Always `message.opted_in`. */
   type: "message.opted_in";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2320,6 +2391,8 @@ export interface MessageOptedOutEvent {
   object: "event";
   /** Always `message.opted_out`. */
   type: "message.opted_out";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2372,6 +2445,8 @@ export interface MessageReceivedEvent {
   object: "event";
   /** Always `message.received`. */
   type: "message.received";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2397,6 +2472,8 @@ export interface MessageSentEvent {
   object: "event";
   /** Always `message.sent`. */
   type: "message.sent";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2411,6 +2488,14 @@ export interface MessageSentEvent {
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** SMS segments that the body takes. */
     segments: number;
+    /** The batch of the message. */
+    batch_id?: string | undefined;
+    /** The scheduled message that it was. */
+    scheduled_message_id?: string | undefined;
+    /** The recurring schedule that sent it. */
+    schedule_id?: string | undefined;
+    /** Texts of your own by key, as given for the message or its batch; {} without any. */
+    metadata?: Record<string, string> | undefined;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
@@ -2451,6 +2536,8 @@ export interface MessagesSendBody {
   } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time). A message that no carrier has accepted by then fails `expired`, free of charge. */
   valid_for?: number | null | undefined;
+  /** Returned with the message and its events. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
   /** Reserved for the addresses of pictures. Media messages are not enabled: any value but null is refused. */
   media?: MediaInput | null | undefined;
   /** Only preview the message, its cost and any block. */
@@ -2481,6 +2568,8 @@ export interface NumberPurchasedEvent {
   object: "event";
   /** Always `number.purchased`. */
   type: "number.purchased";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2502,6 +2591,8 @@ export interface NumberReleasedEvent {
   object: "event";
   /** Always `number.released`. */
   type: "number.released";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -2523,6 +2614,8 @@ export interface NumberSenderUpdatedEvent {
   object: "event";
   /** Always `number.sender_updated`. */
   type: "number.sender_updated";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -3537,6 +3630,8 @@ export interface ScheduleOccurrenceSkippedEvent {
   object: "event";
   /** Always `schedule.occurrence_skipped`. */
   type: "schedule.occurrence_skipped";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -3558,6 +3653,8 @@ export interface SchedulePausedEvent {
   object: "event";
   /** Always `schedule.paused`. */
   type: "schedule.paused";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -3604,6 +3701,8 @@ export interface ScheduledMessage {
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
+  /** Texts of your own by key, as given for the message; {} without any. */
+  metadata: Record<string, string>;
   /** Message created when it was due, even if a check failed. */
   message_id: string | null;
   /** The failed check, or null. */
@@ -3800,6 +3899,8 @@ export interface SpendThresholdReachedEvent {
   object: "event";
   /** Always `spend.threshold_reached`. */
   type: "spend.threshold_reached";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -3833,6 +3934,8 @@ export interface TestPingEvent {
   object: "event";
   /** Always `test.ping`. */
   type: "test.ping";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -4073,6 +4176,8 @@ export interface Verification {
   expires_at: string;
   /** Time when the right code was given, or null. */
   approved_at: string | null;
+  /** Texts of your own by key, as given for the verification by its first call; {} without any. */
+  metadata: Record<string, string>;
   /** The code, in sandbox only. */
   test_code?: string | undefined;
   /** Decision of fraud protection; in GET only. */
@@ -4092,6 +4197,8 @@ export interface VerificationApprovedEvent {
   object: "event";
   /** Always `verification.approved`. */
   type: "verification.approved";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -4117,6 +4224,8 @@ export interface VerificationBlockedEvent {
   object: "event";
   /** Always `verification.blocked`. */
   type: "verification.blocked";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -4180,6 +4289,8 @@ export interface VerificationFailedEvent {
   object: "event";
   /** Always `verification.failed`. */
   type: "verification.failed";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -4215,6 +4326,8 @@ export interface VerificationSentEvent {
   object: "event";
   /** Always `verification.sent`. */
   type: "verification.sent";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** Time of creation. */
   created_at: string;
   /** Event data, in the schema of its type. */
@@ -4348,6 +4461,8 @@ export interface VerifyStartBody {
   from?: string | null | undefined;
   /** Customer that the verification is for; it appears in that customer's usage. */
   customer_id?: string | null | undefined;
+  /** Kept with the verification; a resend keeps the first. Texts of your own by key: at most 20 keys of at most 40 characters, each with a text of at most 500. */
+  metadata?: Record<string, string> | null | undefined;
   /** The address your user came from: fraud protection counts by it. */
   ip?: string | null | undefined;
 }
@@ -4364,6 +4479,8 @@ export interface WebhookDelivery {
   event_id: string;
   /** Type of the event. */
   event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
+  /** Mode of the key, number or phone that caused the event: `test` or `live`. */
+  mode: "test" | "live";
   /** 1 for the first attempt and for replays, up to 6. */
   attempt: number;
   /** The endpoint answered 2xx within 5 seconds. */
@@ -4371,7 +4488,9 @@ export interface WebhookDelivery {
   /** null when it did not answer. */
   status_code: number | null;
   /** Reason why there was no response; null when there was one. */
-  error: "timeout" | "unreachable" | null;
+  error: "timeout" | "refused" | "dns" | "tls" | "blocked" | "unreachable" | null;
+  /** The reason in a sentence, with the next step; null when there was a response. */
+  explanation: string | null;
   /** Time until status and headers arrived. */
   latency_ms: number;
   /** The first 2 KB of the reply; null when there was none. */
@@ -4402,6 +4521,8 @@ export interface WebhookEndpoint {
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** The modes whose events are sent to it. */
+  modes: ("test" | "live")[];
   /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
@@ -4430,6 +4551,8 @@ export interface WebhookEndpointWithSecret {
   url: string;
   /** The event types sent to it; ["*"] is all of them. */
   events: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[];
+  /** The modes whose events are sent to it. */
+  modes: ("test" | "live")[];
   /** false while the endpoint is paused: it gets no attempts. */
   active: boolean;
   /** A note for your own use. */
@@ -4462,6 +4585,8 @@ export interface WebhooksCreateBody {
   url: string;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
   events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  /** Modes whose events are sent to it: test, live, or both, which is the default. */
+  modes?: ("test" | "live")[] | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
 }
@@ -4478,6 +4603,8 @@ export interface WebhooksUpdateBody {
   url?: string | undefined;
   /** Event types, or "*" for all of them; so are [], null and leaving it out. */
   events?: ("*" | "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete")[] | string | null | undefined;
+  /** Modes whose events are sent to it: test, live, or both, which is the default. */
+  modes?: ("test" | "live")[] | null | undefined;
   /** A note for your own use. */
   description?: string | null | undefined;
   /** false pauses. */
@@ -4661,6 +4788,10 @@ export interface MessagesListQuery {
   created_before?: string | undefined;
   /** Texts of this customer, also of one that was deleted. */
   customer_id?: string | undefined;
+  /** Messages of this batch. */
+  batch_id?: string | undefined;
+  /** Messages with this metadata: `metadata[key]=value`, once per key; all must match. */
+  metadata?: Record<string, string> | undefined;
   /** true: only sandbox messages. false: only real ones. */
   simulated?: boolean | undefined;
   /** Maximum number of items per page. Default 25. */
@@ -4670,7 +4801,7 @@ export interface MessagesListQuery {
 }
 
 export interface ScheduledMessagesListQuery {
-  /** Only objects made with a test key, or only objects made with a live one. */
+  /** The key sees objects of its own mode only; a filter for the other mode answers an empty list. */
   mode?: "test" | "live" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
@@ -4812,7 +4943,7 @@ export interface ExportsWebhookDeliveriesQuery {
 export interface BatchesListQuery {
   /** Only objects with this status. */
   status?: "scheduled" | "sending" | "paused" | "complete" | "canceled" | undefined;
-  /** Only objects made with a test key, or only objects made with a live one. */
+  /** The key sees objects of its own mode only; a filter for the other mode answers an empty list. */
   mode?: "test" | "live" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
@@ -4823,6 +4954,8 @@ export interface BatchesListQuery {
 export interface BatchesRecipientsQuery {
   /** Only objects with this status. */
   status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
+  /** Only recipients whose text has this status now. */
+  message_status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
   /** Maximum number of items per page. Default 100. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

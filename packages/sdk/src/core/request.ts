@@ -138,7 +138,10 @@ function urlOf(client: ClientSettings, call: Call): string {
   if (call.query === undefined) return client.baseUrl + call.path;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query as Query)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
+    if (value === undefined || value === null) continue;
+    if (typeof value !== "object") query.set(name, String(value));
+    else
+      for (const [key, item] of Object.entries(value)) query.set(`${name}[${key}]`, String(item));
   }
   const text = query.toString();
   return client.baseUrl + call.path + (text === "" ? "" : `?${text}`);

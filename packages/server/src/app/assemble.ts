@@ -34,10 +34,12 @@ import { KeyedLimiter } from "../core/platform/keyed-limiter.ts";
 import type { Log } from "../core/platform/log.ts";
 import { createMetrics } from "../core/platform/metrics.ts";
 import {
+  type AllowTarget,
   createOutgoing,
   type Outgoing,
   parseAllowTargets,
   parseBlockTargets,
+  parsePrivateTargets,
 } from "../core/platform/outgoing/index.ts";
 import { type Random, systemRandom } from "../core/platform/random.ts";
 import { createSecrets } from "../core/platform/secrets.ts";
@@ -57,6 +59,7 @@ import {
   batchFollower,
   createAccountRotation,
   createResultsCache,
+  requireBatch,
 } from "../messaging/batches/index.ts";
 import { simulateReply } from "../messaging/inbound/index.ts";
 import {
@@ -198,7 +201,8 @@ export async function assemble(
     keys,
     operatorTokens: createOperatorTokens(db, clock, notifications),
     ...{ countAssigned, memberNames, segmentFilter },
-    websites: createWebsiteChecker({ outgoing: base.outgoing, now: base.clock.monotonic }),
+    requireBatch: (caller, id, param) => requireBatch(db, caller, id, param),
+    websites: websitesOf(options, base),
     registry,
     registrationStates,
     linksAtOnce: links.atOnce,
@@ -249,7 +253,11 @@ async function assembleBase(
   const following = isShifted(clock)
     ? await followTestClock({ clock, db, notifications, log }, ids.make())
     : await followDatabaseTime({ clock, db, log });
-  const outgoing = options.outgoing ?? outgoingOf(config, clock);
+  const privateTargets = parsePrivateTargets(config.webhookPrivateTargets);
+  if (privateTargets.length > 0) {
+    log.warn({ targets: config.webhookPrivateTargets }, "webhooks: private targets are allowed");
+  }
+  const outgoing = options.outgoing ?? outgoingOf(config, clock, privateTargets);
   const extraRegions = new Set(config.extraRegions);
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
@@ -324,11 +332,22 @@ function databaseOptionsOf(options: AssembleOptions): DatabaseOptions {
   };
 }
 
-function outgoingOf(config: Config, clock: Clock): Outgoing {
+/** Private targets are for webhooks: website checks have a client without them. */
+function websitesOf(options: AssembleOptions, { config, clock }: Pick<Base, "config" | "clock">) {
+  const outgoing = options.outgoing ?? outgoingOf(config, clock);
+  return createWebsiteChecker({ outgoing, now: clock.monotonic });
+}
+
+/** `privateTargets`: hosts that this client reaches beside public ones. */
+function outgoingOf(
+  config: Config,
+  clock: Clock,
+  privateTargets: readonly AllowTarget[] = [],
+): Outgoing {
   return createOutgoing({
     now: clock.monotonic,
     userAgent: config.abuseContact ? `${USER_AGENT} (+${config.abuseContact})` : USER_AGENT,
-    allowTargets: parseAllowTargets(config.allowTargets),
+    allowTargets: [...parseAllowTargets(config.allowTargets), ...privateTargets],
     blockTargets: parseBlockTargets(config.blockTargets),
     ...(config.proxyUrl === null ? {} : { proxyUrl: config.proxyUrl }),
   });

@@ -6,6 +6,7 @@ import type { WebhooksDeps } from "../events/webhooks/deps.ts";
 import type { BatchesDeps } from "../messaging/batches/deps.ts";
 import type { ConversationsDeps } from "../messaging/conversations/index.ts";
 import type { InboundDeps } from "../messaging/inbound/deps.ts";
+import type { MessageHandlersDeps } from "../messaging/messages/deps.ts";
 import type { TrackDeps } from "../messaging/track/index.ts";
 import type { VerifyDeps } from "../messaging/verify/deps.ts";
 import type {
@@ -33,6 +34,7 @@ export interface Deps
     InboundDeps,
     InventoryDeps,
     KeysDeps,
+    MessageHandlersDeps,
     NumberHandlersDeps,
     NumberLinksDeps,
     OperatorPeopleDeps,

@@ -99,6 +99,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       ...plainRoutes(deps, readiness, options.metricsText ?? ownMetrics),
       ...files.routes,
     ],
+    helpOrigin: config.publicUrl ?? "",
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
     observe: (route) => observeRoute(route, { ...deps, requests }),

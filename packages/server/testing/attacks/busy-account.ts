@@ -29,8 +29,8 @@ const MESSAGES_SENT = `
     from ${ROWS}`;
 
 const STATUSES_OF_MESSAGES = `
-  insert into message_statuses (shard, account_id, status, id, simulated)
-  select $5::int, $1, 'delivered', ${ID}, true from ${ROWS}`;
+  insert into message_statuses (shard, account_id, mode, status, id, simulated)
+  select $5::int, $1, 'test', 'delivered', ${ID}, true from ${ROWS}`;
 
 /** Makes console users owners of the account; a visiting operator sees only a part of it. */
 const MEMBERSHIPS = `

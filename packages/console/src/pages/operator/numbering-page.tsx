@@ -70,7 +70,7 @@ function Loads(props: { loads: readonly AuditLog[] }) {
     {
       name: "Ranges of 10,000 numbers",
       right: true,
-      cell: (load) => <span className="strong">{formatCount(Number(load.changes["rows"]))}</span>,
+      cell: (load) => <span className="strong">{formatCount(rowsOf(load))}</span>,
     },
     { name: "Loaded by", cell: actorName },
     { name: "When", right: true, cell: (load) => <Time at={load.created_at} /> },
@@ -78,6 +78,12 @@ function Loads(props: { loads: readonly AuditLog[] }) {
   return (
     <Table label="Files" bare columns={columns} rows={props.loads} keyOf={(load) => load.id} />
   );
+}
+
+/** Rows of a loaded file, as its audit entry tells. */
+function rowsOf({ changes }: AuditLog): number {
+  const rows = changes["rows"] as { readonly to?: unknown } | undefined;
+  return Number(rows?.to ?? 0);
 }
 
 function LoadFile() {

@@ -8,6 +8,7 @@ import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { type Statement, statement } from "../../core/db/driver/statement.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { shapedChanges } from "./changes.ts";
 
 /** Author of a change. */
 export interface Actor {
@@ -120,7 +121,7 @@ export async function recordForInstallation(
 async function write(deps: Base, tx: Tx, insert: Statement, entry: AuditEntry): Promise<void> {
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);
-  const changes = JSON.stringify(entry.changes ?? {});
+  const changes = JSON.stringify(shapedChanges(entry.action, entry.changes ?? {}));
   const { actor } = entry;
   const targetType = AUDIT_ACTIONS[entry.action].target;
   const ip = entry.ip ?? null;

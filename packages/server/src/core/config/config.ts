@@ -2,7 +2,11 @@ import { isAbsolute, resolve } from "node:path";
 import { PRICE_REGISTRATION_MICROS, RATE_LIMIT_DEFAULT_PER_SECOND } from "@longwave/contract";
 import { readAddress } from "../db/driver/hosts.ts";
 import { type Cidr, parseCidr } from "../platform/outgoing/addresses.ts";
-import { parseAllowTargets, parseBlockTargets } from "../platform/outgoing/targets.ts";
+import {
+  parseAllowTargets,
+  parseBlockTargets,
+  parsePrivateTargets,
+} from "../platform/outgoing/targets.ts";
 import { parseRuleSettings, RULE_DEFAULTS, type RuleSettings } from "./verify-rules.ts";
 
 const SHOWN_CHARS_MAX = 80;
@@ -116,6 +120,10 @@ const readBy = (takes: string, read: (value: string) => unknown) => ({
   },
 });
 const targets = readBy("a comma list of host:port or CIDR", parseAllowTargets);
+const privateTargets = readBy(
+  "a comma list of hosts, each with or without a port",
+  parsePrivateTargets,
+);
 const blocked = readBy("a comma list of hosts, addresses or CIDR", parseBlockTargets);
 const networks = {
   takes: "a comma list of CIDR such as 10.0.0.0/8",
@@ -160,6 +168,7 @@ const SETTINGS = {
   shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
   carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
   allowTargets: setting("LONGWAVE_ALLOW_TARGETS", targets, "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
+  webhookPrivateTargets: setting("LONGWAVE_WEBHOOK_PRIVATE_TARGETS", privateTargets, "", "Private hosts that webhooks may reach, for receivers on the same network: crm.internal:8443, 10.0.0.5. Every account of the installation can then send events there, over http too. Unset: public addresses only."),
   blockTargets: setting("LONGWAVE_BLOCK_TARGETS", blocked, "", "Public targets that webhooks and website checks must not reach: this installation's own addresses, for example."),
   abuseContact: setting("LONGWAVE_ABUSE_CONTACT", optional(text("an e-mail address or a URL", /^[\w@.:/+-]{3,200}$/)), null, "Named in the User-Agent of webhooks, for those who get some and did not ask for them."),
   proxyUrl: setting("LONGWAVE_PROXY", optional(text("an http:// address", /^https?:\/\/\S+$/)), null, "Forward proxy for webhooks and website checks."),

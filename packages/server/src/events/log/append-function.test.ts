@@ -56,6 +56,7 @@ async function write(items: readonly Told[]) {
       accountId: accounts[account].id,
       id: kit.deps.ids.makeAt(now),
       type: type ?? "none",
+      mode: "test" as const,
       customerId: null,
       data: { text },
     }));

@@ -5,6 +5,7 @@ interface EventInput {
   readonly accountId: string;
   readonly id: string;
   readonly type: string;
+  readonly mode: string;
   readonly customerId?: string | null;
   readonly data: object;
 }
@@ -15,6 +16,7 @@ export const APPENDED_COLUMNS = [
   plain("account_ids", "uuid", (event) => event.accountId),
   plain("event_ids", "uuid", (event) => event.id),
   plain("event_types", "text", (event) => event.type),
+  plain("event_modes", "text", (event) => event.mode),
   plain("customer_ids", "uuid", (event) => event.customerId ?? null),
   text("event_data", (event) => JSON.stringify(event.data)),
 ];
@@ -51,14 +53,14 @@ begin
       update account_counters c set event_seq = c.event_seq + appended
        where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
     end if;
-    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+    insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
     insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
     select $1, w.account_id, w.id, e.id, at
-      from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
+      from webhook_endpoints w, unnest(event_ids, event_types, event_modes) as e (id, type, mode)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
-       and (w.events is null or e.type = any(w.events));
+       and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
     return;
   end if;
 
@@ -66,8 +68,8 @@ begin
     from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
            group by e.account_id) as n
    where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
-  insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
+  insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i],
          event_data[e.i]::json, at
     from account_counters c
     join (select u.i, u.account_id, u.id,
@@ -79,8 +81,8 @@ begin
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
   select $1, w.account_id, w.id, e.id, at
     from webhook_endpoints w
-    join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
+    join unnest(account_ids, event_ids, event_types, event_modes) as e (account_id, id, type, mode) on e.account_id = w.account_id
    where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
-     and (w.events is null or e.type = any(w.events));
+     and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
 end`,
 });

@@ -16,9 +16,10 @@ const jobs = (kit: Kit) =>
   kit.rows(
     "select j.endpoint_id, e.type, j.attempt, j.queue_state, j.due_at = e.created_at as at_once from webhook_jobs j join events e on e.shard = j.shard and e.id = j.event_id order by e.seq, j.endpoint_id",
   );
-const PING = { type: "test.ping", data: { message: "hello" } } as const;
+const PING = { type: "test.ping", mode: "test", data: { message: "hello" } } as const;
 const NUMBER = {
   type: "number.purchased",
+  mode: "test",
   data: { phone_number: "+15005550100", mode: "test" },
 } as const;
 
@@ -69,6 +70,7 @@ test("the function for groups numbers events, queues deliveries, and skips items
     ids.map(() => accountId),
     ids,
     ids.map(() => "test.ping"),
+    ids.map(() => "test"),
     [],
     data,
   ]);

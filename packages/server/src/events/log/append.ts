@@ -1,4 +1,4 @@
-import type { EventType } from "@longwave/contract";
+import type { EventType, Mode } from "@longwave/contract";
 import type { Base, Owner } from "../../core/base.ts";
 import type { Step, Tx } from "../../core/db/driver/database.ts";
 import { APPENDED_COLUMNS, appendEventsFunction } from "./append-function.ts";
@@ -6,6 +6,8 @@ import { appendEvents, queueDeliveries } from "./sql.ts";
 
 export interface NewEvent {
   readonly type: EventType;
+  /** Mode of the key, number or phone that caused the event. */
+  readonly mode: Mode;
   readonly data: Readonly<Record<string, unknown>>;
   /** Customer (a UUID) of the subject, if any. */
   readonly customerId?: string | null;
@@ -80,6 +82,7 @@ function valuesOf(
     ord,
     id: deps.ids.makeAt(now),
     type: event.type,
+    mode: event.mode,
     customer_id: event.customerId ?? null,
     data: JSON.stringify(event.data),
   }));

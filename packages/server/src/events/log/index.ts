@@ -7,6 +7,5 @@ export {
 } from "./append.ts";
 export { eventHandlers } from "./handlers.ts";
 export { eventOf, noEvent, oldestShownId } from "./list.ts";
-export { eventsOfMode } from "./modes.ts";
 export { type EventRow, eventJson, presentEvent } from "./present.ts";
 export { createEventWaits, type EventWaits } from "./waits.ts";

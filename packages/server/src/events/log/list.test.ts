@@ -14,7 +14,7 @@ test("events are listed newest first, by type and time, page by page", async (t)
   await emit(kit, 4, "test.ping");
   const all = (await list(kit)).body.data;
   assert.equal(all.length, 7);
-  assert.deepEqual(Object.keys(all[0]), ["id", "object", "type", "created_at", "data"]);
+  assert.deepEqual(Object.keys(all[0]), ["id", "object", "type", "mode", "created_at", "data"]);
   const ids = all.map((event: { id: string }) => event.id);
   assert.deepEqual(ids, ids.toSorted().toReversed());
   const count = async (query: string) => (await list(kit, query)).body.data.length;

@@ -1,10 +1,16 @@
-import { EVENT_RETENTION_DAYS, type Event, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
+import {
+  EVENT_RETENTION_DAYS,
+  EVENT_TYPES,
+  type Event,
+  Problem,
+  type RouteInput,
+} from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type EventRow, presentEvent } from "./present.ts";
@@ -21,37 +27,50 @@ export function oldestShownId(clock: Clock): string {
   return firstUuidAt(clock.now() - EVENT_RETENTION_DAYS * DAY_MS);
 }
 
-/** GET /events: newest first. */
+/**
+ * GET /events: newest first, of the caller's mode. Without a type, short walks of every type are merged: the index
+ * begins with mode and type, so the other mode's events cost nothing.
+ */
 export async function listEvents(
   deps: Base,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   query: Query,
 ): Promise<PageAnswer<Event>> {
-  const { limit: _limit, cursor: _cursor, ...filters } = query;
-  const scope = { list: "events.list", owner: account.id, filters };
+  const { type } = query;
+  const times = timesOf(query);
+  const scope = { list: "events.list", owner: account.id, filters: { mode, type, ...times } };
   const page = pageRequest(deps.secrets, scope, query);
   const conditions: Fragment[] = [
     sql`e.shard = ${account.shard}`,
     sql`e.account_id = ${account.id}`,
+    sql`e.mode = ${mode}`,
+    sql`e.type = t.type`,
     sql`e.id >= ${oldestShownId(deps.clock)}::uuid`,
-    ...timeConditions(query),
+    ...timeConditions(times),
   ];
-  if (query.type !== undefined) conditions.push(sql`e.type = ${query.type}`);
   if (page.after) conditions.push(sql`e.id < ${page.after[0]}::uuid`);
   const rows = await deps.db.query<EventRow>(
     composed(
       "list_events",
-      sql`select ${raw(EVENT_COLUMNS)} from events e where ${join(conditions, " and ")}
+      sql`select e.* from unnest(${type === undefined ? EVENT_TYPES : [type]}::text[]) as t (type)
+         cross join lateral (
+           select ${raw(EVENT_COLUMNS)} from events e where ${join(conditions, " and ")}
+            order by e.id desc limit ${page.limit + 1}) as e
          order by e.id desc limit ${page.limit + 1}`,
     ),
   );
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentEvent);
 }
 
+function timesOf(query: Query) {
+  return {
+    after: parseTimestampParam(query.created_after, "created_after"),
+    before: parseTimestampParam(query.created_before, "created_before"),
+  };
+}
+
 /** Dates as bounds on ids, the order of the indexes; exact times decide at the edges. */
-function timeConditions(query: Query): Fragment[] {
-  const after = parseTimestampParam(query.created_after, "created_after");
-  const before = parseTimestampParam(query.created_before, "created_before");
+function timeConditions({ after, before }: ReturnType<typeof timesOf>): Fragment[] {
   const conditions: Fragment[] = [];
   if (after !== null) {
     conditions.push(sql`e.id >= ${firstUuidAt(after)}::uuid`);
@@ -64,17 +83,17 @@ function timeConditions(query: Query): Fragment[] {
   return conditions;
 }
 
-/** Event in a path, or 404. Events past their 30 days are gone. */
+/** Event of the caller's mode in a path, or 404. Events past their 30 days are gone. */
 export async function eventOf(
   deps: Base,
   db: Queryable,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   apiId: string,
 ): Promise<EventRow> {
   const id = fromApiId("event", apiId);
   const [row] =
     id !== null && id >= oldestShownId(deps.clock)
-      ? await db.query<EventRow>(findEvent, [account.shard, account.id, id])
+      ? await db.query<EventRow>(findEvent, [account.shard, account.id, id, mode])
       : [];
   if (!row) throw noEvent(apiId);
   return row;

@@ -1,4 +1,4 @@
-import type { Event, EventType } from "@longwave/contract";
+import type { Event, EventType, Mode } from "@longwave/contract";
 import { shape } from "../../core/platform/row-writer.ts";
 
 /** An event as read: its data is the stored JSON string. */
@@ -6,6 +6,7 @@ export interface EventRow {
   readonly id: string;
   readonly seq: number;
   readonly type: EventType;
+  readonly mode: Mode;
   readonly created_at: number;
   readonly data: string;
 }
@@ -14,6 +15,7 @@ const EVENT = shape<EventRow, Event>((field) => ({
   id: field.id("event", "id"),
   object: field.constant("event"),
   type: field.plain("type"),
+  mode: field.plain("mode"),
   created_at: field.moment("created_at"),
   data: field.stored("data"),
 }));

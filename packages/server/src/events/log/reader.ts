@@ -1,3 +1,4 @@
+import type { Mode } from "@longwave/contract";
 import type { Database } from "../../core/db/driver/database.ts";
 import { isUnavailable } from "../../core/db/driver/failures.ts";
 import { createGroup, type Group } from "../../core/db/driver/group.ts";
@@ -11,6 +12,8 @@ import { readEventsAfter } from "./sql.ts";
 export interface LogPosition {
   readonly shard: number;
   readonly accountId: string;
+  /** Only events of this mode count. */
+  readonly mode: Mode;
   readonly seq: number;
 }
 
@@ -41,6 +44,7 @@ export function createEventReader(db: Database, clock: Clock, meter: GroupMeter)
           group.map((position) => position.seq),
           oldestShownId(clock),
           EVENTS_PER_WAIT_MAX + 1,
+          group.map((position) => position.mode),
         ]);
         for (const row of rows) {
           const key = keyOf(group[row.position - 1] as LogPosition);
@@ -54,8 +58,9 @@ export function createEventReader(db: Database, clock: Clock, meter: GroupMeter)
   });
 }
 
-function keyOf(position: LogPosition): string {
-  return `${position.accountId} ${position.seq}`;
+/** Equal for positions that the same events follow. */
+export function keyOf(position: LogPosition): string {
+  return `${position.accountId} ${position.mode} ${position.seq}`;
 }
 
 function* chunksByShard(

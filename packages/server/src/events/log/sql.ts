@@ -6,14 +6,14 @@ export const appendEvents = statement(
   "append_events",
   `with given as (
      select e.*, row_number() over (order by e.ord) as n
-       from jsonb_to_recordset($3::jsonb) as e (ord int, id uuid, type text, customer_id uuid, data text)
+       from jsonb_to_recordset($3::jsonb) as e (ord int, id uuid, type text, mode text, customer_id uuid, data text)
    ), numbered as (
      update account_counters set event_seq = event_seq + (select count(*) from given)
       where shard = $1 and account_id = $2
      returning event_seq - (select count(*) from given) as start
    )
-   insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-   select $1, $2, n.start + g.n, g.id, g.type, g.customer_id, g.data::json, $4
+   insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+   select $1, $2, n.start + g.n, g.id, g.type, g.mode, g.customer_id, g.data::json, $4
      from given g, numbered n`,
   { accountsParameter: 1 },
 );
@@ -23,17 +23,17 @@ export const queueDeliveries = statement(
   "queue_deliveries",
   `insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
    select $1, $2, w.id, e.id, $4
-     from webhook_endpoints w, jsonb_to_recordset($3::jsonb) as e (id uuid, type text)
+     from webhook_endpoints w, jsonb_to_recordset($3::jsonb) as e (id uuid, type text, mode text)
     where w.shard = $1 and w.account_id = $2 and w.active
-      and (w.events is null or e.type = any(w.events))`,
+      and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events))`,
 );
 
-export const EVENT_COLUMNS = "e.id, e.seq, e.type, e.created_at, e.data::text as data";
+export const EVENT_COLUMNS = "e.id, e.seq, e.type, e.mode, e.created_at, e.data::text as data";
 
 export const findEvent = statement(
   "find_event",
   `select ${EVENT_COLUMNS} from events e
-    where e.shard = $1 and e.account_id = $2 and e.id = $3`,
+    where e.shard = $1 and e.account_id = $2 and e.id = $3 and e.mode = $4`,
 );
 
 /** Position of an account's log: every event up to this number is committed. */
@@ -48,14 +48,14 @@ export const readEventSeqs = statement(
     where shard = $1 and account_id = any($2::uuid[])`,
 );
 
-/** Events after each of several positions in the logs of several accounts, oldest first. */
+/** Events of a mode after each of several positions in the logs of several accounts, oldest first. */
 export const readEventsAfter = statement(
   "read_events_after",
   `select r.position, ${EVENT_COLUMNS}
-     from unnest($2::uuid[], $3::bigint[]) with ordinality as r (account_id, seq, position)
+     from unnest($2::uuid[], $6::text[], $3::bigint[]) with ordinality as r (account_id, mode, seq, position)
     cross join lateral (
       select * from events e
-       where e.shard = $1 and e.account_id = r.account_id and e.seq > r.seq and e.id >= $4::uuid
+       where e.shard = $1 and e.account_id = r.account_id and e.mode = r.mode and e.seq > r.seq and e.id >= $4::uuid
        order by e.seq limit $5
     ) e
     order by r.position, e.seq`,

@@ -93,7 +93,9 @@ describe("long polls for events", () => {
     const kit = await secondAccount(suite());
     const held = wait(kit, `?cursor=${await start(kit)}&timeout=20`);
     await until(() => kit.deps.eventWaits.waitingCount === 1);
-    const rows = [{ ord: 0, id: kit.deps.ids.make(), type: "test.ping", data: '{"message":"-"}' }];
+    const rows = [
+      { ord: 0, id: kit.deps.ids.make(), type: "test.ping", mode: "test", data: '{"message":"-"}' },
+    ];
     const now = new Date(kit.deps.clock.now());
     const values = [kit.account.shard, kit.account.id, JSON.stringify(rows), now];
     const roundTripMs = watchRoundTrips(kit);
@@ -137,7 +139,9 @@ describe("long polls for events", () => {
         // Some transactions begin long before they number their events, some keep the numbering locked.
         await tx.query(composed("begin_early", sql`select 1`));
         if (index % 3 === 0) await others((index * 7) % 90);
-        await append(deps, tx, owner, [{ type: "test.ping", data: { message: `${index}` } }]);
+        await append(deps, tx, owner, [
+          { type: "test.ping", mode: "test", data: { message: `${index}` } },
+        ]);
         if (index % 5 === 0) await others((index * 7) % 30);
         if (index % 40 === 39) throw UNDONE;
       });

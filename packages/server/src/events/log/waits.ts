@@ -5,7 +5,7 @@ import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
 import type { Metrics } from "../../core/platform/metrics.ts";
 import type { EventRow } from "./present.ts";
-import { createEventReader, type LogPosition } from "./reader.ts";
+import { createEventReader, keyOf, type LogPosition } from "./reader.ts";
 import { readEventSeqs } from "./sql.ts";
 
 /**
@@ -42,6 +42,8 @@ export interface EventWaits {
 
 interface Waiter {
   readonly position: LogPosition;
+  /** The log has nothing for this waiter up to this number: the events after its position are of the other mode. */
+  emptyUpTo: number;
   readonly keyId: string | null;
   readonly readmit: () => Promise<void>;
   readonly answer: (rows: readonly EventRow[]) => void;
@@ -163,7 +165,8 @@ class Waits implements EventWaits {
     // The awaiting call handles a refusal; a call answered meanwhile no longer awaits it.
     answered.catch(() => {});
     const { keyId, readmit } = request;
-    const waiter: Waiter = { position, keyId, readmit, answer, refuse };
+    const { seq: emptyUpTo } = position;
+    const waiter: Waiter = { position, emptyUpTo, keyId, readmit, answer, refuse };
     const waiters = this.#accounts.get(position.accountId) ?? new Set();
     waiters.add(waiter);
     this.#accounts.set(position.accountId, waiters);
@@ -202,15 +205,15 @@ class Waits implements EventWaits {
     }
   }
 
-  /** Reads once for each position of the account's waiters. */
-  #wake(accountId: string): void {
+  /** Reads once for each position of the account's waiters; the log has reached `logSeq` at least. */
+  #wake(accountId: string, logSeq = 0): void {
     const waiters = this.#accounts.get(accountId);
     if (!waiters) return;
-    const positions = new Map([...waiters].map((waiter) => [waiter.position.seq, waiter.position]));
-    for (const position of positions.values()) void this.#answerWaiters(position);
+    const positions = new Map([...waiters].map(({ position }) => [keyOf(position), position]));
+    for (const position of positions.values()) void this.#answerWaiters(position, logSeq);
   }
 
-  async #answerWaiters(position: LogPosition): Promise<void> {
+  async #answerWaiters(position: LogPosition, logSeq: number): Promise<void> {
     let rows: readonly EventRow[];
     try {
       rows = await this.#reader.add(position);
@@ -219,9 +222,10 @@ class Waits implements EventWaits {
       this.#log.warn({ err: error }, "events: read for waiting callers failed");
       return;
     }
-    if (rows.length === 0) return;
     for (const waiter of [...(this.#accounts.get(position.accountId) ?? [])]) {
-      if (waiter.position.seq === position.seq) waiter.answer(rows);
+      if (keyOf(waiter.position) !== keyOf(position)) continue;
+      if (rows.length > 0) waiter.answer(rows);
+      else waiter.emptyUpTo = Math.max(waiter.emptyUpTo, logSeq);
     }
   }
 
@@ -262,7 +266,8 @@ class Waits implements EventWaits {
     ]);
     for (const row of rows) {
       const waiters = [...(this.#accounts.get(row.account_id) ?? [])];
-      if (waiters.some((waiter) => waiter.position.seq < row.event_seq)) this.#wake(row.account_id);
+      const { account_id, event_seq } = row;
+      if (waiters.some((waiter) => waiter.emptyUpTo < event_seq)) this.#wake(account_id, event_seq);
     }
   }
 }

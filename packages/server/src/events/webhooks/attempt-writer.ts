@@ -41,14 +41,14 @@ const recordAttempts = statement(
   "record_webhook_attempts",
   `with i as (
      select x.* from json_to_recordset($2::json) as x (
-       id uuid, account_id uuid, endpoint_id uuid, event_id uuid, event_type text, message_id uuid,
+       id uuid, account_id uuid, mode text, endpoint_id uuid, event_id uuid, event_type text, message_id uuid,
        attempt int, ok bool, status_code int, error text, latency_ms int, response_body text,
        replay bool, created_at timestamptz,
        held_by uuid, held_epoch bigint, retry_at timestamptz)
    ), logged as (
-     insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, message_id,
+     insert into webhook_deliveries (shard, account_id, mode, id, endpoint_id, event_id, event_type, message_id,
        attempt, ok, status_code, error, latency_ms, response_body, replay, created_at)
-     select $1, account_id, id, endpoint_id, event_id, event_type, message_id,
+     select $1, account_id, mode, id, endpoint_id, event_id, event_type, message_id,
        attempt, ok, status_code, error, latency_ms, response_body, replay, created_at
        from i
    ), finished as (
@@ -68,8 +68,8 @@ const recordAttempts = statement(
         and ${comesFrom("j.queue_state", WEBHOOK_JOB_MOVES.attempt_failed)}
    ), given_up as (
      insert into webhook_undelivered
-       (shard, account_id, endpoint_id, event_id, attempts, last_status_code, last_attempt_at)
-     select $1, account_id, endpoint_id, event_id, attempt, status_code, created_at
+       (shard, account_id, mode, endpoint_id, event_id, attempts, last_status_code, last_attempt_at)
+     select $1, account_id, mode, endpoint_id, event_id, attempt, status_code, created_at
        from finished where not ok
      on conflict do nothing
    )
@@ -83,14 +83,14 @@ const recordAttempts = statement(
 export const recordDelivered = statement(
   "record_delivered_webhooks",
   `with logged as (
-     insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, message_id,
+     insert into webhook_deliveries (shard, account_id, mode, id, endpoint_id, event_id, event_type, message_id,
        attempt, ok, status_code, latency_ms, response_body, replay, created_at)
-     select $1, i.account_id, i.id, i.endpoint_id, i.event_id, i.event_type, i.message_id,
+     select $1, i.account_id, i.mode, i.id, i.endpoint_id, i.event_id, i.event_type, i.message_id,
        i.attempt, true, i.status_code, i.latency_ms, i.response_body, false, i.created_at
        from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $12::uuid[], $7::int[],
-         $8::int[], $9::int[], $10::text[], $11::timestamptz[])
+         $8::int[], $9::int[], $10::text[], $11::timestamptz[], $15::text[])
          as i (event_id, endpoint_id, account_id, id, event_type, message_id, attempt,
-           status_code, latency_ms, response_body, created_at)
+           status_code, latency_ms, response_body, created_at, mode)
    )
    delete from webhook_jobs j
     where j.shard = $1 and j.event_id = any($2::uuid[])
@@ -153,6 +153,7 @@ const DELIVERED_COLUMNS = [
   plain("message_ids",     "uuid",        ({ messageId }) => messageId),
   plain("held_by",         "uuid",        ({ job }) => job.lease.by),
   plain("held_epochs",     "bigint",      ({ job }) => job.lease.epoch),
+  plain("modes",           "text",        ({ delivery }) => delivery.mode),
 ];
 
 function columnValues(shard: number, items: readonly DeliveredJob[]): unknown[] {
@@ -172,6 +173,7 @@ function itemJson(item: MadeAttempt): object {
   return {
     id: delivery.id,
     account_id: delivery.account_id,
+    mode: delivery.mode,
     endpoint_id: delivery.endpoint_id,
     event_id: delivery.event_id,
     event_type: delivery.event_type,
@@ -204,6 +206,7 @@ export function deliveryOf(
     endpoint_id: target.endpointId,
     event_id: event.id,
     event_type: event.type as EventType,
+    mode: event.mode,
     attempt: how.attempt,
     ok: result.ok,
     status_code: result.statusCode,

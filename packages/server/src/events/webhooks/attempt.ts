@@ -101,7 +101,7 @@ interface Times {
 function classify(result: OutgoingResult, { startedAt, endedAt, tookMs }: Times): AttemptResult {
   const latencyMs = Math.round(result.latencyMs);
   if (result.kind === "failed") {
-    const { error, detail } = result;
+    const { reason: error, detail } = result;
     return {
       ok: false,
       statusCode: null,

@@ -132,8 +132,8 @@ function jobsOf(
     if (url !== null && secret !== null) targets.set(endpointId, { url, secret });
     const target = targets.get(endpointId);
     assert(target, "The first of an endpoint's claimed jobs has its address.");
-    const { event_id: id, created_at, data } = row;
-    const event = { id, seq: 0, type: row.type as EventType, created_at, data };
+    const { event_id: id, mode, created_at, data } = row;
+    const event = { id, seq: 0, type: row.type as EventType, mode, created_at, data };
     jobs.push({ shard, accountId, endpointId, lease, attempt, target, claimedAtMs, event });
   }
   return jobs;

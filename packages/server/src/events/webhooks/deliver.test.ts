@@ -25,7 +25,9 @@ test("an event arrives byte for byte as GET /events shows it", async (t) => {
     2: "a numeric name",
     nested: { list: [1, -0.000001, 1e21, true, null, ""], empty: {} },
   };
-  await kit.deps.db.tx((tx) => append(kit.deps, tx, owner, [{ type: "test.ping", data }]));
+  await kit.deps.db.tx((tx) =>
+    append(kit.deps, tx, owner, [{ type: "test.ping", mode: "test", data }]),
+  );
   const [received] = await receiver.got("/in", 1);
   const answer = await fetch(`${kit.url}/v1/events`, {
     headers: { authorization: `Bearer ${kit.testKey}` },

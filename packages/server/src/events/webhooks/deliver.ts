@@ -1,4 +1,4 @@
-import { WEBHOOK_DEADLINE_MS } from "@longwave/contract";
+import { WEBHOOK_DEADLINE_MS, WEBHOOK_ERRORS } from "@longwave/contract";
 import { createHistogram } from "../../core/platform/histogram.ts";
 import type { QueueDeps } from "../../core/queue/deps.ts";
 import type { WorkerIdentity } from "../../core/queue/lane.ts";
@@ -177,11 +177,11 @@ async function recordWithRetries(deps: QueueDeps, record: () => Promise<void>): 
 function createMeter(deps: QueueDeps): (result: AttemptResult) => void {
   const durations = createHistogram(deps.metrics.registry, {
     name: "longwave_webhook_attempt_duration_seconds",
-    help: "Time that endpoints took to answer webhooks, by outcome: ok, refused, timeout or unreachable.",
+    help: "Time that endpoints took to answer webhooks, by outcome: ok, refused (another answer), or the reason why none came.",
     buckets: DURATION_BUCKETS_SECONDS,
   });
   const byOutcome = new Map(
-    ["ok", "refused", "timeout", "unreachable"].map((outcome) => [outcome, durations({ outcome })]),
+    ["ok", "refused", ...WEBHOOK_ERRORS].map((outcome) => [outcome, durations({ outcome })]),
   );
   return ({ ok, error, latencyMs }) => {
     byOutcome.get(ok ? "ok" : (error ?? "refused"))?.(latencyMs / 1_000);

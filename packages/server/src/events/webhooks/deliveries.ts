@@ -1,10 +1,11 @@
 import { EVENT_RETENTION_DAYS, type RouteInput, type WebhookDelivery } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { type Statement, statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
@@ -14,20 +15,21 @@ const RETENTION_MS = EVENT_RETENTION_DAYS * 86_400_000;
 const TIMELINE_ENTRIES_MAX = 200;
 
 const DELIVERY_COLUMNS =
-  "d.id, d.account_id, d.endpoint_id, d.event_id, d.event_type, d.attempt, d.ok, d.status_code, d.error, d.latency_ms, d.response_body, d.replay, d.created_at";
+  "d.id, d.account_id, d.mode, d.endpoint_id, d.event_id, d.event_type, d.attempt, d.ok, d.status_code, d.error, d.latency_ms, d.response_body, d.replay, d.created_at";
 
 /** A deleted endpoint stays known as long as its log entries exist. */
 const isKnownEndpoint = statement(
   "is_known_webhook_endpoint",
   `select 1 as known from webhook_endpoints where shard = $1 and account_id = $2 and id = $3
    union all
-   (select 1 from webhook_deliveries where shard = $1 and account_id = $2 and endpoint_id = $3 limit 1)
+   (select 1 from webhook_deliveries
+     where shard = $1 and account_id = $2 and mode in ('test', 'live') and endpoint_id = $3 limit 1)
    limit 1`,
 );
 
 const isKnownEvent = statement(
   "is_known_event",
-  "select 1 as known from events where shard = $1 and account_id = $2 and id = $3",
+  "select 1 as known from events where shard = $1 and account_id = $2 and id = $3 and mode = $4",
 );
 
 const readMessageDeliveries = statement(
@@ -55,31 +57,35 @@ export const EVERY_DELIVERY: DeliveryFilters = {
   createdBeforeMs: null,
 };
 
-/** GET /webhooks/deliveries: newest first. */
+/** GET /webhooks/deliveries: newest first, attempts for events of the caller's mode. */
 export async function listDeliveries(
   deps: Base,
-  account: AccountRow,
+  caller: ModedCaller,
   query: RouteInput<"webhooks.deliveries">["query"],
 ): Promise<PageAnswer<WebhookDelivery>> {
-  const { limit: _limit, cursor: _cursor, ...given } = query;
-  const scope = { list: "webhooks.deliveries", owner: account.id, filters: given };
-  const page = pageRequest(deps.secrets, scope, query);
+  const { account, mode } = caller;
   const filters = {
     endpointId: await endpointFilter(deps.db, account, query.endpoint_id),
-    eventId: await eventFilter(deps.db, account, query.event_id),
+    eventId: await eventFilter(deps.db, caller, query.event_id),
     ok: query.ok ?? null,
     createdAfterMs: parseTimestampParam(query.created_after, "created_after"),
     createdBeforeMs: parseTimestampParam(query.created_before, "created_before"),
   };
+  const scope = {
+    list: "webhooks.deliveries",
+    owner: account.id,
+    filters: { ...filters, mode },
+  };
+  const page = pageRequest(deps.secrets, scope, query);
   const after = (page.after?.[0] as string | undefined) ?? null;
-  const rows = await readDeliveries(deps, account, filters, after, page.limit + 1);
+  const rows = await readDeliveries(deps, caller, filters, after, page.limit + 1);
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentDelivery);
 }
 
 /** Entries below an id, newest first. */
 export async function readDeliveries(
   deps: Base,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   filters: DeliveryFilters,
   belowId: string | null,
   limit: number,
@@ -87,6 +93,7 @@ export async function readDeliveries(
   const conditions: Fragment[] = [
     sql`d.shard = ${account.shard}`,
     sql`d.account_id = ${account.id}`,
+    sql`d.mode = ${mode}`,
     sql`d.id >= ${firstUuidAt(deps.clock.now() - RETENTION_MS)}::uuid`,
   ];
   if (filters.endpointId !== null) conditions.push(sql`d.endpoint_id = ${filters.endpointId}`);
@@ -125,32 +132,32 @@ export async function deliveriesOfMessage(
 /** UUID of the endpoint in a query, or 400; null without one. */
 export function endpointFilter(
   db: Queryable,
-  account: AccountRow,
+  account: AccountRef,
   given: string | undefined,
 ): Promise<string | null> {
   const id = given === undefined ? null : fromApiId("webhook_endpoint", given);
-  return known(db, isKnownEndpoint, account, "endpoint_id", given, id);
+  return known(db, isKnownEndpoint, "endpoint_id", given, [account.shard, account.id, id]);
 }
 
 function eventFilter(
   db: Queryable,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   given: string | undefined,
 ): Promise<string | null> {
   const id = given === undefined ? null : fromApiId("event", given);
-  return known(db, isKnownEvent, account, "event_id", given, id);
+  return known(db, isKnownEvent, "event_id", given, [account.shard, account.id, id, mode]);
 }
 
 async function known(
   db: Queryable,
   statement: Statement,
-  account: AccountRow,
   param: string,
   given: string | undefined,
-  id: string | null,
+  values: readonly [shard: number, accountId: string, id: string | null, ...rest: string[]],
 ): Promise<string | null> {
   if (given === undefined) return null;
-  const rows = id === null ? [] : await db.query(statement, [account.shard, account.id, id]);
+  const [, , id] = values;
+  const rows = id === null ? [] : await db.query(statement, values);
   if (rows.length === 0) throw unknownParam(param, given);
   return id;
 }

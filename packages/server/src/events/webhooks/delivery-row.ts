@@ -1,6 +1,8 @@
 import {
   type EventType,
   formatTimestamp,
+  type Mode,
+  WEBHOOK_ERROR_TEXTS,
   type WebhookDelivery,
   type WebhookError,
 } from "@longwave/contract";
@@ -10,6 +12,7 @@ import { toApiId } from "../../core/platform/ids.ts";
 export interface DeliveryRow {
   readonly id: string;
   readonly account_id: string;
+  readonly mode: Mode;
   readonly endpoint_id: string;
   readonly event_id: string;
   readonly event_type: EventType;
@@ -30,10 +33,12 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
     endpoint_id: toApiId("webhook_endpoint", row.endpoint_id),
     event_id: toApiId("event", row.event_id),
     event_type: row.event_type,
+    mode: row.mode,
     attempt: row.attempt,
     ok: row.ok,
     status_code: row.status_code,
     error: row.error,
+    explanation: row.error === null ? null : WEBHOOK_ERROR_TEXTS[row.error],
     latency_ms: row.latency_ms,
     response_body: row.response_body,
     replay: row.replay,

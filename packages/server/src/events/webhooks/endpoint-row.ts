@@ -3,6 +3,8 @@ import {
   type EventFilter,
   type EventType,
   formatTimestamp,
+  KEY_MODES,
+  type Mode,
   Problem,
   type WebhookEndpoint,
 } from "@longwave/contract";
@@ -18,6 +20,7 @@ export interface EndpointRow {
   readonly url: string;
   /** null: all event types. */
   readonly events: readonly EventType[] | null;
+  readonly modes: readonly Mode[];
   readonly active: boolean;
   readonly description: string | null;
   /** Encrypted. */
@@ -36,6 +39,7 @@ export function presentEndpoint(row: EndpointRow): WebhookEndpoint {
     object: "webhook_endpoint",
     url: row.url,
     events: row.events === null ? [ALL_EVENTS] : [...row.events],
+    modes: [...row.modes],
     active: row.active,
     description: row.description,
     created_at: formatTimestamp(row.created_at),
@@ -54,6 +58,11 @@ export function eventsOf(given: readonly EventFilter[] | "*" | null | undefined)
   throw new Problem("invalid_request", `"*" is every event type, so it stands alone.`, {
     param: `events[${all}]`,
   });
+}
+
+/** Modes of a filter, each once; null and absence are both modes. */
+export function modesOf(given: readonly Mode[] | null | undefined): readonly Mode[] {
+  return KEY_MODES.filter((mode) => given?.includes(mode) ?? true);
 }
 
 /** Endpoint in a path, or 404. */

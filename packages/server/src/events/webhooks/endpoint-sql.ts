@@ -1,6 +1,6 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
-const ENDPOINT_COLUMNS = "id, url, events, active, description, secret, created_at";
+const ENDPOINT_COLUMNS = "id, url, events, modes, active, description, secret, created_at";
 
 /** Locks the account while an endpoint is created; transactions that append events wait for the commit, too. */
 export const lockAccountCounters = statement(
@@ -12,8 +12,8 @@ export const lockAccountCounters = statement(
 export const insertEndpoint = statement(
   "insert_webhook_endpoint",
   `insert into webhook_endpoints
-     (shard, account_id, id, slot, url, events, active, description, secret, created_at)
-   select $1, $2, $3, s.slot, $4, $5, true, $6, $7, $8
+     (shard, account_id, id, slot, url, events, active, description, secret, created_at, modes)
+   select $1, $2, $3, s.slot, $4, $5, true, $6, $7, $8, $10
      from generate_series(1, $9::int) as s (slot)
     where not exists (
       select 1 from webhook_endpoints w where w.shard = $1 and w.account_id = $2 and w.slot = s.slot)
@@ -40,7 +40,7 @@ export const lockEndpointRow = statement(
 
 export const updateEndpoint = statement(
   "update_webhook_endpoint",
-  `update webhook_endpoints set url = $4, events = $5, active = $6, description = $7
+  `update webhook_endpoints set url = $4, events = $5, active = $6, description = $7, modes = $8
     where shard = $1 and account_id = $2 and id = $3
    returning ${ENDPOINT_COLUMNS}`,
 );

@@ -22,6 +22,7 @@ test("an endpoint is created, read, changed and deleted", async (t) => {
     object: "webhook_endpoint",
     url: URL_,
     events: ["*"],
+    modes: ["test", "live"],
     active: true,
     description: "Orders",
     created_at: created.created_at,
@@ -176,13 +177,18 @@ test("every change, and nothing else, is in the audit log", async (t) => {
   const rows = await kit.rows(
     "select action, target_type, target_id, changes from audit_log where target_type = 'webhook_endpoint' order by seq",
   );
+  const set = (to: unknown) => ({ from: null, to });
+  const created = {
+    ...{ url: set(URL_), events: set(["message.sent"]) },
+    ...{ modes: set(["test", "live"]), description: set(null) },
+  };
   assert.deepEqual(
     rows.map((row) => [row.action, row.changes]),
     [
-      ["webhook.created", { url: URL_, events: ["message.sent"], description: null }],
-      ["webhook.updated", { active: false }],
+      ["webhook.created", created],
+      ["webhook.updated", { active: { from: true, to: false } }],
       ["webhook.secret_rotated", {}],
-      ["webhook.deleted", { url: URL_ }],
+      ["webhook.deleted", { url: { from: URL_, to: null } }],
     ],
   );
   assert.ok(rows.every((row) => row.target_id === id));

@@ -21,6 +21,7 @@ import {
   endpointSecret,
   eventsOf,
   lockEndpoint,
+  modesOf,
   presentEndpoint,
 } from "./endpoint-row.ts";
 import {
@@ -72,6 +73,7 @@ export async function createEndpoint(
     deps.secrets.encrypt(secret, endpointSecret(id)),
     new Date(now),
     WEBHOOK_ENDPOINTS_MAX,
+    modesOf(given.modes),
   ]);
   if (!row) {
     throw new Problem(
@@ -79,8 +81,8 @@ export async function createEndpoint(
       `An account has at most ${WEBHOOK_ENDPOINTS_MAX} webhook endpoints. Delete one first.`,
     );
   }
-  const { url, description } = presentEndpoint(row);
-  const changes = { url, events: presentEndpoint(row).events, description };
+  const { url, events, modes, description } = presentEndpoint(row);
+  const changes = { url, events, modes, description };
   await recordChange(deps, tx, changer, "webhook.created", row, changes);
   return { ...presentEndpoint(row), secret };
 }
@@ -122,6 +124,7 @@ export async function changeEndpoint(
   const wanted = {
     url: given.url ?? before.url,
     events: given.events === undefined ? before.events : eventsOf(given.events),
+    modes: given.modes === undefined ? before.modes : modesOf(given.modes),
     active: given.active ?? before.active,
     description: given.description === undefined ? before.description : given.description,
   };
@@ -133,6 +136,7 @@ export async function changeEndpoint(
     wanted.events,
     wanted.active,
     wanted.description,
+    wanted.modes,
   ]);
   const after = expect(row, "a locked endpoint is gone");
   const changes = changesBetween(presentEndpoint(before), presentEndpoint(after));
@@ -185,7 +189,7 @@ export async function listEndpoints(
   const rows = await deps.db.query<EndpointRow>(
     composed(
       "list_webhook_endpoints",
-      sql`select id, url, events, active, description, created_at from webhook_endpoints
+      sql`select id, url, events, modes, active, description, created_at from webhook_endpoints
          where shard = ${account.shard} and account_id = ${account.id} and slot > 0 ${after}
          order by id desc limit ${page.limit + 1}`,
     ),

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { csvRow, type RouteInput, WEBHOOK_DELIVERY_COLUMNS } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import { EVERY_DELIVERY, endpointFilter, readDeliveries } from "./deliveries.ts";
 import { type DeliveryRow, presentDelivery } from "./delivery-row.ts";
 
@@ -10,12 +10,12 @@ const ROWS_PER_READ = 500;
 /** The delivery log as CSV, newest first: read part by part, as fast as the client reads. */
 export async function exportDeliveries(
   deps: Base,
-  account: AccountRow,
+  caller: ModedCaller,
   query: RouteInput<"exports.webhookDeliveries">["query"],
 ): Promise<Readable> {
-  const endpointId = await endpointFilter(deps.db, account, query.endpoint_id);
+  const endpointId = await endpointFilter(deps.db, caller.account, query.endpoint_id);
   const read = (belowId: string | null) =>
-    readDeliveries(deps, account, { ...EVERY_DELIVERY, endpointId }, belowId, ROWS_PER_READ);
+    readDeliveries(deps, caller, { ...EVERY_DELIVERY, endpointId }, belowId, ROWS_PER_READ);
   // The first part is read before the answer starts: an unavailable database is still a 503.
   const first = await read(null);
   return Readable.from(linesOf(first, read, query.ok), { objectMode: false });

@@ -49,12 +49,12 @@ export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
 
   "webhooks.deliveries": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await listDeliveries(deps, caller.account, query),
+    body: await listDeliveries(deps, caller, query),
   }),
 
   "webhooks.undelivered": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await listUndelivered(deps, caller.account, query),
+    body: await listUndelivered(deps, caller, query),
   }),
 
   "webhooks.get": async ({ deps, caller }, { params }) => ({
@@ -83,7 +83,7 @@ export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
   "webhooks.test": async (context, { params }) => {
     const { deps, account } = of(context);
     const endpoint = await endpointOf(deps.db, account, params.id);
-    return sending(context, () => sendTest(deps, account, endpoint));
+    return sending(context, () => sendTest(deps, context.caller, endpoint));
   },
 
   "webhooks.replayFailed": async (context, { params, body }) => {
@@ -101,7 +101,7 @@ export const webhookHandlers: HandlersOf<Names, WebhooksDeps> = {
 
   "exports.webhookDeliveries": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await exportDeliveries(deps, caller.account, query),
+    body: await exportDeliveries(deps, caller, query),
     headers: {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="webhook_deliveries.csv"',

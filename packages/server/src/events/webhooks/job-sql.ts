@@ -1,4 +1,4 @@
-import { WEBHOOK_JOB_MOVES } from "@longwave/contract";
+import { type Mode, WEBHOOK_JOB_MOVES } from "@longwave/contract";
 import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { EVERY_SHARD, EVERY_SHARD_ON_CITUS, notByIndex } from "../../core/db/driver/sql-builder.ts";
 import { statement } from "../../core/db/driver/statement.ts";
@@ -44,6 +44,7 @@ export interface ClaimRow {
   readonly url: string | null;
   readonly secret: Buffer | null;
   readonly type: string;
+  readonly mode: Mode;
   readonly created_at: number;
   readonly data: string;
 }
@@ -79,7 +80,7 @@ export const claimJobs = statement(
       ) j
       limit $5
    ), decided as (
-     select f.*, e.type, e.created_at, e.data,
+     select f.*, e.type, e.mode, e.created_at, e.data,
             row_number() over (partition by f.endpoint_id order by f.due_at) as rank,
             case when not f.is_known then 'gone'
                  when not f.active then 'paused'
@@ -87,7 +88,7 @@ export const claimJobs = statement(
                  else 'claimed' end as fate
        from found f
        left join lateral (
-         select type, created_at, data::text as data from events
+         select type, mode, created_at, data::text as data from events
           where f.active and shard = $1 and account_id = f.account_id
             and id >= f.event_id and id <= f.event_id
           order by id limit 1
@@ -119,7 +120,7 @@ export const claimJobs = statement(
    )
    select l.retries_due, d.fate, d.account_id, d.endpoint_id, d.event_id, d.attempt,
           case when d.rank = 1 then d.url end as url, case when d.rank = 1 then d.secret end as secret,
-          d.type, d.created_at, d.data
+          d.type, d.mode, d.created_at, d.data
      from (select count(*)::int as retries_due from late) l
      left join decided d on true
     order by d.endpoint_id <= $9::uuid, d.endpoint_id, d.rank`,

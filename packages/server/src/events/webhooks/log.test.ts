@@ -14,7 +14,7 @@ import { toApiId } from "../../core/platform/ids.ts";
 import { exportDeliveries } from "./export.ts";
 
 const HEADER =
-  "id,object,endpoint_id,event_id,event_type,attempt,ok,status_code,error,latency_ms,response_body,replay,created_at";
+  "id,object,endpoint_id,event_id,event_type,mode,attempt,ok,status_code,error,explanation,latency_ms,response_body,replay,created_at";
 
 async function csv(kit: Kit, query = ""): Promise<{ lines: string[]; headers: Headers }> {
   const answer = await kit.request("GET", `/v1/exports/webhook_deliveries${query}`);
@@ -101,7 +101,11 @@ test("a large export is streamed as it is read", async (t) => {
 
   // The server reads no further than a slow client does, and stops once the client disconnects.
   const { db, statements } = countedDatabase(kit.deps.db);
-  const stream = await exportDeliveries({ ...kit.deps, db }, kit.account, {});
+  const stream = await exportDeliveries(
+    { ...kit.deps, db },
+    { account: kit.account, mode: "test" },
+    {},
+  );
   stream.read();
   await until(() => stream.readableLength > 0);
   await kit.request("GET", "/v1/webhooks");
@@ -115,9 +119,9 @@ test("a large export is streamed as it is read", async (t) => {
 async function insertEntries(kit: Kit, start: number, count: number): Promise<void> {
   const now = new Date(kit.deps.clock.now());
   await kit.rows(
-    `insert into webhook_deliveries (shard, account_id, id, endpoint_id, event_id, event_type, attempt,
+    `insert into webhook_deliveries (shard, account_id, mode, id, endpoint_id, event_id, event_type, attempt,
        ok, status_code, latency_ms, response_body, replay, created_at)
-     select $1, $2, (lpad(to_hex((extract(epoch from $3::timestamptz) * 1000)::bigint - n), 12, '0')
+     select $1, $2, 'test', (lpad(to_hex((extract(epoch from $3::timestamptz) * 1000)::bigint - n), 12, '0')
               || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
             (select id from webhook_endpoints limit 1), gen_random_uuid(), 'test.ping', 1,
             n % 2 = 0, case when n % 2 = 0 then 200 else 500 end, 5, repeat('r', 500), false, $4::timestamptz

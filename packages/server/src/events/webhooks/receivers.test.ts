@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { WEBHOOK_ERROR_TEXTS } from "@longwave/contract";
 import { receiverTls } from "../../../testing/fake-internet.ts";
 import { freePort } from "../../../testing/free-port.ts";
 import {
@@ -100,7 +101,7 @@ test("every behaviour of an endpoint is one attempt with one log entry", async (
   assert.ok(process.memoryUsage().rss - rssBefore < 256 * 1_024 * 1_024);
 });
 
-test("an endpoint without a valid certificate, or none at all, is unreachable", async (t) => {
+test("an attempt without an answer names its reason and the way out", async (t) => {
   const kit = await startKit(t, LOCAL_TARGETS);
   let requests = 0;
   const server = createServer(receiverTls, (_request, response) => {
@@ -116,9 +117,14 @@ test("an endpoint without a valid certificate, or none at all, is unreachable", 
   const unknown = await createHook(kit, "https://nobody.invalid/");
   await emit(kit);
   await until(async () => (await log(kit)).length === 3);
-  for (const hook of [untrusted, nobody, unknown]) {
+  for (const [hook, error] of [
+    [untrusted, "tls"],
+    [nobody, "refused"],
+    [unknown, "dns"],
+  ] as const) {
     const [entry] = await log(kit, `endpoint_id=${hook.id}`);
-    assert.deepEqual([entry.ok, entry.status_code, entry.error], [false, null, "unreachable"]);
+    assert.deepEqual([entry.ok, entry.status_code, entry.error], [false, null, error]);
+    assert.equal(entry.explanation, WEBHOOK_ERROR_TEXTS[error]);
   }
   assert.equal(requests, 0);
 });
@@ -149,5 +155,5 @@ test("an address allowed at creation is checked again at every connection", asyn
   await emit(kit);
   await until(async () => (await log(kit)).length === 1);
   const [entry] = await log(kit, `endpoint_id=${id}`);
-  assert.deepEqual([entry.ok, entry.error], [false, "unreachable"]);
+  assert.deepEqual([entry.ok, entry.error], [false, "blocked"]);
 });

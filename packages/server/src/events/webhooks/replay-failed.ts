@@ -7,7 +7,7 @@ import {
 import { statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt, toApiId } from "../../core/platform/ids.ts";
 import type { ModedCaller } from "../../http/api/modes.ts";
-import { type EventRow, eventsOfMode, oldestShownId } from "../log/index.ts";
+import { type EventRow, oldestShownId } from "../log/index.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { replay } from "./replay.ts";
@@ -21,7 +21,7 @@ const SEARCH_MS_MAX = 10_000;
 const readFailedEntries = statement(
   "read_failed_webhook_entries",
   `select id, event_id from webhook_deliveries
-    where shard = $1 and account_id = $2 and endpoint_id = $3 and not ok and id > $4
+    where shard = $1 and account_id = $2 and mode = $6 and endpoint_id = $3 and not ok and id > $4
     order by id limit $5`,
 );
 
@@ -31,7 +31,7 @@ const readFailedEntries = statement(
  */
 const readNeverTaken = statement(
   "read_never_taken_events",
-  `select e.id, e.seq, e.type, e.created_at, e.data::text as data
+  `select e.id, e.seq, e.type, e.mode, e.created_at, e.data::text as data
      from events e
     where e.shard = $1 and e.account_id = $2 and e.id = any($4::uuid[])
       and not exists (
@@ -93,6 +93,7 @@ async function findFailed(
       ...key,
       afterId,
       ENTRIES_PER_STEP,
+      mode,
     ]);
     const fresh = new Set(entries.map((entry) => entry.event_id).filter((id) => !found.has(id)));
     const events = await deps.db.query<EventRow>(readNeverTaken, [
@@ -100,8 +101,7 @@ async function findFailed(
       [...fresh],
       ...replayable,
     ]);
-    const own = await eventsOfMode(deps.db, account, mode, events);
-    for (const event of own) found.set(event.id, event);
+    for (const event of events) found.set(event.id, event);
     const last = entries.at(-1);
     if (!last || entries.length < ENTRIES_PER_STEP) break;
     afterId = last.id;

@@ -8,6 +8,7 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import { appendWithoutDelivery, type EventRow, eventOf } from "../log/index.ts";
 import type { Target } from "./deliver.ts";
 import { presentDelivery } from "./delivery-row.ts";
@@ -58,20 +59,22 @@ export async function replay(
   return presentDelivery(await deps.webhookSender.sendNow(target, event, true));
 }
 
-/** Creates a test.ping event and sends it to one endpoint only. */
+/** Creates a test.ping event of the caller's mode and sends it to one endpoint only. */
 export async function sendTest(
   deps: WebhooksDeps,
-  account: AccountRow,
+  caller: ModedCaller & { readonly account: AccountRow },
   endpoint: EndpointRow,
 ): Promise<WebhookDelivery> {
+  const { account, mode } = caller;
   const owner = { shard: account.shard, accountId: account.id };
   const message = "This is a test of your webhook endpoint. There is nothing to do.";
   const event = await deps.db.tx(async (tx) => {
     const id = await appendWithoutDelivery(deps, tx, owner, {
       type: "test.ping",
+      mode,
       data: { message },
     });
-    return eventOf(deps, tx, account, toApiId("event", id));
+    return eventOf(deps, tx, caller, toApiId("event", id));
   });
   const target = targetOf(account, endpoint);
   const sent = expect(event, "an event was not stored");

@@ -23,6 +23,8 @@ export interface PageAnswer<T> {
   readonly next_cursor: string | null;
 }
 
+export const EMPTY_PAGE = { data: [], has_more: false, next_cursor: null };
+
 /** Reads `limit` and `cursor` from a list's query. */
 export function pageRequest(
   secrets: Secrets,

@@ -8,7 +8,7 @@ const QUERY_PARAMETERS_MAX = 50;
 
 /**
  * Reads a query string strictly: every parameter once, no malformed escapes; strings become numbers or booleans only if
- * the schema says so.
+ * the schema says so, and `name[key]` members of an object.
  */
 export function parseQuery(raw: string, schema: TSchema | undefined): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
@@ -28,10 +28,27 @@ export function parseQuery(raw: string, schema: TSchema | undefined): Record<str
     const split = pair.indexOf("=");
     const name = decode(split === -1 ? pair : pair.slice(0, split), null);
     const value = decode(split === -1 ? "" : pair.slice(split + 1), name);
-    if (name in query) throw refused(name, "is given twice");
-    query[name] = typed(name, value, schema);
+    add(query, name, value, schema);
   }
   return { ...query };
+}
+
+function add(
+  query: Record<string, unknown>,
+  name: string,
+  value: string,
+  schema: TSchema | undefined,
+): void {
+  const member = memberOf(name, schema);
+  if (member === null) {
+    if (name in query) throw refused(name, "is given twice");
+    query[name] = typed(name, value, schema);
+    return;
+  }
+  query[member.of] ??= Object.create(null);
+  const members = query[member.of] as Record<string, string>;
+  if (member.key in members) throw refused(name, "is given twice");
+  members[member.key] = value;
 }
 
 function decode(text: string, name: string | null): string {
@@ -46,10 +63,26 @@ function decode(text: string, name: string | null): string {
   return decoded;
 }
 
-function typed(name: string, value: string, schema: TSchema | undefined): unknown {
+/** Splits `metadata[key]` where the schema's `metadata` is an object. */
+function memberOf(
+  name: string,
+  schema: TSchema | undefined,
+): { readonly of: string; readonly key: string } | null {
+  const open = name.indexOf("[");
+  if (open === -1 || !name.endsWith("]")) return null;
+  const of = name.slice(0, open);
+  return typeIn(schema, of) === "object" ? { of, key: name.slice(open + 1, -1) } : null;
+}
+
+function typeIn(schema: TSchema | undefined, name: string): unknown {
   const properties = (schema as { properties?: Record<string, { type?: unknown }> } | undefined)
     ?.properties;
-  const type = properties && Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+  return properties && Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+}
+
+function typed(name: string, value: string, schema: TSchema | undefined): unknown {
+  const type = typeIn(schema, name);
+  if (type === "object") throw refused(name, `takes its keys in brackets: ${name}[key]=value`);
   if (type === "integer") {
     if (!/^(?:0|[1-9]\d{0,14})$/.test(value)) throw refused(name, "must be a whole number");
     return Number(value);

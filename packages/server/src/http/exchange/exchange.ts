@@ -11,7 +11,7 @@ import type { Caller } from "../api/caller.ts";
 import type { PipelineAnswer } from "../api/handler.ts";
 import { discardRest, isCutOff } from "../body/read-body.ts";
 import type { AnsweredRequest, RequestLog } from "../request-log/index.ts";
-import { errorBody, problemFrom } from "./problems.ts";
+import { errorBody, helpLink, problemFrom } from "./problems.ts";
 import type { Serialize } from "./serializers.ts";
 
 /** Resolves the client's address, through trusted proxies. */
@@ -66,12 +66,19 @@ export class Exchange {
 export type Work = (exchange: Exchange) => Promise<PipelineAnswer>;
 type Body = string | Buffer | Readable;
 
+export interface AnswerOptions {
+  readonly log: Log;
+  readonly isStopping: boolean;
+  /** Origin of the error pages; empty: the link is a path. */
+  readonly helpOrigin: string;
+}
+
 /** Does the work of one request and writes its answer, or the refusal that it threw. */
 export async function answerWith(
   exchange: Exchange,
   work: Work,
   observer: RequestObserver,
-  options: { readonly log: Log; readonly isStopping: boolean },
+  options: AnswerOptions,
 ): Promise<void> {
   const { response } = exchange;
   const startedMs = observer.begin();
@@ -87,7 +94,7 @@ export async function answerWith(
   } catch (error) {
     const problem = problemFrom(error, options.log, exchange.requestId);
     code = problem.code;
-    answer = refusal(problem, exchange.requestId);
+    answer = refusal(problem, exchange.requestId, options.helpOrigin);
     if (!exchange.hasErrorBody) answer = { ...answer, raw: "" };
     body = answer.raw ?? JSON.stringify(answer.body);
   }
@@ -141,9 +148,9 @@ function encodingOf(body: string, headers: Record<string, string | number>): "la
   return headers["content-length"] === body.length ? "latin1" : "utf8";
 }
 
-function refusal(problem: Problem, requestId: string): PipelineAnswer {
-  const answer: PipelineAnswer = { status: problem.status, body: errorBody(problem, requestId) };
-  return problem.details.headers ? { ...answer, headers: problem.details.headers } : answer;
+function refusal(problem: Problem, requestId: string, helpOrigin: string): PipelineAnswer {
+  const headers = { ...problem.details.headers, link: helpLink(problem, helpOrigin) };
+  return { status: problem.status, body: errorBody(problem, requestId), headers };
 }
 
 const HEADERS_MAX = 100;

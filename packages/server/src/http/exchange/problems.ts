@@ -27,6 +27,11 @@ export function unavailable(): Problem {
   });
 }
 
+/** `Link` header of every error: the page that explains its code. */
+export function helpLink({ code }: Problem, origin: string): string {
+  return `<${origin}/docs/errors/${code}>; rel="help"`;
+}
+
 /** The body of every error. */
 export function errorBody(problem: Problem, requestId: string): Record<string, unknown> {
   return {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Problem } from "@longwave/contract";
 import { networkOf } from "../exchange/client-address.ts";
-import { errorBody } from "../exchange/problems.ts";
+import { errorBody, helpLink } from "../exchange/problems.ts";
 
 /** All limits on connections, so that tests can shorten them. */
 export interface ConnectionLimits {
@@ -89,7 +89,12 @@ const PARSER_REFUSALS: Readonly<Record<string, { code: ErrorCode; message: strin
   HPE_HEADER_OVERFLOW: { code: "headers_too_large", message: "The headers are too large." },
 };
 
-export function refuseUnreadable(error: ParserError, socket: Duplex, requestId: string): void {
+export function refuseUnreadable(
+  error: ParserError,
+  socket: Duplex,
+  requestId: string,
+  helpOrigin: string,
+): void {
   const current = (socket as { _httpMessage?: { headersSent?: boolean } })._httpMessage;
   if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent) {
     socket.destroy();
@@ -108,6 +113,7 @@ export function refuseUnreadable(error: ParserError, socket: Duplex, requestId: 
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${requestId}`,
+    `Link: ${helpLink(problem, helpOrigin)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -36,7 +36,7 @@ describe("errors have one shape", () => {
     for (const [method, path, allow, key] of [
       ["DELETE", "/v1/account", "GET, PATCH", kit().testKey],
       ["PUT", "/operator/v1/accounts", "GET, POST", OPERATOR_TOKEN],
-      ["POST", "/operator/v1/accounts/acct_1", "GET, PATCH", OPERATOR_TOKEN],
+      ["POST", "/operator/v1/accounts/acct_1", "DELETE, GET, PATCH", OPERATOR_TOKEN],
       ["POST", "/healthz", "GET, HEAD", null],
     ] as const) {
       const answer = await kit().request(method, path, { key });

@@ -11,6 +11,7 @@ describe("the router", () => {
     at("POST", "/v1/things"),
     at("GET", "/v1/things/{id}"),
     at("GET", "/v1/things/stats"),
+    at("DELETE", "/v1/things/new"),
     at("POST", "/v1/things/{id}/cancel"),
     at("DELETE", "/v1/things/stats/{name}"),
     at("GET", "/v1/boxes/{box}/things/{thing}"),
@@ -39,6 +40,15 @@ describe("the router", () => {
 
   it("lists the methods of a path that takes others", () => {
     assert.deepEqual(found("PUT", "/v1/things"), { target: null, allow: ["GET", "POST"] });
+    assert.deepEqual(found("DELETE", "/v1/things/a"), { target: null, allow: ["GET"] });
+  });
+
+  it("takes a fixed path for itself, whatever a parameter beside it accepts", () => {
+    assert.deepEqual(found("POST", "/v1/things/new"), { target: null, allow: ["DELETE"] });
+    assert.deepEqual(found("GET", "/v1/things/new"), { target: null, allow: ["DELETE"] });
+  });
+
+  it("lists the methods of every path that fits", () => {
     assert.deepEqual(found("GET", "/v1/things/stats/cancel"), {
       target: null,
       allow: ["DELETE", "POST"],

@@ -71,9 +71,12 @@ export function createRouter<T>(targets: readonly RoutedTarget<T>[]): Router<T> 
   }
   return {
     find(method, path) {
-      const known = whole.get(path)?.byMethod.get(method);
-      if (known) return { target: known.target, params: NO_PARAMS };
-      return search(root, method, path);
+      const fixed = whole.get(path);
+      if (!fixed) return search(root, method, path);
+      const known = fixed.byMethod.get(method);
+      // A fixed path is never an id: another method is refused with the path's own.
+      if (!known) return { target: null, allow: inOrder(fixed.byMethod.keys()) };
+      return { target: known.target, params: NO_PARAMS };
     },
   };
 }
@@ -107,7 +110,11 @@ function search<T>(root: Branch<T>, method: string, path: string): Found<T> | nu
   }
   // The path takes the method, but a segment cannot be an id.
   if (methods.size === 0 || methods.has(method)) return null;
-  return { target: null, allow: [...methods].sort((a, b) => (a < b ? -1 : 1)) };
+  return { target: null, allow: inOrder(methods) };
+}
+
+function inOrder(methods: Iterable<string>): string[] {
+  return [...methods].sort((a, b) => (a < b ? -1 : 1));
 }
 
 /** Every branch that matches the segments: literals first, then parameters. */

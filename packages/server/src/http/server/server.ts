@@ -45,6 +45,8 @@ export interface HttpServerOptions {
   /** Makes the observer of one route. */
   readonly observe: (route: ObservedRoute) => RequestObserver;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Origin of the error pages in the `Link` header of errors; absent: the link is a path. */
+  readonly helpOrigin?: string;
   /** Refusals that come before every other check. */
   readonly refuse?: (method: string, path: string) => Problem | null;
 }
@@ -67,7 +69,8 @@ interface Target {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...CONNECTION_LIMITS, ...options.limits };
   const { log } = options;
-  const state = { log, isStopping: false };
+  const { helpOrigin = "" } = options;
+  const state = { log, isStopping: false, helpOrigin };
   const window = createSocketWindow(limits);
   const router = createRouter(targetsOf(options));
   const unmatched = options.observe({ name: UNMATCHED, path: UNMATCHED, isPage: false });
@@ -124,7 +127,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Node would answer 417 without a body; HTTP allows ignoring an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const refuse = () => refuseUnreadable(error, socket, options.makeRequestId());
+    const refuse = () => refuseUnreadable(error, socket, options.makeRequestId(), helpOrigin);
     const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (!isLate || !window.excuse(socket as Socket, refuse)) refuse();
   });

@@ -101,7 +101,13 @@ async function executeStep(
       return null;
     case "if": {
       const contact = cursor.contact ?? nobody(run);
-      const isChosen = await contactMatches(tx, account, contact, step.filter, run.properties);
+      const isChosen = await contactMatches(
+        tx,
+        { ...account, mode: run.mode },
+        contact,
+        step.filter,
+        run.properties,
+      );
       cursor.note(isChosen ? "then" : "else", null);
       cursor.position = isChosen ? step.met : step.unmet;
       return null;
@@ -140,7 +146,7 @@ function startSend(
 ): Stop {
   const rendered = renderBody(cursor, step.template);
   if (typeof rendered !== "string") {
-    const request = requestOf(account, cursor.run, step.from, rendered.body);
+    const request = requestOf(account, cursor, step.from, rendered.body);
     return { kind: "send", request, next: step.next };
   }
   cursor.note("failed", rendered);
@@ -164,9 +170,15 @@ function propertyVariables(properties: Properties): Record<string, string> {
   );
 }
 
-/** Unchecked outbound request of a `send` step. */
-function requestOf(account: AccountRow, run: RunRow, from: string, body: string): OutboundRequest {
-  const { mode, phone_number: to } = run;
+/** Unchecked outbound request of a `send` step, to the number that the contact has now. */
+function requestOf(
+  account: AccountRow,
+  { run, contact }: RunCursor,
+  from: string,
+  body: string,
+): OutboundRequest {
+  const { mode } = run;
+  const to = contact?.phone_number ?? run.phone_number;
   return { account, mode, from, to, body, customerId: null, poolId: null, runId: run.id };
 }
 

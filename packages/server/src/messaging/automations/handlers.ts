@@ -99,15 +99,16 @@ export const automationHandlers: HandlersOf<Names, AutomationsDeps> = {
   },
 
   "automations.runs": async ({ deps, caller }, { params, query }) => {
-    const { account } = caller;
+    const { account, mode } = caller;
     const { id } = await automationOf(deps.db, account, params.id);
     const { status } = query;
-    const scope = { list: "automations.runs", owner: account.id, filters: { id, status } };
+    const scope = { list: "automations.runs", owner: account.id, filters: { id, mode, status } };
     const page = pageRequest(deps.secrets, scope, query);
     const conditions: Fragment[] = [
       sql`r.shard = ${account.shard}`,
       sql`r.account_id = ${account.id}`,
       sql`r.automation_id = ${id}`,
+      sql`r.mode = ${mode}`,
     ];
     if (status !== undefined) conditions.push(sql`r.status = ${status}`);
     if (page.after) conditions.push(sql`r.id < ${page.after[0]}::uuid`);

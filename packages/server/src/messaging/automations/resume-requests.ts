@@ -2,6 +2,7 @@ import type { Base, Owner } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
+import type { LedgerOwner } from "../../people/consent/index.ts";
 import {
   claimResumeRequests,
   deleteResumeRequests,
@@ -32,10 +33,10 @@ interface RequestRow {
 export async function resumeRunsOfPhones(
   deps: Pick<Base, "clock" | "ids">,
   tx: Tx,
-  owner: Owner,
+  owner: LedgerOwner,
   phones: readonly string[],
 ): Promise<void> {
-  const values = [owner.shard, owner.accountId, phones];
+  const values = [owner.shard, owner.accountId, phones, owner.mode];
   const running = await tx.query<{ phone_number: string }>(findRunning, values);
   if (running.length > 0) await write(deps, tx, owner, running);
 }

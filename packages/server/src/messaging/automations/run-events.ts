@@ -6,7 +6,7 @@ import type { RunRow } from "./run-row.ts";
 type RunEvent = NewEvent & { readonly accountId: string };
 type RunSubject = Pick<
   RunRow,
-  "account_id" | "id" | "automation_id" | "contact_id" | "phone_number" | "properties"
+  "account_id" | "id" | "automation_id" | "contact_id" | "phone_number" | "mode" | "properties"
 >;
 
 export function runEvent(
@@ -15,7 +15,7 @@ export function runEvent(
   reason: string | null,
 ): RunEvent {
   const data: EventData<typeof type> = { ...subject(run), reason };
-  return { type, data, accountId: run.account_id };
+  return { type, mode: run.mode, data, accountId: run.account_id };
 }
 
 /** Event of an `event` step. */
@@ -25,7 +25,7 @@ export function stepEvent(run: RunSubject, name: string): RunEvent {
     name,
     properties: run.properties,
   };
-  return { type: "automation.run.event", data, accountId: run.account_id };
+  return { type: "automation.run.event", mode: run.mode, data, accountId: run.account_id };
 }
 
 function subject(run: RunSubject) {

@@ -167,7 +167,7 @@ export const failByMessages = statement(
 export const findRunning = statement(
   "find_running_phones",
   `select distinct phone_number from automation_runs
-    where shard = $1 and account_id = $2 and phone_number = any($3::text[]) and status = 'running'`,
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[]) and mode = $4 and status = 'running'`,
 );
 
 export const insertResumeRequests = statement(

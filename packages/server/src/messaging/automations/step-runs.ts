@@ -1,4 +1,4 @@
-import { AUTOMATION_RUN_MOVES, type FailureCode } from "@longwave/contract";
+import { AUTOMATION_RUN_MOVES, type FailureCode, KEY_MODES } from "@longwave/contract";
 import { type AccountRow, readAccounts } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
@@ -119,25 +119,34 @@ function lockAll(tx: Tx, shard: number, runs: readonly RunRow[]): void {
 async function readChunkData(tx: Tx, shard: number, runs: readonly RunRow[]): Promise<ChunkData> {
   const idsOf = (pick: (run: RunRow) => string) => [...new Set(runs.map(pick))];
   const accountIds = accountsOf(runs);
-  const [accounts, states, contacts, ...optedOut] = await Promise.all([
+  const contacts = await Promise.all(
+    runs.map((run) =>
+      run.contact_id === null
+        ? null
+        : readContactById(tx, { shard, id: run.account_id }, run.contact_id),
+    ),
+  );
+  // Consent is that of the number which the contact has now.
+  const phoneOf = new Map(
+    runs.map((run, index) => [run.id, contacts[index]?.phone_number ?? run.phone_number]),
+  );
+  const [accounts, states, ...optedOut] = await Promise.all([
     readAccounts(tx, accountIds),
     tx.query<{ id: string; status: "active" | "paused" }>(readAutomationStates, [
       shard,
       idsOf((run) => run.automation_id),
     ]),
-    Promise.all(
-      runs.map((run) =>
-        run.contact_id === null
-          ? null
-          : readContactById(tx, { shard, id: run.account_id }, run.contact_id),
-      ),
-    ),
-    ...accountIds.map(async (id) => {
-      const own = runs.filter((run) => run.account_id === id);
-      const phones = [...new Set(own.map((run) => run.phone_number))];
-      const silent = await optedOutAmong(tx, { shard, id }, phones, null);
-      return own.filter((run) => silent.has(run.phone_number)).map((run) => run.id);
-    }),
+    ...accountIds
+      .flatMap((id) => KEY_MODES.map((mode) => ({ id, mode })))
+      .map(async ({ id, mode }) => {
+        const own = runs.filter((run) => run.account_id === id && run.mode === mode);
+        if (own.length === 0) return [];
+        const phones = [...new Set(own.map((run) => phoneOf.get(run.id) ?? run.phone_number))];
+        const silent = await optedOutAmong(tx, { shard, id, mode }, phones, null);
+        return own
+          .filter((run) => silent.has(phoneOf.get(run.id) ?? run.phone_number))
+          .map((run) => run.id);
+      }),
   ]);
   return {
     accounts,

@@ -77,6 +77,6 @@ async function complete(deps: OutboundDeps, tx: Tx, batch: BatchRow, now: number
   const data = { batch_id: toApiId("batch", batch.id), counts, ...customer };
   const owner = { shard: batch.shard, accountId: batch.account_id };
   await append(deps, tx, owner, [
-    { type: BATCH_MOVES.finish.emits, data, customerId: batch.customer_id },
+    { type: BATCH_MOVES.finish.emits, mode: batch.mode, data, customerId: batch.customer_id },
   ]);
 }

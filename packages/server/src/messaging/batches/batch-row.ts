@@ -1,4 +1,9 @@
-import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
+import type {
+  BatchRecipientState,
+  BatchStatus,
+  FailureCode,
+  MessageStatus,
+} from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 
 /** Row of `batches`. */
@@ -34,6 +39,7 @@ export interface BatchRow {
   readonly expires_at: number | null;
   /** Quiet hours of the batch; null applies the account's. */
   readonly quiet_hours: number | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 /** A due batch with its account. */
@@ -70,6 +76,8 @@ export interface RecipientRow {
   readonly index: number;
   readonly to_number: string;
   readonly variables: Readonly<Record<string, string>> | null;
+  /** Metadata of this recipient alone. */
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly state: BatchRecipientState;
   readonly message_id: string | null;
   readonly attempts: number;
@@ -78,5 +86,13 @@ export interface RecipientRow {
   readonly updated_at: number;
 }
 
+/** A recipient with the state of its message. */
+export interface ShownRecipient extends RecipientRow {
+  readonly message_status: MessageStatus | null;
+  readonly delivered_at: number | null;
+  readonly message_failure: FailureCode | null;
+  readonly message_carrier_code: string | null;
+}
+
 /** Columns of a waiting recipient that its message is composed of. */
-export type WaitingRow = Pick<RecipientRow, "index" | "to_number" | "variables">;
+export type WaitingRow = Pick<RecipientRow, "index" | "to_number" | "variables" | "metadata">;

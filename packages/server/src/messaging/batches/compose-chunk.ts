@@ -158,7 +158,9 @@ async function optedOutOfNumber(
   if (customers.length === 1) return NOBODY;
   const phones = rows.map((row) => row.to_number);
   const found = await Promise.all(
-    customers.map((customerId) => optedOutAmong(db, account, phones, customerId)),
+    customers.map((customerId) =>
+      optedOutAmong(db, { ...account, mode: batch.mode }, phones, customerId),
+    ),
   );
   return new Set(found.flatMap((some) => [...some]));
 }
@@ -202,8 +204,14 @@ function requestOf(
     batchIndex: row.index,
     expiresAtMs: batch.expires_at,
     quietHours: batch.quiet_hours,
+    metadata: mergedMetadata(batch, row),
     isAnswer,
   };
+}
+
+function mergedMetadata(batch: BatchRow, row: WaitingRow): BatchRow["metadata"] {
+  if (batch.metadata === null) return row.metadata;
+  return row.metadata === null ? batch.metadata : { ...batch.metadata, ...row.metadata };
 }
 
 function templateOf(body: string): Template {

@@ -169,7 +169,8 @@ test("a recipient in carrier retry stays queued and its batch sending, until the
       ["sent", null, 1],
       ["failed", "carrier_unavailable", 1],
       ["failed", "carrier_rejected", 1],
-      ["sent", null, 1],
+      // A later receipt failed it.
+      ["sent", "invalid_number", 1],
     ],
   );
   assert.deepEqual(await completions(kit), [{ batch_id: id, counts: done.counts }]);

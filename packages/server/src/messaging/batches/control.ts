@@ -10,16 +10,18 @@ import {
 import type { Principal } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
+import { expect } from "../../core/platform/assert.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context } from "../../http/api/handler.ts";
 import { inMode, type ModedCaller } from "../../http/api/modes.ts";
+import { cancelQueued } from "../outbound/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { noBatch } from "./list.ts";
 import { change, move } from "./move.ts";
 import { presentBatch } from "./present.ts";
-import { lockBatch, requeueFailed } from "./sql.ts";
+import { lockBatch, readRetrying, requeueFailed } from "./sql.ts";
 
 interface Controlled {
   readonly batch: BatchRow;
@@ -28,6 +30,9 @@ interface Controlled {
 
 type Action = (deps: Deps, tx: Tx, batch: BatchRow, now: number) => Promise<Controlled>;
 type ActionName = "pause" | "resume" | "cancel" | "retry";
+
+/** Bounds the transaction of a cancel. */
+const FAILED_PER_CANCEL_MAX = 1_000;
 
 const RETRYABLE = FAILURE_CODES.filter((code) => FAILURES[code].retryable);
 
@@ -45,8 +50,10 @@ export async function controlBatch(
     const batch = await lockOwnBatch(tx, caller, id);
     const done = await ACTIONS[name](deps, tx, batch, deps.clock.now());
     await notify(tx, "longwave_work", LANES.batches);
-    // Waiting recipients follow the batch's row, so no sweep over them is ever left unfinished.
-    const body = { ...presentBatch(done.batch), affected: done.affected, sweep_complete: true };
+    const { batch: shown, affected } = done;
+    // Waiting recipients follow the batch's row; messages that wait for a retry fail one by one.
+    const isSwept = shown.status !== BATCH_MOVES.cancel.to || shown.wake_index === null;
+    const body = { ...presentBatch(shown), affected, sweep_complete: isSwept };
     return { status: 200 as const, body };
   });
   deps.wakes.wake(LANES.batches);
@@ -85,7 +92,10 @@ const ACTIONS: Readonly<Record<ActionName, Action>> = {
     return { batch: await move(tx, batch, "resume", changes, now), affected };
   },
 
-  async cancel(_deps, tx, batch, now) {
+  async cancel(deps, tx, batch, now) {
+    if (batch.status === BATCH_MOVES.cancel.to && batch.wake_index !== null) {
+      return { batch: await failRetrying(deps, tx, batch, now), affected: 0 };
+    }
     checkStatus(batch, BATCH_MOVES.cancel.from, "canceled");
     const wakeIndex = wakeIndexOf(batch);
     const changes = {
@@ -94,7 +104,9 @@ const ACTIONS: Readonly<Record<ActionName, Action>> = {
       retry_running: false,
       canceled_at: now,
     };
-    return { batch: await move(tx, batch, "cancel", changes, now), affected: waitingOf(batch) };
+    const canceled = await move(tx, batch, "cancel", changes, now);
+    const after = wakeIndex === null ? canceled : await failRetrying(deps, tx, canceled, now);
+    return { batch: after, affected: waitingOf(batch) };
   },
 
   async retry(_deps, tx, batch, now) {
@@ -117,6 +129,27 @@ const ACTIONS: Readonly<Record<ActionName, Action>> = {
     return { batch: await change(tx, counted, changes), affected };
   },
 };
+
+/**
+ * Fails messages of a canceled batch that wait for a carrier's retry, with their money back, before the answer. The
+ * lane fails those above the limit.
+ */
+async function failRetrying(deps: Deps, tx: Tx, batch: BatchRow, now: number): Promise<BatchRow> {
+  const { shard, id } = batch;
+  const rows = await tx.query<{ index: number; message_id: string }>(readRetrying, [
+    ...[shard, id, batch.wake_index ?? 0],
+    FAILED_PER_CANCEL_MAX,
+  ]);
+  const ids = rows.map((row) => row.message_id);
+  await cancelQueued(deps, tx, shard, ids);
+  const [after] = await tx.query<BatchRow>(lockBatch, [shard, batch.account_id, id]);
+  const last = rows.at(-1);
+  const isLeft = last !== undefined && rows.length === FAILED_PER_CANCEL_MAX;
+  return change(tx, expect(after, "a locked batch is gone"), {
+    due_at: isLeft ? now : null,
+    wake_index: isLeft ? last.index + 1 : null,
+  });
+}
 
 /** Recipients that wait for their chunk or for a carrier's retry. */
 function waitingOf(batch: BatchRow): number {

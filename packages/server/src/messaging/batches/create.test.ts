@@ -36,7 +36,7 @@ const REASONS = [
   [1, "malformed"],
   [3, "duplicate"],
   [4, "opted_out"],
-  [5, "duplicate"],
+  [5, "opted_out"],
   [6, "landline"],
   [7, "missing_variable"],
   [8, "missing_variable"],
@@ -69,8 +69,8 @@ test("rows are rejected for the first reason that applies, and a dry run changes
     object: "batch_validation",
     total: 11,
     valid: 2,
-    duplicates: 2,
-    opted_out: 1,
+    duplicates: 1,
+    opted_out: 2,
     malformed: 2,
     landlines: 1,
     segments: { min: 1, max: 1, total: 2 },
@@ -99,7 +99,7 @@ test("a batch leaves out its rejected rows, and every other row becomes a messag
     "malformed",
     "duplicate",
     "opted_out",
-    "duplicate",
+    "opted_out",
     "too_long",
   ]);
   assert.equal(answer.body.counts.total, 5);

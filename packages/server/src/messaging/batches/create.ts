@@ -2,6 +2,7 @@ import {
   type BatchValidation,
   type CreatedBatch,
   isBlank,
+  MESSAGE_METADATA_KEYS_MAX,
   normalizePhone,
   Problem,
   parseTemplate,
@@ -15,8 +16,9 @@ import { notify } from "../../core/db/driver/notifications.ts";
 import { createSlices } from "../../core/platform/slices.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context } from "../../http/api/handler.ts";
+import { accountIn } from "../../http/api/modes.ts";
 import { findTopic } from "../../people/topics/index.ts";
-import { type ChosenSender, chooseSender } from "../outbound/index.ts";
+import { type ChosenSender, chooseSender, metadataOrNull } from "../outbound/index.ts";
 import { scheduleTime } from "../scheduled-messages/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
@@ -45,14 +47,14 @@ export async function createBatch(
   const sender = await senderOf(deps, caller, input.from);
   const preview = input.dry_run ? createPreview(caller.account) : null;
   const checks = {
-    account: caller.account,
+    account: accountIn(caller),
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
     topicId: await topicIdOf(deps, caller, input),
     onBody: preview?.add ?? (() => {}),
   };
-  const pages = await sourcePages(deps.db, caller.account, input, template);
+  const pages = await sourcePages(deps.db, accountIn(caller), input, template);
   const validation = await validateRows(deps, checks, pages);
   const rejected = await rejectedJson(deps, validation.rejected);
   if (preview) {
@@ -75,6 +77,7 @@ export async function createBatch(
 /** Checks the fields that need no database. */
 export function readBatch(deps: Deps, input: BatchInput) {
   const source = sourceOf(input);
+  checkMetadata(input);
   const template = templateOf(input.body);
   const scheduledAt =
     input.scheduled_at === undefined ? null : scheduleTime(deps, input.scheduled_at);
@@ -193,6 +196,7 @@ function batchRow(
     expires_at:
       input.valid_for === undefined ? null : (scheduledAt ?? now) + input.valid_for * 1_000,
     quiet_hours: quietHours,
+    metadata: metadataOrNull(input.metadata),
   };
 }
 
@@ -216,6 +220,7 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
     time(batch.started_at),
     time(batch.expires_at),
     batch.quiet_hours,
+    textOf(batch.metadata),
   ]);
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT_MAX) {
     const chunk = rows.slice(start, start + ROWS_PER_INSERT_MAX);
@@ -224,14 +229,31 @@ async function store(tx: Tx, batch: BatchRow, rows: readonly ValidRow[]): Promis
       batch.id,
       chunk.map((row) => row.index),
       chunk.map((row) => row.to),
-      chunk.map((row) => variablesJson(row.variables)),
+      chunk.map((row) => textOf(row.variables)),
       time(batch.created_at),
+      chunk.map((row) => textOf(row.metadata)),
     ]);
   }
   await notify(tx, "longwave_work", LANES.batches);
 }
 
-function variablesJson(variables: Readonly<Record<string, string>>): string | null {
-  for (const _ in variables) return JSON.stringify(variables);
+function textOf(fields: Readonly<Record<string, string>> | null): string | null {
+  for (const _ in fields) return JSON.stringify(fields);
   return null;
+}
+
+/** A message has the metadata of its batch and of its recipient: together they keep the limit of a message. */
+function checkMetadata({ metadata = {}, recipients = [] }: BatchInput): void {
+  const keys = Object.keys(metadata);
+  for (const [index, recipient] of recipients.entries()) {
+    if (recipient.metadata === undefined) continue;
+    const { size } = new Set([...keys, ...Object.keys(recipient.metadata)]);
+    if (size <= MESSAGE_METADATA_KEYS_MAX) continue;
+    const param = `recipients[${index}].metadata`;
+    throw new Problem(
+      "invalid_request",
+      `${param} has ${size} keys with those of the batch, and a message has at most ${MESSAGE_METADATA_KEYS_MAX}. Leave some out.`,
+      { param },
+    );
+  }
 }

@@ -24,19 +24,19 @@ export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
   ),
   "batches.list": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await listBatches(deps, caller.account, query),
+    body: await listBatches(deps, caller, query),
   }),
   "batches.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: presentBatch(await batchOf(deps.db, caller.account, params.id)),
+    body: presentBatch(await batchOf(deps.db, caller, params.id)),
   }),
   "batches.recipients": async ({ deps, caller }, { params, query }) => ({
     status: 200,
-    body: await listRecipients(deps, caller.account, params.id, query),
+    body: await listRecipients(deps, caller, params.id, query),
   }),
   "batches.results": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: await resultsOf(deps, caller.account, await batchOf(deps.db, caller.account, params.id)),
+    body: await resultsOf(deps, caller.account, await batchOf(deps.db, caller, params.id)),
   }),
   "batches.pause": (context, { params }) => controlBatch(context, params.id, "pause"),
   "batches.resume": (context, { params }) => controlBatch(context, params.id, "resume"),

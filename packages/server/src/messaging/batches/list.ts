@@ -5,23 +5,43 @@ import {
   RECIPIENT_PAGE_ITEMS_DEFAULT,
   type RouteInput,
 } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
-import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import { inMode, type ModedCaller, narrowsToNothing } from "../../http/api/modes.ts";
+import { EMPTY_PAGE, type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import type { BatchRow, ShownRecipient } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch, presentRecipient, statesShownAs } from "./present.ts";
 import { BATCH_COLUMNS, findBatch, RECIPIENT_COLUMNS } from "./sql.ts";
 
-/** Reads the batch of a path, or answers 404. */
-export async function batchOf(db: Queryable, account: AccountRow, id: string): Promise<BatchRow> {
+/** Reads the batch of a path in the caller's mode, or answers 404. */
+export async function batchOf(db: Queryable, caller: ModedCaller, id: string): Promise<BatchRow> {
+  const row = await find(db, caller, id);
+  if (row === null) throw noBatch(id);
+  return row;
+}
+
+/** Refuses the id of a filter that names no batch of the caller. */
+export async function requireBatch(
+  db: Queryable,
+  caller: ModedCaller,
+  id: string,
+  param: string,
+): Promise<void> {
+  if ((await find(db, caller, id)) !== null) return;
+  throw new Problem("invalid_request", noBatch(id).message, { param });
+}
+
+async function find(
+  db: Queryable,
+  { account, mode }: ModedCaller,
+  id: string,
+): Promise<BatchRow | null> {
   const uuid = fromApiId("batch", id);
   const values = [account.shard, account.id, uuid];
-  const [row] = uuid ? await db.query<BatchRow>(findBatch, values) : [];
-  if (!row) throw noBatch(id);
-  return row;
+  const [found] = uuid ? await db.query<BatchRow>(findBatch, values) : [];
+  return inMode(found, mode);
 }
 
 export function noBatch(id: string): Problem {
@@ -31,20 +51,21 @@ export function noBatch(id: string): Problem {
 /** GET /batches: newest first. */
 export async function listBatches(
   deps: Deps,
-  account: AccountRow,
+  caller: ModedCaller,
   query: RouteInput<"batches.list">["query"],
 ): Promise<PageAnswer<Batch>> {
-  const filters = { status: query.status, mode: query.mode };
+  const { account, mode } = caller;
+  const filters = { status: query.status, mode };
   const scope = { list: "batches.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
+  if (narrowsToNothing(caller, query)) return EMPTY_PAGE;
   const ofStatus = query.status === undefined ? sql`` : sql`and b.status = ${query.status}`;
-  const ofMode = query.mode === undefined ? sql`` : sql`and b.mode = ${query.mode}`;
   const after = page.after ? sql`and b.id < ${page.after[0]}::uuid` : sql``;
   const rows = await deps.db.query<BatchRow>(
     composed(
       "list_batches",
       sql`select ${raw(BATCH_COLUMNS)} from batches b
-         where b.shard = ${account.shard} and b.account_id = ${account.id} ${ofStatus} ${ofMode} ${after}
+         where b.shard = ${account.shard} and b.account_id = ${account.id} and b.mode = ${mode} ${ofStatus} ${after}
          order by b.id desc limit ${page.limit + 1}`,
     ),
   );
@@ -56,28 +77,36 @@ type Query = RouteInput<"batches.recipients">["query"];
 /** GET /batches/{id}/recipients: in upload order. */
 export async function listRecipients(
   deps: Deps,
-  account: AccountRow,
+  caller: ModedCaller,
   id: string,
   query: Query,
 ): Promise<PageAnswer<BatchRecipient>> {
-  const batch = await batchOf(deps.db, account, id);
-  const filters = { batch: batch.id, status: query.status };
+  const { account } = caller;
+  const batch = await batchOf(deps.db, caller, id);
+  const { status, message_status: messageStatus } = query;
+  const filters = { batch: batch.id, status, messageStatus };
   const scope = { list: "batches.recipients", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query, RECIPIENT_PAGE_ITEMS_DEFAULT);
   const ofState =
-    query.status === undefined
+    status === undefined
       ? sql``
-      : sql`and r.state = any(${statesShownAs(batch.status, query.status)}::text[])`;
+      : sql`and r.state = any(${statesShownAs(batch.status, status)}::text[])`;
+  const ofMessage = messageStatus === undefined ? sql`` : sql`and m.status = ${messageStatus}`;
   const after = page.after ? sql`and r.index > ${page.after[0]}` : sql``;
   // The filter uses the batch status read above; the next page reads the status again.
-  const rows = await deps.db.query<RecipientRow>(
+  const rows = await deps.db.query<ShownRecipient>(
     composed(
       "list_batch_recipients",
-      sql`select ${raw(RECIPIENT_COLUMNS)} from batch_recipients r
-         where r.shard = ${account.shard} and r.batch_id = ${batch.id} ${ofState} ${after}
+      sql`select ${raw(RECIPIENT_COLUMNS)}, m.status as message_status, m.delivered_at,
+               m.failure_code as message_failure, m.carrier_code as message_carrier_code
+          from batch_recipients r
+          left join lateral (
+            select status, delivered_at, failure_code, carrier_code from messages
+             where shard = ${account.shard} and id = r.message_id limit 1) m on true
+         where r.shard = ${account.shard} and r.batch_id = ${batch.id} ${ofState} ${ofMessage} ${after}
          order by r.index limit ${page.limit + 1}`,
     ),
   );
-  const present = (row: RecipientRow) => presentRecipient(batch, row);
+  const present = (row: ShownRecipient) => presentRecipient(batch, row);
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.index], present);
 }

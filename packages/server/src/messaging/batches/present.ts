@@ -11,7 +11,7 @@ import {
 import { showOwnQuietHours } from "../../account/accounts/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { presentFailure } from "../messages/index.ts";
-import type { BatchRow, RecipientRow } from "./batch-row.ts";
+import type { BatchRow, ShownRecipient } from "./batch-row.ts";
 
 /** Status in the API of a waiting or retrying recipient, by the status of its batch. */
 const WAITING_STATUS: Readonly<Record<BatchStatus, BatchRecipientStatus>> = {
@@ -71,6 +71,7 @@ export function presentBatch(row: BatchRow): Batch {
     scheduled_at: time(row.scheduled_at),
     valid_for: validFor(row),
     ...showOwnQuietHours(row.quiet_hours),
+    metadata: { ...row.metadata },
     counts: presentCounts(row),
     created_at: formatTimestamp(row.created_at),
     started_at: time(row.started_at),
@@ -81,24 +82,38 @@ export function presentBatch(row: BatchRow): Batch {
 
 export function presentRecipient(
   batch: Pick<BatchRow, "status" | "changed_at">,
-  row: RecipientRow,
+  row: ShownRecipient,
 ): BatchRecipient {
   const isWaiting = row.state === "waiting" || row.state === "retrying";
-  const failureCode = row.state === "failed" || row.state === "skipped" ? row.failure_code : null;
   return {
     object: "batch_recipient",
     index: row.index,
     to: row.to_number,
     status: recipientStatus(batch.status, row.state),
     variables: { ...row.variables },
+    metadata: { ...row.metadata },
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     attempts: row.attempts,
-    failure: failureCode === null ? null : presentFailure(failureCode, row.carrier_code),
+    message_status: row.message_status,
+    delivered_at: time(row.delivered_at),
+    failure: failureOf(row),
     // A waiting recipient changes with its batch: paused, queued again or canceled.
     updated_at: formatTimestamp(
       isWaiting ? Math.max(row.updated_at, batch.changed_at) : row.updated_at,
     ),
   };
+}
+
+/** The recipient's own failure, else that of its message, which may come with a later receipt. */
+function failureOf(row: ShownRecipient): BatchRecipient["failure"] {
+  const isOver = row.state === "failed" || row.state === "skipped";
+  if (isOver && row.failure_code !== null) {
+    return presentFailure(row.failure_code, row.carrier_code);
+  }
+  const { message_failure: code, message_status: status } = row;
+  return code !== null && status === "failed"
+    ? presentFailure(code, row.message_carrier_code)
+    : null;
 }
 
 function time(ms: number | null): string | null {

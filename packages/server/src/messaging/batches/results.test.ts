@@ -106,15 +106,15 @@ test("replies and stops count from a recipient's own message until the window en
   await text(kit, comesBack, "START");
   await text(kit, polite, "please stop texting me");
   const now = await resultsOf(kit, id);
-  // START counts as a reply; an opt-out in any wording does not.
-  assert.deepEqual([now.replies, now.stops], [3, 2]);
+  // No keyword is a reply, and no opt-out in other words.
+  assert.deepEqual([now.replies, now.stops], [2, 2]);
 
   await kit.advance(72 * HOUR);
   await text(kit, late, "Sorry, was away");
   const body = { phone_number: late, status: "opted_out", source: "call" };
   await kit.request("POST", "/v1/consent", { body });
   const closed = await resultsOf(kit, id);
-  assert.deepEqual([closed.replies, closed.stops], [3, 2]);
+  assert.deepEqual([closed.replies, closed.stops], [2, 2]);
 });
 
 test("the reply window of a recipient starts at their own message, not at the batch", async (t) => {

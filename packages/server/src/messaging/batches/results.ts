@@ -57,12 +57,12 @@ async function readResults(
     countReplies(deps, account, batch, windowEnd),
     deps.db.query<{ stops: number }>(countStops, [batch.shard, batch.id, new Date(windowEnd)]),
   ]);
-  // A recipient canceled while it waited for a retry counts neither as attempted nor as failed.
-  const outcomes = sums.filter((sum) => sum.failure_code !== "canceled");
+  // A recipient canceled or skipped while its message waited counts neither as attempted nor as failed.
+  const outcomes = sums.filter((sum) => !isNeverAttempted(sum));
   const delivered = recipientsOf(outcomes, "delivered");
   const failed = recipientsOf(outcomes, "failed");
   const pending = recipientsOf(outcomes, "sent");
-  const silent = outcomes.find((sum) => sum.status === "sent")?.sent_long_ago ?? 0;
+  const silent = outcomes.reduce((sum, one) => sum + one.sent_long_ago, 0);
   return {
     object: "batch_results",
     batch_id: toApiId("batch", batch.id),
@@ -86,6 +86,16 @@ function windowEndOf(batch: BatchRow): number {
   return endedAt === null ? Number.POSITIVE_INFINITY : endedAt + BATCH_REPLY_WINDOW_HOURS * HOUR_MS;
 }
 
+const NEVER_ATTEMPTED: readonly (FailureCode | null)[] = [
+  "canceled",
+  "recipient_opted_out",
+  "topic_unsubscribed",
+];
+
+function isNeverAttempted({ failure_code, was_sent }: OutcomeSum): boolean {
+  return !was_sent && NEVER_ATTEMPTED.includes(failure_code);
+}
+
 function recipientsOf(outcomes: readonly OutcomeSum[], status: MessageStatus): number {
   return outcomes.reduce((sum, one) => sum + (one.status === status ? one.recipients : 0), 0);
 }
@@ -103,7 +113,7 @@ function failuresOf(sums: readonly FailureSum[]): BatchResults["failures"] {
     .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
 }
 
-/** Counts messages from recipients after they were sent theirs, without opt-outs. */
+/** Counts messages from recipients after they were sent theirs, without keywords. */
 async function countReplies(
   deps: Deps,
   account: AccountRow,
@@ -121,14 +131,14 @@ async function countReplies(
   const sentAt = new Map(sent.map((row) => [row.to_number, row.updated_at]));
   const replies = received.filter(({ from_number, created_at, body }) => {
     const since = sentAt.get(from_number);
-    return since !== undefined && created_at >= since && !asksToStop(account, body);
+    return since !== undefined && created_at >= since && !isKeyword(account, body);
   });
   const isPartial = received.length > RECEIVED_TEXTS_READ_MAX;
   return { count: replies.length, isPartial };
 }
 
-function asksToStop(account: AccountRow, body: string): boolean {
+/** STOP, START and HELP speak to the service; so does a plain request that opts out. */
+function isKeyword(account: AccountRow, body: string): boolean {
   const match = matchKeyword(body, { optedOut: true });
-  if (match?.action !== "opt_out") return false;
-  return match.match === "keyword" || account.phrase_opt_out === "opt_out";
+  return match?.match === "keyword" || (match !== null && account.phrase_opt_out === "opt_out");
 }

@@ -6,9 +6,9 @@ import {
   type Template,
   templateVariables,
 } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import {
   type Addressee,
   type ContactSelection,
@@ -26,6 +26,7 @@ export interface SourceRow {
   /** The number as requested, or the id of an unknown contact. */
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly isUnknown?: true;
 }
 
@@ -56,7 +57,7 @@ export function sourceOf(input: BatchInput): Source {
 /** Rows of a batch. A contact's row has the body's variables, filled from the contact as it is now. */
 export async function sourcePages(
   db: Queryable,
-  account: AccountRow,
+  account: ModedAccount,
   input: BatchInput,
   template: Template,
 ): Promise<SourcePages> {
@@ -85,10 +86,11 @@ async function* recipientPages(
 ): AsyncGenerator<readonly SourceRow[]> {
   for (let start = 0; start < recipients.length; start += ROWS_PER_PAGE) {
     const page = recipients.slice(start, start + ROWS_PER_PAGE);
-    yield page.map(({ to, variables }, position) => ({
+    yield page.map(({ to, variables, metadata }, position) => ({
       index: start + position,
       to,
       variables: variables ?? NO_VARIABLES,
+      ...(metadata === undefined ? {} : { metadata }),
     }));
   }
 }
@@ -99,7 +101,7 @@ async function* recipientPages(
  */
 async function* chosenPages(
   db: Queryable,
-  account: AccountRow,
+  account: ModedAccount,
   choice: ContactSelection,
   names: readonly string[],
   param: Source,
@@ -135,7 +137,7 @@ function tooMany(param: Source): Problem {
 /** Contacts by id, in request order; an unknown id is a row with `isUnknown`. */
 async function* namedPages(
   db: Queryable,
-  account: AccountRow,
+  account: ModedAccount,
   apiIds: readonly string[],
   names: readonly string[],
 ): AsyncGenerator<readonly SourceRow[]> {

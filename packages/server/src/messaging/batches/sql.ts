@@ -16,24 +16,24 @@ const NIL_CUSTOMER = `'${WHOLE_ACCOUNT}'::uuid`;
 export const BATCH_COLUMNS = `b.shard, b.account_id, b.id, b.name, b.status, b.mode, b.from_number, b.body,
   b.customer_id, b.topic_id, b.scheduled_at, b.total, b.waiting, b.handed, b.retrying, b.sent, b.failed,
   b.skipped, b.due_at, b.next_index, b.wake_index, b.retry_running, b.created_at, b.changed_at,
-  b.started_at, b.completed_at, b.canceled_at, b.expires_at, b.quiet_hours`;
+  b.started_at, b.completed_at, b.canceled_at, b.expires_at, b.quiet_hours, b.metadata`;
 
-export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.state, r.message_id, r.attempts,
+export const RECIPIENT_COLUMNS = `r.index, r.to_number, r.variables, r.metadata, r.state, r.message_id, r.attempts,
   r.failure_code, r.carrier_code, r.updated_at`;
 
 export const insertBatch = statement(
   "insert_batch",
   `insert into batches (shard, account_id, id, name, status, mode, from_number, body, customer_id, topic_id,
      scheduled_at, total, waiting, due_at, created_at, changed_at, started_at, expires_at,
-     quiet_hours)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16, $17)`,
+     quiet_hours, metadata)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14, $14, $15, $16, $17, $18)`,
 );
 
 export const insertRecipients = statement(
   "insert_batch_recipients",
-  `insert into batch_recipients (shard, batch_id, index, to_number, variables, state, updated_at)
-   select $1, $2, u.index, u.to_number, u.variables::json, ${WAITING}, $6
-     from unnest($3::int[], $4::text[], $5::text[]) as u (index, to_number, variables)`,
+  `insert into batch_recipients (shard, batch_id, index, to_number, variables, metadata, state, updated_at)
+   select $1, $2, u.index, u.to_number, u.variables::json, u.metadata::json, ${WAITING}, $6
+     from unnest($3::int[], $4::text[], $5::text[], $7::text[]) as u (index, to_number, variables, metadata)`,
 );
 
 export const findBatch = statement(
@@ -84,7 +84,7 @@ export const postponeBatch = statement(
 
 export const readWaiting = statement(
   "read_waiting_recipients",
-  `select r.index, r.to_number, r.variables from batch_recipients r
+  `select r.index, r.to_number, r.variables, r.metadata from batch_recipients r
     where r.shard = $1 and r.batch_id = $2 and r.index >= $3 and r.state = ${WAITING}
     order by r.index limit $4`,
 );
@@ -204,7 +204,7 @@ export const releaseSuspended = statement(
 /** Version of all results of an account: every delivery, failure and reply is an event. */
 export const readResultsVersion = statement(
   "read_batch_results_version",
-  `select event_seq, consent_seq from account_counters where shard = $1 and account_id = $2`,
+  `select event_seq, consent_seq + sandbox_consent_seq as consent_seq from account_counters where shard = $1 and account_id = $2`,
 );
 
 /** Recipients that failed without a message: out of credit, over the quota, without a sender. */
@@ -224,6 +224,7 @@ export const readSent = statement(
 
 const RECIPIENT_CONSENT = consentJoins({
   accountId: "b.account_id",
+  mode: "b.mode",
   phone: "r.to_number",
   customerId: "b.customer_id",
 });
@@ -238,7 +239,7 @@ export const countStops = statement(
     where b.shard = $1 and b.id = $2 and ${IS_OPTED_OUT}
       and exists (
         select 1 from consent_ledger l
-         where l.shard = $1 and l.account_id = b.account_id and l.phone_number = r.to_number
+         where l.shard = $1 and l.account_id = b.account_id and l.mode = b.mode and l.phone_number = r.to_number
            and l.status = 'opted_out' and l.created_at >= r.updated_at and l.created_at <= $3
            and l.customer_id in (${NIL_CUSTOMER}, coalesce(b.customer_id, ${NIL_CUSTOMER})))`,
 );

@@ -9,8 +9,8 @@ import {
   type Template,
   type TextablePhone,
 } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import { createSlices, type Slices } from "../../core/platform/slices.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import { optedOutAmong } from "../../people/consent/index.ts";
 import { unsubscribedAmong } from "../../people/topics/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
@@ -21,6 +21,7 @@ export interface ValidRow {
   readonly index: number;
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 /** Receives each rendered body in row order; the bodies are not stored. */
@@ -38,14 +39,14 @@ interface Progress {
   total: number;
   readonly valid: ValidRow[];
   readonly rejected: RejectedRow[];
-  /** Index of the first row of each number. */
+  /** Index of the valid row of each number. */
   readonly firstRows: Map<string, number>;
   lineChecks: number;
   readonly slices: Slices;
 }
 
 interface Checks {
-  readonly account: AccountRow;
+  readonly account: ModedAccount;
   readonly customerId: string | null;
   readonly template: Template;
   readonly checkLineTypes: boolean;
@@ -101,12 +102,12 @@ async function validatePage(
   }
   const lookups = await lookUpPhones(deps, checks, progress, [...unique]);
   for (const [position, row] of rows.entries()) {
-    const { index, to, variables } = row;
+    const { index, to, variables, metadata = null } = row;
     const phone = phones[position] as TextablePhone;
     const result = validateRow(checks, lookups, firstRows, row, phone);
     if (typeof result !== "string") rejected.push({ index, to, ...result });
     else if (phone.ok) {
-      valid.push({ index, to: phone.e164, variables });
+      valid.push({ index, to: phone.e164, variables, metadata });
       checks.onBody(phone.e164, result);
     }
     if (slices.isOver()) await slices.next();
@@ -122,22 +123,22 @@ function validateRow(
 ): string | Refusal {
   if (isUnknown) return unknownContact(to);
   if (!phone.ok) return { reason: "malformed", detail: phone.reason };
-  return (
-    repeatOf(firstRows, phone.e164, index) ?? renderBody(template, lookups, phone.e164, variables)
-  );
+  const repeat = repeatOf(firstRows, phone.e164);
+  if (repeat !== null) return repeat;
+  const body = renderBody(template, lookups, phone.e164, variables);
+  // A row that gets no message does not make a later row of its number a duplicate.
+  if (typeof body === "string") firstRows.set(phone.e164, index);
+  return body;
 }
 
 function unknownContact(apiId: string): Refusal {
   return { reason: "unknown_contact", detail: `There is no contact ${apiId.slice(0, 64)}.` };
 }
 
-function repeatOf(firstRows: Map<string, number>, phone: string, index: number): Refusal | null {
+function repeatOf(firstRows: ReadonlyMap<string, number>, phone: string): Refusal | null {
   const first = firstRows.get(phone);
-  if (first !== undefined) {
-    return { reason: "duplicate", detail: `${phone} is already in row ${first}.` };
-  }
-  firstRows.set(phone, index);
-  return null;
+  if (first === undefined) return null;
+  return { reason: "duplicate", detail: `${phone} is already in row ${first}.` };
 }
 
 async function lookUpPhones(

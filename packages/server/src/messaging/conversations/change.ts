@@ -112,5 +112,5 @@ export async function emitUpdated(
     changed,
   };
   const owner = { shard: account.shard, accountId: account.id };
-  await append(deps, tx, owner, [{ type: "conversation.updated", data }]);
+  await append(deps, tx, owner, [{ type: "conversation.updated", mode, data }]);
 }

@@ -1,7 +1,7 @@
 import { type Conversation, normalizePhone, Problem, type RouteInput } from "@longwave/contract";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
-import type { ModedCaller } from "../../http/api/modes.ts";
+import { accountIn, type ModedAccount, type ModedCaller } from "../../http/api/modes.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { phoneOf } from "../../http/api/phone-input.ts";
 import { searchPhones } from "../../people/contacts/index.ts";
@@ -29,7 +29,8 @@ export async function listConversations(
     sql`c.shard = ${account.shard} and c.account_id = ${account.id} and c.mode = ${mode}`,
     ...conditionsOf(query),
   ];
-  if (query.q !== undefined) conditions.push(await searchCondition(deps, account, query.q));
+  if (query.q !== undefined)
+    conditions.push(await searchCondition(deps, accountIn(caller), query.q));
   if (page.after) conditions.push(sql`c.last_received_id < ${page.after[0]}::uuid`);
   const rows = await deps.db.query<ConversationRow>(
     composed(
@@ -89,7 +90,7 @@ function userIdOf(assignee: string): string {
 /** A phone number with these digits, or the number of a contact that matches. */
 async function searchCondition(
   deps: ConversationsDeps,
-  account: ModedCaller["account"],
+  account: ModedAccount,
   q: string,
 ): Promise<Fragment> {
   const phones = await searchPhones(deps, account, q, CONTACTS_SEARCHED_MAX);

@@ -55,7 +55,7 @@ export const countSentBetween = statement(
   "count_sent_between",
   `with decided as (
      select id from message_statuses
-      where shard = $1 and account_id = $2 and ${isIn("status", [DELIVERED, FAILED])} and id >= $4 and id < $5
+      where shard = $1 and account_id = $2 and mode = $3 and ${isIn("status", [DELIVERED, FAILED])} and id >= $4 and id < $5
       limit $8
    )
    select m.from_number as number, coalesce(m.carrier, '') as carrier, count(*) as read,

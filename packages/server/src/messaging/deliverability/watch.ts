@@ -85,7 +85,7 @@ async function reportDrops(deps: Base, busy: Busy): Promise<void> {
         messages: drop.messages,
         window_minutes: HOUR_MS / MINUTE_MS,
       };
-      await append(deps, tx, owner, [{ type: "deliverability.degraded", data }]);
+      await append(deps, tx, owner, [{ type: "deliverability.degraded", mode, data }]);
     }
   });
 }

@@ -66,6 +66,7 @@ export async function receiveMessage(
   });
   const received = {
     type: "message.received" as const,
+    mode: row.mode,
     customerId: row.customer_id,
     data: receivedData(row),
   };
@@ -120,6 +121,7 @@ function receivedRow(deps: OutboundDeps, incoming: IncomingMessage): MessageRow 
     from_service: false,
     expires_at: null,
     quiet_hours: null,
+    metadata: null,
     attempts: 0,
     awaiting_carrier: false,
     submitted_at: null,

@@ -3,8 +3,8 @@ import { statement } from "../../core/db/driver/statement.ts";
 export const insertReceived = statement(
   "insert_received_message",
   `with listed as (
-     insert into message_statuses (shard, account_id, status, id, simulated)
-     values ($1, $2, 'received', $3, $12)
+     insert into message_statuses (shard, account_id, mode, status, id, simulated)
+     values ($1, $2, $4, 'received', $3, $12)
    )
    insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body,
      encoding, segments, price_micros, billing, simulated, customer_id, carrier, created_at)

@@ -19,6 +19,7 @@ import {
   insertDueAttempts,
   insertDueReceipts,
   LOCK_AND_NUMBER_EVENTS,
+  METADATA_PAIR_HASH,
   returnEventNumbers,
 } from "./sql-parts.ts";
 import type { PreparedMessage } from "./stages.ts";
@@ -34,6 +35,8 @@ export interface AcceptItem {
 const { plain, text, lines } = columnsOf<AcceptItem>();
 
 const trueOrNull = (isSo: boolean): true | null => (isSo ? true : null);
+const metadataText = (metadata: object | null): string | null =>
+  metadata === null ? null : JSON.stringify(metadata);
 const timestampLiteral = (ms: number | null): string | null =>
   ms === null ? null : `"${formatTimestamp(ms)}"`;
 
@@ -65,6 +68,7 @@ export const ACCEPT_COLUMNS: readonly Column<AcceptItem>[] = [
   plain("service_flags",     "boolean",     ({ message }) => trueOrNull(message.row.from_service)),
   plain("expiries",          "timestamptz", ({ message }) => timestampLiteral(message.row.expires_at)),
   plain("quiet_times",       "integer",     ({ message }) => message.row.quiet_hours),
+  text ("metadata_texts",                   ({ message }) => metadataText(message.row.metadata)),
   plain("failure_codes",     "text",        ({ message }) => message.row.failure_code),
   text ("carrier_codes",                    ({ message }) => message.row.carrier_code),
   text ("carriers",                         ({ message }) => message.row.carrier),
@@ -198,16 +202,17 @@ begin
   -- First whether any recipient has an opt-out at all, then which opt-outs apply.
   if cardinality(accounts) = 1 then
     has_opt_outs := exists (select from consent_states c
-      where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+      where c.shard = $1 and c.account_id = accounts[1] and c.mode = any(modes)
+        and c.phone_number = any(recipients) and c.status = 'opted_out');
   else
     has_opt_outs := exists (select from generate_series(1, items) as i where (
       select true from consent_states c
-       where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+       where c.shard = $1 and c.account_id = account_ids[i] and c.mode = modes[i] and c.phone_number = recipients[i]
          and c.status = 'opted_out' limit 1));
   end if;
   if has_opt_outs then
     select array_agg(i.ord) into refused
-      from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
+      from (select ord, account_ids[ord] as account_id, modes[ord] as mode, recipients[ord] as to_number,
                    customer_ids[ord] as customer_id from generate_series(1, items) as ord
              where consent_skips[ord] is not true) as i
       ${ITEM_CONSENT}
@@ -230,18 +235,25 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, attempts, awaiting_carrier, submitted_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, metadata, attempts, awaiting_carrier, submitted_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], metadata_texts[i]::json, attempt_counts[i],
          coalesce(submit_flags[i], false), case when submit_flags[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
     from unnest(accepted) as i;
-  insert into message_statuses (shard, account_id, status, id, simulated)
-  select $1, account_ids[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+  insert into message_statuses (shard, account_id, mode, status, id, simulated)
+  select $1, account_ids[i], modes[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+
+  if cardinality(metadata_texts) > 0 then
+    insert into message_metadata (shard, account_id, mode, pair_hash, id)
+    select distinct $1, account_ids[i], modes[i], ${METADATA_PAIR_HASH}, ids[i]
+      from unnest(accepted) as i cross join lateral json_each_text(metadata_texts[i]::json) as pair (key, value)
+     where metadata_texts[i] is not null and service_flags[i] is not true;
+  end if;
 
   if is_uniform then
     ${addSent("cardinality(accepted)", "at")};
@@ -264,7 +276,7 @@ begin
   end if;
   if cardinality(event_ids) > 0 then
     event_json := string_to_array(event_data, E'\\n');
-    ${appendEventsSql("accepted", "event_types", "event_types[i]")}
+    ${appendEventsSql("accepted", "event_types", "event_types[i]", "modes")}
   end if;
 end`,
 });

@@ -16,7 +16,7 @@ export {
   wakeWhenDue,
 } from "./due-times.ts";
 export { messageHandlers } from "./handlers.ts";
-export { listMessages } from "./list.ts";
+export { listMessages, messageCursorScope } from "./list.ts";
 export {
   deliveredData,
   encodingOf,
@@ -48,6 +48,7 @@ export {
   findDueMessages,
   findMessage,
   findOptedOut,
+  findQueuedMessages,
   findReceiptMessages,
   giveUpAnswers,
   lockAccounts,

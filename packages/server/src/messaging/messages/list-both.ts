@@ -65,26 +65,32 @@ function stepOver(account: Listed, filters: Filters, walks: readonly Walk[]): Fr
         select reached, array(
                  select id from by_status where is_read and id in (select id from of_subject)
                  union all
-                 ${lookedUp(account, walks, first)}
+                 ${lookedUp(account, filters, walks, first)}
                  union all
                  select s.id from ${ofStatus(account, filters)} and not are_of_status ${among("s", "by_subject", first)}) as ids
           from known`;
 }
 
-function ofStatus(account: Listed, { statuses }: Filters): Fragment {
+function ofStatus(account: Listed, { mode, statuses }: Filters): Fragment {
   // A filter by status names exactly one, unless it names every status of a direction.
   return sql`message_statuses s
-                where s.shard = ${account.shard} and s.account_id = ${account.id} and s.status = ${statuses[0]}`;
+                where s.shard = ${account.shard} and s.account_id = ${account.id} and s.mode = ${mode} and s.status = ${statuses[0]}`;
 }
 
 /** Looks up messages of the status by id and keeps the subject's, when the subject's were too many to read. */
-function lookedUp(account: Listed, walks: readonly Walk[], first: Fragment): Fragment {
+function lookedUp(
+  account: Listed,
+  filters: Filters,
+  walks: readonly Walk[],
+  first: Fragment,
+): Fragment {
   const each = walks.map(
     ({ directions, where }) => sql`(m.direction = any (${directions}::text[]) ${where})`,
   );
   return sql`select m.id from messages m
                   where are_of_status and not is_read and m.shard = ${account.shard}
-                    and ${notByIndex(sql`m.account_id = ${account.id}`)} and (${join(each, " or ")})
+                    and ${notByIndex(sql`m.account_id = ${account.id}`)}
+                    and ${notByIndex(sql`m.mode = ${filters.mode}`)} and (${join(each, " or ")})
                     ${among("m", "by_status", first)}`;
 }
 

@@ -13,11 +13,11 @@ const COUNTED_MESSAGES_MAX = 1_001;
 function countAt(end: End, direction: Direction, parameter: "$3" | "$4"): string {
   return `(select count(*) from (
              select 1 from messages m
-              where m.shard = $1 and m.account_id = $2 and m.${end} = ${parameter} and not m.from_service
+              where m.shard = $1 and m.account_id = $2 and m.mode = $6 and m.${end} = ${parameter} and not m.from_service
                 and m.direction = '${direction}' limit $5) as counted)::int`;
 }
 
-/** $3 the sending number, $4 the receiving number. */
+/** $3 the sending number, $4 the receiving number, $6 the mode. */
 const countBetween = statement(
   "count_messages_between",
   `select ${countAt("from_number", "outbound", "$3")} as own_outbound,
@@ -30,10 +30,10 @@ const countBetween = statement(
 export async function readBusyPhones(
   deps: Pick<Base, "db">,
   account: Listed,
-  { to, from }: Filters,
+  { mode, to, from }: Filters,
 ): Promise<readonly Direction[]> {
   if (to === null || from === null) return [];
-  const values = [account.shard, account.id, from, to, COUNTED_MESSAGES_MAX];
+  const values = [account.shard, account.id, from, to, COUNTED_MESSAGES_MAX, mode];
   const [counts] = await deps.db.query<Record<`${"own" | "phone"}_${Direction}`, number>>(
     countBetween,
     values,

@@ -1,13 +1,18 @@
-import { type MessageStatus, messageMachine } from "@longwave/contract";
+import { type MessageStatus, type Mode, messageMachine } from "@longwave/contract";
 
 /** Filters of a list in terms of stored columns. */
 export interface Filters {
+  /** Mode of the caller: no list mixes modes. */
+  readonly mode: Mode;
   readonly statuses: readonly MessageStatus[];
   readonly to: string | null;
   readonly from: string | null;
   readonly number: string | null;
   readonly customerId: string | null;
   readonly simulated: boolean | null;
+  readonly batchId: string | null;
+  /** Key and value pairs that the message has. */
+  readonly metadata: readonly (readonly [key: string, value: string])[];
   /** Ids in [fromId, toId). */
   readonly fromId: string;
   readonly toId: string;

@@ -13,12 +13,15 @@ test("a customer's messages of one number are read along their index, even with 
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   const customerId = kit.deps.ids.make();
   const pair: Filters = {
+    mode: "test",
     statuses: messageMachine.states,
     to: null,
     from: OWN,
     number: null,
     customerId,
     simulated: null,
+    batchId: null,
+    metadata: [],
     fromId: firstUuidAt(0),
     toId: firstUuidAt(kit.deps.clock.now()),
   };

@@ -1,5 +1,5 @@
 import type { Base } from "../../core/base.ts";
-import { type Fragment, notByIndex, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { type Fragment, join, notByIndex, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { walkByBoth } from "./list-both.ts";
 import { type End, readBusyPhones } from "./list-busy-phones.ts";
 import {
@@ -37,6 +37,8 @@ async function idsOf(
   filters: Filters,
   limit: number,
 ): Promise<Fragment> {
+  if (filters.batchId !== null || filters.metadata.length > 0)
+    return walkNarrowed(account, filters, limit);
   if (!hasSubject(filters)) return walkByStatus(account, filters, limit);
   const walks = walksOf(filters, await readBusyPhones(deps, account, filters));
   return isEveryStatus(filters)
@@ -48,12 +50,53 @@ async function idsOf(
     : walkByBoth(account, filters, walks, limit);
 }
 
+/**
+ * Walks the messages of a batch, or of the first pair of metadata, and compares every other filter. Batches are
+ * bounded; of the messages with one pair, the newest come first.
+ */
+function walkNarrowed(account: Listed, filters: Filters, limit: number): Fragment {
+  const { batchId, metadata } = filters;
+  const [pair] = metadata;
+  const conditions = narrowedBy(account, filters);
+  if (batchId !== null || pair === undefined) {
+    return sql`(select m.id from messages m
+        where m.shard = ${account.shard} and m.batch_id = ${batchId} and ${conditions}
+        order by m.id desc limit ${limit})`;
+  }
+  const [key, value] = pair;
+  return sql`(select m.id from message_metadata t cross join lateral (
+        select m.id from messages m where m.shard = ${account.shard} and m.id = t.id and ${conditions} limit 1) as m
+       where t.shard = ${account.shard} and t.account_id = ${account.id} and t.mode = ${filters.mode}
+         and t.pair_hash = hashtextextended(${value}, hashtextextended(${key}, 0))
+         and t.id >= ${filters.fromId}::uuid and t.id < ${filters.toId}::uuid
+       order by t.id desc limit ${limit})`;
+}
+
+function narrowedBy(account: Listed, filters: Filters): Fragment {
+  const { mode, statuses, to, from, number, customerId, simulated, metadata, fromId, toId } =
+    filters;
+  const conditions = [
+    notByIndex(sql`m.account_id = ${account.id} and m.mode = ${mode}`),
+    sql`not m.from_service`,
+    sql`m.id >= ${fromId}::uuid and m.id < ${toId}::uuid`,
+    sql`m.status = any(${statuses}::text[])`,
+    ...metadata.map(([key, value]) => sql`m.metadata ->> ${key}::text = ${value}`),
+  ];
+  if (to !== null) conditions.push(notByIndex(sql`m.to_number = ${to}`));
+  if (from !== null) conditions.push(notByIndex(sql`m.from_number = ${from}`));
+  if (number !== null) conditions.push(notByIndex(sql`${number} in (m.from_number, m.to_number)`));
+  if (customerId !== null) conditions.push(notByIndex(sql`m.customer_id = ${customerId}`));
+  if (simulated !== null) conditions.push(sql`m.simulated = ${simulated}`);
+  if (filters.batchId !== null) conditions.push(sql`m.batch_id = ${filters.batchId}`);
+  return join(conditions, " and ");
+}
+
 /** Walks each status separately. */
 function walkByStatus(account: Listed, filters: Filters, limit: number): Fragment {
   return sql`select walk.id from unnest(${filters.statuses}::text[]) as x (status) cross join lateral (
         select s.id from message_statuses s
-         where s.shard = ${account.shard} and s.account_id = ${account.id} and s.status = x.status
-           and s.id >= ${filters.fromId}::uuid and s.id < ${filters.toId}::uuid ${ofKind("s", filters)}
+         where s.shard = ${account.shard} and s.account_id = ${account.id} and s.mode = ${filters.mode}
+           and s.status = x.status and s.id >= ${filters.fromId}::uuid and s.id < ${filters.toId}::uuid ${ofKind("s", filters)}
          order by s.id desc limit ${limit}) as walk`;
 }
 

@@ -38,8 +38,8 @@ export function walkBySubject(
     (walk) => sql`
       select walk.id from unnest(${walk.directions}::text[]) as x (direction) cross join lateral (
         select m.id from messages m
-         where m.shard = ${account.shard} and m.account_id = ${account.id} and m.direction = x.direction
-           and m.id >= ${first} and m.id < ${before}
+         where m.shard = ${account.shard} and m.account_id = ${account.id} and m.mode = ${filters.mode}
+           and m.direction = x.direction and m.id >= ${first} and m.id < ${before}
            ${ofKind("m", filters)} ${walk.where} ${includesService && walk.by === "customer" ? sql`` : sql`and not m.from_service`}
          order by m.id desc limit ${limit}) as walk`,
   );

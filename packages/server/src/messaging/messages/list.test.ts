@@ -20,8 +20,8 @@ interface Stored {
 /** Counts the status of every message, as the statements that write messages do. */
 async function listStored(kit: Kit): Promise<void> {
   await kit.rows(
-    `insert into message_statuses (shard, account_id, status, id, simulated)
-     select shard, account_id, status, id, simulated from messages where not from_service on conflict do nothing`,
+    `insert into message_statuses (shard, account_id, mode, status, id, simulated)
+     select shard, account_id, mode, status, id, simulated from messages where not from_service on conflict do nothing`,
   );
 }
 

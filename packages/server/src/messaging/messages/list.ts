@@ -1,11 +1,11 @@
 import { messageMachine, normalizePhone, Problem, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import { customerFilterOf } from "../../account/customers/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Step } from "../../core/db/driver/database.ts";
 import { composed } from "../../core/db/driver/sql-builder.ts";
-import { firstUuidAt } from "../../core/platform/ids.ts";
-import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { firstUuidAt, fromApiId } from "../../core/platform/ids.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
+import { type ListScope, type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import type { Filters } from "./list-filters.ts";
 import { listQuery } from "./list-query.ts";
@@ -20,16 +20,33 @@ const AHEAD_MS_MAX = 86_400_000;
 
 const STATUSES = messageMachine.states;
 
-/** GET /messages: newest first, any filters together. */
+/** Scope of the list's cursors: account, mode, and filters in any spelling. */
+export function messageCursorScope(
+  { account, mode }: ModedCaller,
+  { limit: _limit, cursor: _cursor, ...given }: Query,
+): ListScope {
+  const filters = {
+    ...given,
+    mode,
+    number: phoneOf(given.number, "number"),
+    to: phoneOf(given.to, "to"),
+    from: phoneOf(given.from, "from"),
+    created_after: parseTimestampParam(given.created_after, "created_after"),
+    created_before: parseTimestampParam(given.created_before, "created_before"),
+  };
+  return { list: "messages.list", owner: account.id, filters };
+}
+
+/** GET /messages: newest first, any filters together, of the caller's mode. */
 export async function listMessages(
   deps: Base,
-  account: AccountRow,
+  caller: ModedCaller,
   query: Query,
 ): Promise<PageAnswer<ReturnType<typeof presentMessage>>> {
-  const { limit, cursor, ...given } = query;
-  const scope = { list: "messages.list", owner: account.id, filters: given };
+  const { account } = caller;
+  const scope = messageCursorScope(caller, query);
   const page = pageRequest(deps.secrets, scope, query);
-  const filters = await filtersOf(deps, account, query, page.after?.[0] as string | undefined);
+  const filters = await filtersOf(deps, caller, query, page.after?.[0] as string | undefined);
   const rows =
     filters === null
       ? []
@@ -45,13 +62,15 @@ export async function listStep(
   limit: number,
 ): Promise<Step> {
   const query = await listQuery(deps, account, filters, limit + 1);
-  return composed("list_messages", query, { profile: "lists" });
+  // One batch, or one pair of metadata, may have many messages of which other filters keep few.
+  const isNarrowed = filters.batchId !== null || filters.metadata.length > 0;
+  return composed("list_messages", query, { profile: isNarrowed ? "scans" : "lists" });
 }
 
 /** Null when the filters contradict each other, so that nothing can match. */
 async function filtersOf(
   deps: Base,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   query: Query,
   cursor: string | undefined,
 ): Promise<Filters | null> {
@@ -64,6 +83,7 @@ async function filtersOf(
   const customerId = query.customer_id
     ? await customerFilterOf(deps.db, account, query.customer_id)
     : null;
+  const batchId = query.batch_id === undefined ? null : fromApiId("batch", query.batch_id);
   const numbers = numbersOf(
     phoneOf(query.number, "number"),
     phoneOf(query.to, "to"),
@@ -72,14 +92,18 @@ async function filtersOf(
   const ahead = firstUuidAt(deps.clock.now() + AHEAD_MS_MAX);
   const before = [boundOf(query.created_before, "created_before"), cursor, ahead];
   const filters = {
+    mode,
     statuses,
     customerId,
     simulated: query.simulated ?? null,
+    batchId: batchId ?? null,
+    metadata: Object.entries(query.metadata ?? {}),
     fromId: boundOf(query.created_after, "created_after") ?? firstUuidAt(0),
     // Lower-case UUID strings sort like UUIDs.
     toId: before.reduce<string>((first, id) => (id && id < first ? id : first), ahead),
   };
-  return statuses.length === 0 || numbers === null ? null : { ...filters, ...numbers };
+  const isEmpty = statuses.length === 0 || (batchId === null && query.batch_id !== undefined);
+  return isEmpty || numbers === null ? null : { ...filters, ...numbers };
 }
 
 /** Combines `number` with `to` and `from`: it must equal one of them or be the other end, else nothing matches. */

@@ -54,6 +54,8 @@ export interface MessageRow {
   readonly expires_at: number | null;
   /** Packed quiet hours that apply to the message; null: none. */
   readonly quiet_hours: number | null;
+  /** Null without any. */
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly attempts: number;
   /** Submitted, and not answered yet. The dispatcher does not submit it again meanwhile. */
   readonly awaiting_carrier: boolean;
@@ -73,6 +75,10 @@ interface MessageSubject {
   readonly id: string;
   readonly to_number: string;
   readonly customer_id: string | null;
+  readonly batch_id: string | null;
+  readonly scheduled_message_id: string | null;
+  readonly schedule_id: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 export function sentData(
@@ -84,7 +90,7 @@ export function sentData(
     to: message.to_number,
     status: "sent",
     segments: message.segments,
-    ...customerField(message),
+    ...optionalFields(message),
   };
 }
 
@@ -94,7 +100,7 @@ export function deliveredData(message: MessageSubject, latencyMs: number): Recor
     to: message.to_number,
     status: "delivered",
     latency_ms: latencyMs,
-    ...customerField(message),
+    ...optionalFields(message),
   };
 }
 
@@ -110,14 +116,21 @@ export function failedData(
     code: FAILURES[code].legacy,
     reason: failure.explanation,
     failure,
-    ...customerField(message),
+    ...optionalFields(message),
   };
 }
 
-function customerField(message: MessageSubject): { customer_id?: string } {
-  return message.customer_id === null
-    ? {}
-    : { customer_id: toApiId("customer", message.customer_id) };
+/** Fields that the event has only where the message does. Filled in place: every message passes here. */
+function optionalFields(message: MessageSubject): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const { customer_id, batch_id, scheduled_message_id, schedule_id, metadata } = message;
+  if (batch_id !== null) fields["batch_id"] = toApiId("batch", batch_id);
+  if (scheduled_message_id !== null)
+    fields["scheduled_message_id"] = toApiId("scheduled_message", scheduled_message_id);
+  if (schedule_id !== null) fields["schedule_id"] = toApiId("schedule", schedule_id);
+  if (metadata !== null) fields["metadata"] = metadata;
+  if (customer_id !== null) fields["customer_id"] = toApiId("customer", customer_id);
+  return fields;
 }
 
 /** Builds the API's failure object. */

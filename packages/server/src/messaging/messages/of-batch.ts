@@ -1,4 +1,4 @@
-import type { FailureCode, MessageStatus } from "@longwave/contract";
+import type { FailureCode, MessageStatus, Mode } from "@longwave/contract";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
@@ -20,13 +20,16 @@ interface BatchRef {
   readonly account_id: string;
   readonly id: string;
   readonly from_number: string;
+  readonly mode: Mode;
   readonly created_at: number;
 }
 
-/** Number of recipients whose newest message has this status and failure. */
+/** Number of recipients whose newest message has this status and failure, sent or not. */
 export interface OutcomeSum {
   readonly status: MessageStatus;
   readonly failure_code: FailureCode | null;
+  /** A carrier accepted the newest message. */
+  readonly was_sent: boolean;
   readonly recipients: number;
   /** Sum over all messages of these recipients. */
   readonly price_micros: number;
@@ -44,10 +47,10 @@ const sumOutcomes = statement(
       where m.shard = $1 and m.batch_id = $2 and m.id >= $3
       order by m.batch_index, m.id desc
    )
-   select n.status, n.failure_code, count(*)::int as recipients, sum(n.price_micros)::bigint as price_micros,
-          count(*) filter (where n.sent_at <= $4)::int as sent_long_ago
+   select n.status, n.failure_code, n.sent_at is not null as was_sent, count(*)::int as recipients, sum(n.price_micros)::bigint as price_micros,
+          count(*) filter (where n.status = 'sent' and n.sent_at <= $4)::int as sent_long_ago
      from newest n
-    group by n.status, n.failure_code`,
+    group by 1, 2, 3`,
 );
 
 /** Outcomes of a batch's recipients, each taken from the newest message. */
@@ -73,7 +76,7 @@ interface ReceivedRow {
 const readReceived = statement(
   "read_received_messages",
   `select m.from_number, m.body, m.created_at from messages m
-    where m.shard = $1 and m.account_id = $2 and m.to_number = $3 and m.direction = 'inbound' and not m.from_service
+    where m.shard = $1 and m.account_id = $2 and m.mode = $7 and m.to_number = $3 and m.direction = 'inbound' and not m.from_service
       and m.id >= $4 and m.id < $5
     order by m.id desc limit $6`,
 );
@@ -92,5 +95,6 @@ export function receivedSince(
     firstUuidAt(batch.created_at),
     firstUuidAt(untilMs),
     messagesMax,
+    batch.mode,
   ]);
 }

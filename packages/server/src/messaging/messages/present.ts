@@ -2,6 +2,12 @@ import type { Message } from "@longwave/contract";
 import { shape } from "../../core/platform/row-writer.ts";
 import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message-row.ts";
 
+const NO_METADATA: Record<string, string> = Object.freeze({});
+
+function metadataOf({ metadata }: Pick<MessageRow, "metadata">): Record<string, string> {
+  return metadata ?? NO_METADATA;
+}
+
 const MESSAGE = shape<MessageRow, Message>((field) => ({
   id: field.id("message", "id"),
   object: field.constant("message"),
@@ -20,6 +26,8 @@ const MESSAGE = shape<MessageRow, Message>((field) => ({
   pool_id: field.id("pool", "pool_id"),
   batch_id: field.id("batch", "batch_id"),
   scheduled_message_id: field.id("scheduled_message", "scheduled_message_id"),
+  schedule_id: field.id("schedule", "schedule_id"),
+  metadata: field.made(metadataOf),
   next_attempt_at: field.moment("next_attempt_at"),
   valid_for: field.made((row) =>
     row.expires_at === null ? null : Math.round((row.expires_at - row.created_at) / 1_000),

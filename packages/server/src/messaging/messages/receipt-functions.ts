@@ -1,4 +1,4 @@
-import { MESSAGE_MOVES } from "@longwave/contract";
+import { MESSAGE_MOVES, type Mode } from "@longwave/contract";
 import { comesFrom, leaves, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { notByIndex } from "../../core/db/driver/sql-builder.ts";
 import { columnsOf, SHARD, sqlFunction } from "../../core/db/driver/statement.ts";
@@ -20,6 +20,7 @@ const FAILED = sqlLiteral(receipt_failed.to);
 export interface ReceiptItem {
   readonly accountId: string;
   readonly id: string;
+  readonly mode: Mode;
   readonly status: string;
   readonly failureCode: string | null;
   readonly carrierCode: string | null;
@@ -37,6 +38,7 @@ export const RECEIPT_COLUMNS = [
   text("carrier_codes", (item) => item.carrierCode),
   plain("customer_ids", "uuid", (item) => item.customerId),
   plain("event_ids", "uuid", (item) => item.event?.id ?? null),
+  plain("event_modes", "text", (item) => item.mode),
   plain("event_types", "text", (item) => item.event?.type ?? null),
   lines("event_data", (item) => (item.event ? JSON.stringify(item.event.data) : null)),
 ];
@@ -121,6 +123,7 @@ declare
   moved_ids uuid[];
   account_ids uuid[];
   customer_ids uuid[];
+  event_modes text[];
   event_json text[];
   event_count integer;
   last_seq bigint;
@@ -157,15 +160,15 @@ begin
   ), counted as (
     ${countReceipts("changed")}
   )
-  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id), array_agg(mode order by id),
          array_agg(replace(line, '${NO_LATENCY}', '${NO_LATENCY.slice(0, -1)}' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
-    into moved_ids, account_ids, customer_ids, event_json from changed;
+    into moved_ids, account_ids, customer_ids, event_modes, event_json from changed;
   ${returnEventNumbers("moved_ids")}
   if moved_ids is null then return; end if;
   update message_statuses s set status = ${DELIVERED}
-   where s.shard = $1 and s.account_id = any(free) and s.status = ${SENT} and s.id = any(moved_ids)
+   where s.shard = $1 and s.account_id = any(free) and s.mode in ('test', 'live') and s.status = ${SENT} and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
   event_count := append_events_v1($1, at, free, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
-                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), customer_ids, event_json);
+                  array_fill('${receipt_delivered.emits}'::text, array[cardinality(moved_ids)]), event_modes, customer_ids, event_json);
 end`,
 });

@@ -55,6 +55,7 @@ export const SETTLED_COLUMNS = [
   plain("receipt_times",  "timestamptz", ({ receiptDueAt }) => timestampLiteral(receiptDueAt)),
   lines("receipt_events",                ({ after, receiptDueAt }) => (receiptDueAt === null ? null : receiptEventOf(after))),
   plain("event_ids",      "uuid",        ({ event }) => event?.id ?? null),
+  plain("event_modes",    "text",        ({ after }) => after.mode),
   lines("event_data",                    ({ event }) => (event ? JSON.stringify(event.data) : null)),
 ];
 

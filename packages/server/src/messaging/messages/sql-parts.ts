@@ -35,6 +35,9 @@ export function returnEventNumbers(done: string): string {
   end if;`;
 }
 
+/** Hash of one `pair` of key and value, in message_metadata. */
+export const METADATA_PAIR_HASH = "hashtextextended(pair.value, hashtextextended(pair.key, 0))";
+
 /** Stores due times of the items of `source`: rows with the item's number `i`. Reads `next_attempts`. */
 export function insertDueAttempts(source: string): string {
   return `insert into due_attempts (shard, due_at, id, message_ids)
@@ -59,13 +62,19 @@ export function insertDueReceipts(done: "accepted" | "moved"): string {
 }
 
 /**
- * Appends the events of the items in `done`. `event_json` has the data of each item, `types` is an array of types.
+ * Appends the events of the items in `done`. `event_json` has the data of each item, `types` is an array of types,
+ * and `modes` names the array of modes.
  */
-export function appendEventsSql(done: "accepted" | "moved", types: string, typeOf: string): string {
+export function appendEventsSql(
+  done: "accepted" | "moved",
+  types: string,
+  typeOf: string,
+  modes: "modes" | "event_modes" = "event_modes",
+): string {
   return `if cardinality(${done}) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, ${types}, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, ${types}, ${modes}, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(${typeOf}),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(${typeOf}), array_agg(${modes}[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(${done}) as i;
   end if;`;
 }
@@ -73,7 +82,7 @@ export function appendEventsSql(done: "accepted" | "moved", types: string, typeO
 /** Updates `message_statuses` for the items in `moved` that changed to this status. */
 export function moveStatuses(from: MessageStatus, to: MessageStatus): string {
   return `update message_statuses s set status = ${sqlLiteral(to)}
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = ${sqlLiteral(from)}
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = ${sqlLiteral(from)}
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = ${sqlLiteral(to)}));`;
 }

@@ -24,6 +24,7 @@ export const lockAccounts = statement(
 /** Joins each item of a group, `i`, with the consent records that apply to it. */
 export const ITEM_CONSENT = consentJoins({
   accountId: "i.account_id",
+  mode: "i.mode",
   phone: "i.to_number",
   customerId: "i.customer_id",
 });
@@ -32,7 +33,7 @@ export const MESSAGE_COLUMNS = `m.shard, m.account_id, m.id, m.direction, m.stat
   m.to_number, m.body, m.encoding, m.segments, m.price_micros, m.billing, m.simulated, m.auto_reply,
   m.customer_id, m.pool_id, m.batch_id, m.batch_index, m.scheduled_message_id, m.schedule_id,
   m.run_id, m.verification_id,
-  m.from_service, m.expires_at, m.quiet_hours, m.attempts,
+  m.from_service, m.expires_at, m.quiet_hours, m.metadata, m.attempts,
   m.awaiting_carrier, m.submitted_at, m.next_attempt_at, m.failure_code, m.carrier_code, m.carrier, m.created_at,
   m.sent_at, m.delivered_at, m.failed_at`;
 
@@ -47,6 +48,13 @@ export const findDueMessages = statement(
   "find_due_messages",
   `select ${MESSAGE_COLUMNS} from messages m
     where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued' and m.next_attempt_at <= $3`,
+);
+
+/** Messages that wait for an attempt: no carrier has them. */
+export const findQueuedMessages = statement(
+  "find_queued_messages",
+  `select ${MESSAGE_COLUMNS} from messages m
+    where m.shard = $1 and m.id = any($2::uuid[]) and m.status = 'queued' and not m.awaiting_carrier`,
 );
 
 /** Locks the messages that are still due under those locks. */
@@ -121,7 +129,7 @@ export const findOptedOut = statement(
   "find_opted_out",
   `select i.id
      from json_to_recordset($2::json)
-       as i (id text, account_id uuid, to_number text, customer_id uuid, replied_at timestamptz)
+       as i (id text, account_id uuid, mode text, to_number text, customer_id uuid, replied_at timestamptz)
      ${ITEM_CONSENT}
     where coalesce(cc.status = 'opted_out' and (cc.updated_at <= i.replied_at) is not true, false)
        or coalesce(ca.status = 'opted_out' and (ca.updated_at <= i.replied_at) is not true, false)
@@ -129,8 +137,8 @@ export const findOptedOut = statement(
 );
 
 /** Columns of a message that applying its receipt needs. */
-export const RECEIPT_MESSAGE_COLUMNS = `m.account_id, m.id, m.to_number, m.customer_id, m.from_service, m.sent_at,
-  m.schedule_id, m.run_id`;
+export const RECEIPT_MESSAGE_COLUMNS = `m.account_id, m.id, m.mode, m.to_number, m.customer_id, m.from_service, m.sent_at,
+  m.schedule_id, m.run_id, m.batch_id, m.scheduled_message_id, m.metadata`;
 
 export const findReceiptMessages = statement(
   "find_receipt_messages",

@@ -68,12 +68,16 @@ export type ReceiptMessage = Pick<
   MessageRow,
   | "account_id"
   | "id"
+  | "mode"
   | "to_number"
   | "customer_id"
   | "from_service"
   | "sent_at"
   | "schedule_id"
   | "run_id"
+  | "batch_id"
+  | "scheduled_message_id"
+  | "metadata"
 >;
 
 /** The final delivery state of a sent message. */

@@ -9,12 +9,15 @@ const NOBODY = { shard: 0, id: "00000000-0000-0000-0000-000000000000" };
 const PAGE_MESSAGES = 50;
 
 const everything = (now: number): Filters => ({
+  mode: "test",
   statuses: messageMachine.states,
   to: null,
   from: null,
   number: null,
   customerId: null,
   simulated: null,
+  batchId: null,
+  metadata: [],
   fromId: firstUuidAt(0),
   toId: firstUuidAt(now),
 });

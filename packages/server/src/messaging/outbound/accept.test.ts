@@ -66,9 +66,9 @@ async function checkGroup(
   const kit = await startKit(t, {}, { lanes: [] });
   const { shard, id } = kit.account;
   await kit.rows(
-    `insert into consent_states (shard, account_id, phone_number, status, seq, first_seq, source, updated_at)
-     values ($1, $2, $3, 'opted_out', 1, 1, 'api', now())`,
-    [shard, id, OPTED_OUT],
+    `insert into consent_states (shard, account_id, mode, phone_number, status, seq, first_seq, source, updated_at)
+     values ($1, $2, $4, $3, 'opted_out', 1, 1, 'api', now())`,
+    [shard, id, OPTED_OUT, isLive ? "live" : "test"],
   );
   const group = groupOf(kit, keyed, metered, isLive);
   const items = group.map(([item]) => item);

@@ -1,10 +1,10 @@
-import { CONSENT_SOURCE_CARRIER } from "@longwave/contract";
+import { CONSENT_SOURCE_CARRIER, type Mode } from "@longwave/contract";
 import { Type } from "typebox";
 import type { Base } from "../../core/base.ts";
 import type { Step } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { defineTask, jobStep } from "../../core/queue/task.ts";
-import { type ConsentDeps, changeConsent } from "../../people/consent/index.ts";
+import { type ConsentDeps, recordFromPhone } from "../../people/consent/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 
 const OptOut = Type.Object({
@@ -15,11 +15,12 @@ const OptOut = Type.Object({
 
 const readOptOut = statement(
   "read_message_of_carrier_opt_out",
-  `select to_number, from_number, customer_id, carrier from messages
+  `select mode, to_number, from_number, customer_id, carrier from messages
     where shard = $1 and id = $2 and account_id = $3`,
 );
 
 interface OptOutRow {
+  readonly mode: Mode;
   readonly to_number: string;
   readonly from_number: string;
   readonly customer_id: string | null;
@@ -39,10 +40,10 @@ export const carrierOptOutTask = defineTask<typeof OptOut, ConsentDeps>({
     await deps.db.tx(async (tx) => {
       const [row] = await tx.query<OptOutRow>(readOptOut, [shard, message_id, account_id]);
       if (!row) return;
-      await changeConsent(
+      await recordFromPhone(
         deps,
         tx,
-        { shard, accountId: account_id },
+        { shard, accountId: account_id, mode: row.mode },
         {
           phoneNumber: row.to_number,
           customerId: row.customer_id,

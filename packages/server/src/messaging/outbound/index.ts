@@ -8,6 +8,7 @@ export {
 } from "./accept.ts";
 export { createAccountQueue } from "./account-queue.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
+export { cancelQueued } from "./cancel-queued.ts";
 export { carrierOptOutTask } from "./carrier-opt-out.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
@@ -32,7 +33,7 @@ export {
 } from "./prepare.ts";
 export { areAnswers, isDeferred } from "./quiet-hours.ts";
 export { receiptsLane } from "./receipts-lane.ts";
-export type { OutboundRequest } from "./request.ts";
+export { metadataOrNull, type OutboundRequest } from "./request.ts";
 export {
   type ChosenSender,
   checkLiveSender,

@@ -146,6 +146,7 @@ async function optedOutAmong(
     return customers.map((customer_id) => ({
       id: String(index),
       account_id: one.account.id,
+      mode: one.mode,
       to_number: one.to,
       customer_id,
       replied_at: one.repliedAtMs === null ? null : new Date(one.repliedAtMs),

@@ -251,10 +251,14 @@ export function encodeBody(account: Pick<AccountRow, "smart_encoding">, body: st
   return { ...countSegments(body), body };
 }
 
-function draftRow(deps: Pick<Base, "ids">, request: OutboundRequest, now: number): DraftRow {
+/** The body with typographic characters replaced; null where it stays as given. */
+function smartBodyOf({ account, verificationId = null, body }: OutboundRequest): string | null {
   // Codes keep their exact characters, so that masking finds them.
-  const mayReplace = request.account.smart_encoding && (request.verificationId ?? null) === null;
-  const smart = mayReplace ? smartEncoded(request.body) : null;
+  return account.smart_encoding && verificationId === null ? smartEncoded(body) : null;
+}
+
+function draftRow(deps: Pick<Base, "ids">, request: OutboundRequest, now: number): DraftRow {
+  const smart = smartBodyOf(request);
   const body = smart ?? request.body;
   const { encoding, segments } = countSegments(body);
   return {
@@ -284,6 +288,7 @@ function draftRow(deps: Pick<Base, "ids">, request: OutboundRequest, now: number
     from_service: request.fromService ?? false,
     expires_at: request.expiresAtMs ?? null,
     quiet_hours: quietHoursOf(request),
+    metadata: request.metadata ?? null,
     attempts: 0,
     awaiting_carrier: false,
     submitted_at: null,

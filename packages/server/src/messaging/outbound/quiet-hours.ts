@@ -16,7 +16,7 @@ const findAnswers = statement(
        with ordinality as i (account_id, recipient, sender, first_id, ord)
     where exists (
       select 1 from messages m
-       where m.shard = $1 and m.account_id = i.account_id and m.from_number = i.recipient
+       where m.shard = $1 and m.account_id = i.account_id and m.mode in ('test', 'live') and m.from_number = i.recipient
          and m.direction = 'inbound' and not m.from_service and m.to_number = i.sender
          and m.id >= i.first_id)`,
 );

@@ -82,6 +82,7 @@ function itemOf(
   return {
     accountId: row.account_id,
     id: row.id,
+    mode: row.mode,
     status: to,
     failureCode: outcome === "delivered" ? null : outcome,
     carrierCode,

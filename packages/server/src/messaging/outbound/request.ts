@@ -26,6 +26,8 @@ export interface OutboundRequest {
   readonly expiresAtMs?: number | null;
   /** Packed quiet hours of the message itself. Null or absent: the account's apply. */
   readonly quietHours?: number | null;
+  /** Strings of the client's own; null or absent: none. */
+  readonly metadata?: Readonly<Record<string, string>> | null;
   /** Whether the message answers the recipient. Absent: the database decides. */
   readonly isAnswer?: boolean;
   /**
@@ -33,4 +35,12 @@ export interface OutboundRequest {
    * cap.
    */
   readonly usesRealCarrier?: boolean;
+}
+
+/** Metadata as stored: null instead of an empty object. */
+export function metadataOrNull(
+  metadata: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | null {
+  for (const _ in metadata) return metadata;
+  return null;
 }

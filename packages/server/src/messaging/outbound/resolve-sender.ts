@@ -182,6 +182,7 @@ export async function isOptedOut(deps: OutboundDeps, request: OutboundRequest): 
   const recipient = {
     id: request.account.id,
     account_id: request.account.id,
+    mode: request.mode,
     to_number: request.to,
     customer_id: request.customerId,
   };

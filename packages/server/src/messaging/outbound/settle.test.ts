@@ -52,6 +52,7 @@ function queuedRow(billing: MessageRow["billing"]): MessageRow {
     from_service: false,
     expires_at: null,
     quiet_hours: null,
+    metadata: null,
     attempts: 0,
     awaiting_carrier: false,
     submitted_at: null,

@@ -7,7 +7,8 @@ import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
-import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { narrowsToNothing } from "../../http/api/modes.ts";
+import { EMPTY_PAGE, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { OutboundDeps } from "../outbound/index.ts";
 import { pause, remove, resume, update } from "./change.ts";
 import { scheduleOf } from "./find.ts";
@@ -60,16 +61,17 @@ export const scheduleHandlers: HandlersOf<Names, OutboundDeps> = {
   }),
 
   "schedules.list": async ({ deps, caller }, { query }) => {
-    const { account } = caller;
-    const { status, mode } = query;
+    const { account, mode } = caller;
+    const { status } = query;
     const scope = { list: "schedules.list", owner: account.id, filters: { status, mode } };
     const page = pageRequest(deps.secrets, scope, query);
+    if (narrowsToNothing(caller, query)) return { status: 200, body: EMPTY_PAGE };
     const conditions: Fragment[] = [
       sql`s.shard = ${account.shard}`,
       sql`s.account_id = ${account.id}`,
+      sql`s.mode = ${mode}`,
     ];
     if (status !== undefined) conditions.push(sql`s.status = ${status}`);
-    if (mode !== undefined) conditions.push(sql`s.mode = ${mode}`);
     if (page.after) conditions.push(sql`s.id < ${page.after[0]}::uuid`);
     const rows = await deps.db.query<ScheduleRow>(
       composed(

@@ -21,7 +21,8 @@ export function skippedEvent(
     reason,
     occurrence_at: formatTimestamp(occurrenceAt),
   };
-  return { type: "schedule.occurrence_skipped", data, accountId: schedule.account_id };
+  const { account_id: accountId, mode } = schedule;
+  return { type: "schedule.occurrence_skipped", mode, data, accountId };
 }
 
 /** Event of a schedule that paused itself, with the occurrence that caused the pause. */
@@ -35,5 +36,6 @@ export function pausedEvent(
     reason,
     occurrence_at: occurrenceAt === null ? null : formatTimestamp(occurrenceAt),
   };
-  return { type: SCHEDULE_MOVES.self_pause.emits, data, accountId: schedule.account_id };
+  const { account_id: accountId, mode } = schedule;
+  return { type: SCHEDULE_MOVES.self_pause.emits, mode, data, accountId };
 }

@@ -105,6 +105,7 @@ function requestOf(schedule: DueRow): OutboundRequest {
     scheduledMessageId: schedule.id,
     expiresAtMs: expiryOf(schedule),
     quietHours: schedule.quiet_hours,
+    metadata: schedule.metadata,
   };
 }
 

@@ -8,18 +8,14 @@ import {
   type ScheduledMessageStatus,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import {
-  type AccountRow,
-  type Principal,
-  showOwnQuietHours,
-} from "../../account/accounts/index.ts";
+import { type Principal, showOwnQuietHours } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { composed, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context, HandlersOf } from "../../http/api/handler.ts";
-import { inMode } from "../../http/api/modes.ts";
-import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { inMode, type ModedCaller, narrowsToNothing } from "../../http/api/modes.ts";
+import { EMPTY_PAGE, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { presentFailure } from "../messages/index.ts";
 import type { OutboundDeps, OutboundRequest } from "../outbound/index.ts";
 import { isOptedOut } from "../outbound/index.ts";
@@ -46,6 +42,7 @@ export interface ScheduledRow {
   readonly valid_for_seconds: number | null;
   /** Quiet hours of the message; null applies the account's at the scheduled time. */
   readonly quiet_hours: number | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 /** Send time and validity of a scheduled message. */
@@ -86,6 +83,7 @@ export async function scheduleMessage(
     canceled_at: null,
     valid_for_seconds: later.validForSeconds,
     quiet_hours: request.quietHours ?? null,
+    metadata: request.metadata ?? null,
   };
   const answer = await context.transact(async (tx) => {
     await tx.query(insertScheduled, [
@@ -101,6 +99,7 @@ export async function scheduleMessage(
       new Date(now),
       row.valid_for_seconds,
       row.quiet_hours,
+      row.metadata === null ? null : JSON.stringify(row.metadata),
     ]);
     return { status: 201 as const, body: presentScheduled(row) };
   });
@@ -138,11 +137,11 @@ type Names = "scheduledMessages.list" | "scheduledMessages.get" | "scheduledMess
 
 export const scheduledMessageHandlers: HandlersOf<Names, OutboundDeps> = {
   "scheduledMessages.list": async ({ deps, caller }, { query }) => {
-    const { account } = caller;
-    const filters = { mode: query.mode };
+    const { account, mode } = caller;
+    const filters = { mode };
     const scope = { list: "scheduledMessages.list", owner: account.id, filters };
     const page = pageRequest(deps.secrets, scope, query);
-    const ofMode = query.mode === undefined ? sql`` : sql`and mode = ${query.mode}`;
+    if (narrowsToNothing(caller, query)) return { status: 200, body: EMPTY_PAGE };
     const after = page.after
       ? sql`and (scheduled_at, id) > (${new Date(page.after[0] as number)}, ${page.after[1]}::uuid)`
       : sql``;
@@ -150,9 +149,8 @@ export const scheduledMessageHandlers: HandlersOf<Names, OutboundDeps> = {
       composed(
         "list_scheduled_messages",
         sql`select * from scheduled_messages
-           where shard = ${account.shard} and account_id = ${account.id} and status = 'pending' ${ofMode} ${after}
+           where shard = ${account.shard} and account_id = ${account.id} and mode = ${mode} and status = 'pending' ${after}
            order by scheduled_at, id limit ${page.limit + 1}`,
-        query.mode === undefined ? {} : { profile: "scans" },
       ),
     );
     const keyOf = (row: ScheduledRow) => [row.scheduled_at, row.id];
@@ -164,17 +162,16 @@ export const scheduledMessageHandlers: HandlersOf<Names, OutboundDeps> = {
 
   "scheduledMessages.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: presentScheduled(await scheduledOf(deps, caller.account, params.id)),
+    body: presentScheduled(await scheduledOf(deps, caller, params.id)),
   }),
 
   "scheduledMessages.delete": async ({ deps, caller, transact }, { params }) => {
-    const { account, mode } = caller;
-    const row = inMode(await scheduledOf(deps, account, params.id), mode);
-    if (row === null) throw noScheduled(params.id);
+    const { account } = caller;
+    const row = await scheduledOf(deps, caller, params.id);
     return transact(async (tx) => {
       const values = [account.shard, account.id, row.id, new Date(deps.clock.now())];
       const [canceled] = await tx.query<ScheduledRow>(cancelScheduled, values);
-      const now = canceled ?? (await scheduledOf(deps, account, params.id));
+      const now = canceled ?? (await scheduledOf(deps, caller, params.id));
       if (now.status !== "canceled") {
         const why = now.status === "sent" ? "was sent already" : "has failed already";
         const message = `The scheduled message ${params.id} ${why}. It can no longer be canceled.`;
@@ -185,11 +182,16 @@ export const scheduledMessageHandlers: HandlersOf<Names, OutboundDeps> = {
   },
 };
 
-async function scheduledOf(deps: Base, account: AccountRow, id: string): Promise<ScheduledRow> {
+async function scheduledOf(
+  deps: Base,
+  { account, mode }: ModedCaller,
+  id: string,
+): Promise<ScheduledRow> {
   const uuid = fromApiId("scheduled_message", id);
   const values = [account.shard, account.id, uuid];
-  const [row] = uuid ? await deps.db.query<ScheduledRow>(findScheduled, values) : [];
-  if (!row) throw noScheduled(id);
+  const [found] = uuid ? await deps.db.query<ScheduledRow>(findScheduled, values) : [];
+  const row = inMode(found, mode);
+  if (row === null) throw noScheduled(id);
   return row;
 }
 
@@ -210,6 +212,7 @@ export function presentScheduled(row: ScheduledRow): ScheduledMessage {
     scheduled_at: formatTimestamp(row.scheduled_at),
     valid_for: row.valid_for_seconds,
     ...showOwnQuietHours(row.quiet_hours),
+    metadata: { ...row.metadata },
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     failure: row.failure_code === null ? null : presentFailure(row.failure_code, null),
     created_at: formatTimestamp(row.created_at),

@@ -10,14 +10,14 @@ const DUE_MOVES = [SCHEDULED_MESSAGE_MOVES.due, SCHEDULED_MESSAGE_MOVES.check_fa
 
 const SCHEDULED_COLUMNS = `s.shard, s.account_id, s.id, s.status, s.mode, s.to_number, s.sender, s.body,
   s.customer_id, s.scheduled_at, s.message_id, s.failure_code, s.created_at, s.canceled_at, s.valid_for_seconds,
-  s.quiet_hours`;
+  s.quiet_hours, s.metadata`;
 
 export const insertScheduled = statement(
   "insert_scheduled_message",
   `insert into scheduled_messages
      (shard, account_id, id, status, mode, to_number, sender, body, customer_id, scheduled_at, created_at,
-      valid_for_seconds, quiet_hours)
-   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      valid_for_seconds, quiet_hours, metadata)
+   values ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 );
 
 export const findScheduled = statement(

@@ -1,6 +1,6 @@
-import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import type { ScheduledRow } from "./schedule.ts";
 
 export interface UnsentFilters {
@@ -11,15 +11,16 @@ export interface UnsentFilters {
   readonly limit: number;
 }
 
-/** Lists pending, canceled and failed scheduled messages without a message, newest first. */
+/** Lists scheduled messages of the mode that are pending, canceled or failed without a message, newest first. */
 export async function listUnsent(
   { db }: Pick<Base, "db">,
-  account: AccountRow,
+  { account, mode }: ModedCaller,
   { to, from, belowId, limit }: UnsentFilters,
 ): Promise<ScheduledRow[]> {
   const conditions: Fragment[] = [
     sql`shard = ${account.shard}`,
     sql`account_id = ${account.id}`,
+    sql`mode = ${mode}`,
     sql`message_id is null`,
   ];
   if (to !== null) conditions.push(sql`to_number = ${to}`);

@@ -33,7 +33,7 @@ async function heldOptOut(kit: Kit, phoneNumber: string) {
     await changeConsent(
       kit.deps,
       tx,
-      { shard, accountId: id },
+      { shard, accountId: id, mode: "test" },
       {
         phoneNumber,
         customerId: null,

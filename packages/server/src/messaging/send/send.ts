@@ -34,6 +34,7 @@ import {
   checkSenderForm,
   chooseSender,
   isDeferred,
+  metadataOrNull,
   type OutboundDeps,
   type OutboundRequest,
   prepare,
@@ -90,6 +91,7 @@ export async function sendMessage(
     poolId: sender.poolId,
     expiresAtMs: input.valid_for === undefined ? null : deps.clock.now() + input.valid_for * 1_000,
     quietHours,
+    metadata: metadataOrNull(input.metadata),
   };
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, request, sender.number) };

@@ -2,6 +2,7 @@ import { Problem, type RouteInput, TRACK_RUNS_MAX, type Track } from "@longwave/
 import type { AccountRow, Principal } from "../../account/accounts/index.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context, HandlersOf } from "../../http/api/handler.ts";
+import { accountIn } from "../../http/api/modes.ts";
 import { parseRecipient } from "../../http/api/parse-fields.ts";
 import { AlreadyClaimed } from "../../http/idempotency/index.ts";
 import {
@@ -133,7 +134,7 @@ async function contactOf(
 
 /** Runs that an event starts: one for each triggered automation whose filter matches the contact. */
 async function runsOf(
-  { deps, caller: { account } }: TrackContext,
+  { deps, caller }: TrackContext,
   automations: readonly AutomationRow[],
   contact: ContactRow,
   properties: Properties,
@@ -143,7 +144,7 @@ async function runsOf(
     const { filter } = automation.trigger;
     const isChosen =
       filter === undefined ||
-      (await contactMatches(deps.db, account, contact, filterOf(filter), properties));
+      (await contactMatches(deps.db, accountIn(caller), contact, filterOf(filter), properties));
     if (!isChosen) continue;
     const { shard, id: automation_id, version } = automation;
     const program = await deps.automations.programOf({ shard, automation_id, version });

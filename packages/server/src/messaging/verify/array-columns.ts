@@ -72,6 +72,7 @@ export const VERIFICATION_INSERT_COLUMNS = [
   verification.plain("sends",       "integer", (row) => row.sends),
   verification.plain("simulated",   "boolean", (row) => row.simulated),
   verification.plain("decision_id", "uuid",    (row) => row.decision_id),
+  verification.text ("metadata",               ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata))),
 ];
 
 // biome-ignore format: read as a table

@@ -29,6 +29,7 @@ export function presentVerification(
     created_at: formatTimestamp(row.created_at),
     expires_at: formatTimestamp(row.expires_at),
     approved_at: row.approved_at === null ? null : formatTimestamp(row.approved_at),
+    metadata: { ...row.metadata },
     ...(row.mode === "test" ? { test_code: codeOf(deps.secrets, row.id) } : {}),
   };
 }

@@ -14,7 +14,7 @@ import {
 
 const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
-  v.approved_at, v.ended_at, v.decision_id`;
+  v.approved_at, v.ended_at, v.decision_id, v.metadata`;
 
 /**
  * Send times and newest verification of phones. The lateral joins with `limit` force key lookups:
@@ -126,9 +126,9 @@ export const writeStarts = statement(
   "write_verification_starts",
   `with started as (
      insert into verifications (shard, account_id, id, mode, phone, status, app_name, customer_id,
-       from_number, attempts, sends, simulated, created_at, expires_at, decision_id)
+       from_number, attempts, sends, simulated, created_at, expires_at, decision_id, metadata)
      select $1, account_id, id, mode, phone, 'pending', app_name, customer_id, from_number, 0, sends,
-            simulated, $2::timestamptz, $3::timestamptz, decision_id
+            simulated, $2::timestamptz, $3::timestamptz, decision_id, metadata::json
        from ${rowsOf(VERIFICATION_INSERT_COLUMNS, FIRST_VERIFICATION, "i")}
    ), phones as (
      insert into verification_phones as p (shard, account_id, mode, phone, verification_id, sent_at_ms,

@@ -1,10 +1,11 @@
-import { type EventData, formatTimestamp, VERIFICATION_MOVES } from "@longwave/contract";
+import { type EventData, formatTimestamp, type Mode, VERIFICATION_MOVES } from "@longwave/contract";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { NewEvent } from "../../events/log/index.ts";
 
 /** Fields of a verification that all its events carry. */
 export interface VerificationSubject {
   readonly id: string;
+  readonly mode: Mode;
   readonly phone: string;
   readonly customer_id: string | null;
 }
@@ -17,11 +18,11 @@ type VerificationEvent =
 
 function newEvent<T extends VerificationEvent>(
   type: T,
-  customerId: string | null,
+  { mode, customer_id: customerId }: Pick<VerificationSubject, "mode" | "customer_id">,
   data: EventData<T>,
 ): NewEvent {
   const owned = customerId === null ? {} : { customer_id: toApiId("customer", customerId) };
-  return { type, customerId, data: { ...data, ...owned } };
+  return { type, mode, customerId, data: { ...data, ...owned } };
 }
 
 const idOf = (subject: VerificationSubject) => toApiId("verification", subject.id);
@@ -29,7 +30,7 @@ const idOf = (subject: VerificationSubject) => toApiId("verification", subject.i
 export function sentEvent(
   subject: VerificationSubject & { readonly expires_at: number },
 ): NewEvent {
-  return newEvent("verification.sent", subject.customer_id, {
+  return newEvent("verification.sent", subject, {
     verification_id: idOf(subject),
     phone: subject.phone,
     expires_at: formatTimestamp(subject.expires_at),
@@ -41,7 +42,7 @@ export function approvedEvent(
   attempts: number,
   charged: boolean,
 ): NewEvent {
-  return newEvent(VERIFICATION_MOVES.right_code.emits, subject.customer_id, {
+  return newEvent(VERIFICATION_MOVES.right_code.emits, subject, {
     verification_id: idOf(subject),
     phone: subject.phone,
     attempts,
@@ -57,7 +58,7 @@ export function failedEvent(
   attempts: number,
 ): NewEvent {
   const { to: status, emits } = VERIFICATION_MOVES[on];
-  return newEvent(emits, subject.customer_id, {
+  return newEvent(emits, subject, {
     verification_id: idOf(subject),
     phone: subject.phone,
     status,
@@ -65,6 +66,7 @@ export function failedEvent(
   });
 }
 
-export function blockedEvent(phone: string, customerId: string | null, reason: string): NewEvent {
-  return newEvent("verification.blocked", customerId, { verification_id: null, phone, reason });
+export function blockedEvent(subject: Omit<VerificationSubject, "id">, reason: string): NewEvent {
+  const { phone } = subject;
+  return newEvent("verification.blocked", subject, { verification_id: null, phone, reason });
 }

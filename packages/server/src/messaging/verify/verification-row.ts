@@ -26,6 +26,7 @@ export interface VerificationRow {
   readonly ended_at: number | null;
   /** Fraud decision about the last code sent. */
   readonly decision_id: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 export interface DecisionRow {

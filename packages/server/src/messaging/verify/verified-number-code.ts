@@ -88,6 +88,7 @@ function itemOf({ account, mode, phone, country, lineType }: VerifiedNumberCode)
     appName: null,
     customerId: null,
     ip: null,
+    metadata: null,
     own: null,
     checkedSenders: [],
     serviceNumber: null,

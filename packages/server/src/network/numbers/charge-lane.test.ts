@@ -101,7 +101,12 @@ test("after 30 unpaid days the number is released, cools down and returns to sto
   const audit = await kit.rows(
     "select actor_type, changes from audit_log where action = 'number.released'",
   );
-  assert.deepEqual(audit, [{ actor_type: "system", changes: { mode: "live", reason: "unpaid" } }]);
+  assert.deepEqual(audit, [
+    {
+      actor_type: "system",
+      changes: { mode: { from: null, to: "live" }, reason: { from: null, to: "unpaid" } },
+    },
+  ]);
   assert.equal(await balanceUsd(kit), 0.05);
   assert.equal((await kit.operator("GET", "/inventory?status=resting")).body.data.length, 1);
   await kit.advance(2 * MONTH_SECONDS);

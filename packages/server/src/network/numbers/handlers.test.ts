@@ -74,17 +74,17 @@ test("PATCH assigns, labels and tags; absent fields stay, null clears", async (t
     {
       target_id: PHONE,
       changes: {
-        customer_id: [null, customer],
-        label: [null, "Front desk"],
-        tags: [[], ["a", "b"]],
+        customer_id: { from: null, to: customer },
+        label: { from: null, to: "Front desk" },
+        tags: { from: [], to: ["a", "b"] },
       },
     },
     {
       target_id: PHONE,
       changes: {
-        customer_id: [customer, null],
-        label: ["Front desk", null],
-        tags: [["a", "b"], []],
+        customer_id: { from: customer, to: null },
+        label: { from: "Front desk", to: null },
+        tags: { from: ["a", "b"], to: [] },
       },
     },
   ]);

@@ -53,6 +53,7 @@ function eventOf({ number, state }: Change) {
   const customerId = number.customer_id;
   return {
     type: "number.sender_updated" as const,
+    mode: "live" as const,
     customerId,
     data: {
       phone_number: number.phone_number,

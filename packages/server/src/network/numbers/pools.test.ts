@@ -50,24 +50,20 @@ test("pools are created, read, changed and deleted, with audit rows", async (t) 
   }
   assertRefused(await patch({ name: "x" }), 404, "not_found");
   assert.deepEqual((await kit.request("GET", "/v1/pools")).body.data, []);
+  const set = (to: unknown) => ({ from: null, to });
   const audit = await kit.rows(
     "select action, changes from audit_log where target_type = 'pool' and target_id = $1 order by seq",
     [pool.id],
   );
   assert.deepEqual(audit, [
-    { action: "pool.created", changes: { name: "Support", numbers: [B, A] } },
-    { action: "pool.updated", changes: { name: ["Support", "Help"] } },
+    { action: "pool.created", changes: { name: set("Support"), numbers: set([B, A]) } },
+    { action: "pool.updated", changes: { name: { from: "Support", to: "Help" } } },
     {
       action: "pool.updated",
-      changes: {
-        numbers: [
-          [B, A],
-          [C, A],
-        ],
-      },
+      changes: { numbers: { from: [B, A], to: [C, A] } },
     },
-    { action: "pool.updated", changes: { numbers: [[C, A], []] } },
-    { action: "pool.deleted", changes: { name: "Help" } },
+    { action: "pool.updated", changes: { numbers: { from: [C, A], to: [] } } },
+    { action: "pool.deleted", changes: { name: { from: "Help", to: null } } },
   ]);
 });
 

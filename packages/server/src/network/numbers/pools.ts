@@ -204,9 +204,9 @@ function notOwned(text: string, index: number): Problem {
 
 function changesOf(before: PoolRow, after: PoolRow): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
-  if (before.name !== after.name) changes["name"] = [before.name, after.name];
+  if (before.name !== after.name) changes["name"] = { from: before.name, to: after.name };
   if (before.numbers.join() !== after.numbers.join()) {
-    changes["numbers"] = [before.numbers, after.numbers];
+    changes["numbers"] = { from: before.numbers, to: after.numbers };
   }
   return changes;
 }

@@ -61,7 +61,7 @@ test("a test key buys a fictional number free of charge, with its event and audi
       actor_type: "api_key",
       target_type: "number",
       target_id: PHONE,
-      changes: { mode: "test", customer_id: null },
+      changes: { mode: { from: null, to: "test" }, customer_id: { from: null, to: null } },
     },
   ]);
   assert.deepEqual(await kit.rows("select 1 from ledger_entries"), []);

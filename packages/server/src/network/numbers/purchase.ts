@@ -274,7 +274,7 @@ export function ownerOf(row: NumberRow): { shard: number; accountId: string } {
 export function numberEvent(type: "number.purchased" | "number.released", row: NumberRow) {
   const { phone_number, mode, customer_id: customerId } = row;
   const customer = customerId === null ? {} : { customer_id: toApiId("customer", customerId) };
-  return { type, customerId, data: { phone_number, mode, ...customer } };
+  return { type, mode, customerId, data: { phone_number, mode, ...customer } };
 }
 
 export async function recordNumber(

@@ -37,11 +37,16 @@ export async function changeNumber(
   };
   const changes: Record<string, unknown> = {};
   if (after.customer_id !== before.customer_id) {
-    changes["customer_id"] = [apiCustomer(before.customer_id), apiCustomer(after.customer_id)];
+    changes["customer_id"] = {
+      from: apiCustomer(before.customer_id),
+      to: apiCustomer(after.customer_id),
+    };
   }
-  if (after.label !== before.label) changes["label"] = [before.label, after.label];
+  if (after.label !== before.label) {
+    changes["label"] = { from: before.label, to: after.label };
+  }
   if (JSON.stringify(after.tags) !== JSON.stringify(before.tags)) {
-    changes["tags"] = [before.tags, after.tags];
+    changes["tags"] = { from: before.tags, to: after.tags };
   }
   if (Object.keys(changes).length > 0) {
     await tx.query(updateNumber, [before.id, after.customer_id, after.label, after.tags]);

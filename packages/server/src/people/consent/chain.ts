@@ -5,13 +5,13 @@ import { type EntryFields, WHOLE_ACCOUNT } from "./consent-row.ts";
 
 /**
  * Two hash chains run through the ledger. Each entry contains the hash of the previous entry of its
- * phone number, so one number's history is verifiable alone. The account's chain covers every entry:
+ * phone number, so one number's history is verifiable alone. The chain of an account's mode covers every entry:
  * removing any, even a whole number, changes its head. A random id in each entry keeps its hash from
  * revealing its content.
  */
 export const ENTRY_FORMAT = "longwave-consent-entry/1";
 
-/** Hash of an account's chain before its first entry. */
+/** Hash of a chain before its first entry. */
 export const CHAIN_START = Buffer.alloc(32);
 
 /** JSON of an entry that is hashed: one line, keys in this order. */
@@ -19,6 +19,7 @@ export function entryJson(entry: EntryFields): string {
   return JSON.stringify({
     format: ENTRY_FORMAT,
     account_id: toApiId("account", entry.account_id),
+    mode: entry.mode,
     id: toApiId("consent_entry", entry.id),
     seq: entry.seq,
     phone_number: entry.phone_number,

@@ -1,3 +1,4 @@
+import { KEY_MODES, type Mode } from "@longwave/contract";
 import type { Owner } from "../../core/base.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
@@ -7,6 +8,7 @@ import {
   type ConsentChange,
   type EntryFields,
   type EntryRow,
+  type LedgerOwner,
   type StateRow,
   WHOLE_ACCOUNT,
 } from "./consent-row.ts";
@@ -34,7 +36,7 @@ interface NumberInLedger {
 
 /** Ledger state of some numbers, locked until the transaction ends. */
 export interface OpenLedger {
-  readonly owner: Owner;
+  readonly owner: LedgerOwner;
   readonly numbers: ReadonlyMap<string, NumberInLedger>;
   readonly head: { seq: number; hash: Buffer };
 }
@@ -45,11 +47,11 @@ type NumberRow = StateRow & {
   readonly last_hash: Buffer | null;
 };
 
-/** Applies one change; writes an entry unless the change adds nothing. */
+/** Records one change in the ledgers of both modes; returns the result in the mode of `owner`. */
 export async function changeConsent(
   deps: ConsentDeps,
   tx: Tx,
-  owner: Owner,
+  owner: LedgerOwner,
   change: ConsentChange,
 ): Promise<ConsentResult> {
   const [result] = await changeConsents(deps, tx, owner, [change]);
@@ -57,17 +59,59 @@ export async function changeConsent(
 }
 
 /**
- * Applies changes in order, in the caller's transaction. Keywords, the API, imports and contacts all
- * write through this function, so that ledger, states and chain stay consistent.
+ * Records the account's own changes, in order, in the ledgers of both modes: the API, imports and contacts. Returns
+ * the results in the mode of `owner`.
  */
 export async function changeConsents(
   deps: ConsentDeps,
   tx: Tx,
-  owner: Owner,
+  owner: LedgerOwner,
   changes: readonly ConsentChange[],
 ): Promise<ConsentResult[]> {
   const phones = changes.map((change) => change.phoneNumber);
-  return writeChanges(deps, tx, await openLedger(tx, owner, phones), changes);
+  return writeBoth(deps, tx, await openLedgers(tx, owner, phones), owner.mode, changes);
+}
+
+/** Records what a phone, or its carrier, said in one mode: in the ledger of that mode alone. */
+export async function recordFromPhone(
+  deps: ConsentDeps,
+  tx: Tx,
+  owner: LedgerOwner,
+  change: ConsentChange,
+): Promise<void> {
+  await writeChanges(deps, tx, await openLedger(tx, owner, [change.phoneNumber]), [change]);
+}
+
+/** Both ledgers of an account, locked until the transaction ends. */
+export type OpenLedgers = Readonly<Record<Mode, OpenLedger>>;
+
+export async function openLedgers(
+  tx: Tx,
+  owner: Owner,
+  phoneNumbers: readonly string[],
+): Promise<OpenLedgers> {
+  const [test, live] = await Promise.all(
+    KEY_MODES.map((mode) => openLedger(tx, { ...owner, mode }, phoneNumbers)),
+  );
+  return {
+    test: expect(test, "a ledger was not opened"),
+    live: expect(live, "a ledger was not opened"),
+  };
+}
+
+/** Writes changes into both ledgers; returns the results in one mode. */
+export async function writeBoth(
+  deps: ConsentDeps,
+  tx: Tx,
+  ledgers: OpenLedgers,
+  mode: Mode,
+  changes: readonly ConsentChange[],
+): Promise<ConsentResult[]> {
+  const results = {
+    test: await writeChanges(deps, tx, ledgers.test, changes),
+    live: await writeChanges(deps, tx, ledgers.live, changes),
+  };
+  return results[mode];
 }
 
 /**
@@ -76,10 +120,10 @@ export async function changeConsents(
  */
 export async function openLedger(
   tx: Tx,
-  owner: Owner,
+  owner: LedgerOwner,
   phoneNumbers: readonly string[],
 ): Promise<OpenLedger> {
-  const account = [owner.shard, owner.accountId];
+  const account = [owner.shard, owner.accountId, owner.mode];
   const phones = [...new Set(phoneNumbers)];
   // Pipelined, so that the lock is held for one round trip fewer.
   const [[row], known] = await Promise.all([
@@ -102,10 +146,11 @@ export async function openLedger(
 /** States of one number by customer. */
 export async function statesOf(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   phoneNumber: string,
 ): Promise<Map<string, StateRow>> {
-  const rows = await db.query<StateRow>(readStates, [owner.shard, owner.accountId, [phoneNumber]]);
+  const { shard, accountId, mode } = owner;
+  const rows = await db.query<StateRow>(readStates, [shard, accountId, mode, [phoneNumber]]);
   return new Map(rows.map((row) => [row.customer_id, row]));
 }
 
@@ -155,6 +200,7 @@ function nextEntry(
 ): EntryRow {
   const fields: EntryFields = {
     account_id: owner.accountId,
+    mode: owner.mode,
     seq: head.seq + 1,
     id: deps.ids.makeAt(now),
     phone_number: change.phoneNumber,
@@ -197,6 +243,7 @@ function write(
     new Date(now),
     head.seq,
     head.hash,
+    owner.mode,
     ...ledgerValues(entries, moved),
   ]);
 }

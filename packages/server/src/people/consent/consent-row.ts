@@ -1,7 +1,13 @@
-import type { ConsentEntryStatus, ConsentMatch, ConsentStatus } from "@longwave/contract";
+import type { ConsentEntryStatus, ConsentMatch, ConsentStatus, Mode } from "@longwave/contract";
+import type { Owner } from "../../core/base.ts";
 
 /** Customer id that means the whole account. */
 export const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
+
+/** A ledger: an account has one per mode. */
+export interface LedgerOwner extends Owner {
+  readonly mode: Mode;
+}
 
 /** The state of one phone number towards the account or one customer. */
 export interface StateRow {
@@ -20,6 +26,7 @@ export interface StateRow {
 /** Ledger entry without its own hashes. */
 export interface EntryFields {
   readonly account_id: string;
+  readonly mode: Mode;
   readonly seq: number;
   readonly id: string;
   readonly phone_number: string;

@@ -3,10 +3,9 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { createAccount } from "../../account/accounts/index.ts";
-import type { Owner } from "../../core/base.ts";
 import { findOptedOut } from "../../messaging/messages/sql.ts";
 import { changeConsents, statesOf } from "./change.ts";
-import type { ConsentChange, EntryRow, StateRow } from "./consent-row.ts";
+import type { ConsentChange, EntryRow, LedgerOwner, StateRow } from "./consent-row.ts";
 import { exportProof } from "./proof.ts";
 import { isOptedOut, stateAfter } from "./states.ts";
 import { verifyProof } from "./verify-proof.ts";
@@ -34,16 +33,16 @@ const change: fc.Arbitrary<ConsentChange> = fc.record({
 /** Lists of changes; each list is one transaction. */
 const lists = fc.array(fc.array(change, { minLength: 1, maxLength: 6 }), { maxLength: 8 });
 
-async function freshOwner(kit: Kit): Promise<Owner> {
+async function freshOwner(kit: Kit): Promise<LedgerOwner> {
   const account = await kit.deps.db.tx((tx) => createAccount(kit.deps, tx, "Fold"));
-  return { shard: account.shard, accountId: account.id };
+  return { shard: account.shard, accountId: account.id, mode: "live" };
 }
 
 /** States derived from the ledger alone. */
-async function fold(kit: Kit, owner: Owner): Promise<Map<string, StateRow>> {
+async function fold(kit: Kit, owner: LedgerOwner): Promise<Map<string, StateRow>> {
   const entries: EntryRow[] = await kit.rows(
-    "select * from consent_ledger where account_id = $1 order by seq",
-    [owner.accountId],
+    "select * from consent_ledger where account_id = $1 and mode = $2 order by seq",
+    [owner.accountId, owner.mode],
   );
   assert.deepEqual(
     entries.map((entry) => entry.seq),
@@ -59,15 +58,21 @@ async function fold(kit: Kit, owner: Owner): Promise<Map<string, StateRow>> {
 }
 
 /** Whether the statement that guards submits refuses a message. */
-async function isRefused(kit: Kit, owner: Owner, phone: string, customerId: string | null) {
+async function isRefused(kit: Kit, owner: LedgerOwner, phone: string, customerId: string | null) {
   const queries = [
-    { id: owner.accountId, account_id: owner.accountId, to_number: phone, customer_id: customerId },
+    {
+      id: owner.accountId,
+      account_id: owner.accountId,
+      mode: owner.mode,
+      to_number: phone,
+      customer_id: customerId,
+    },
   ];
   const rows = await kit.deps.db.query(findOptedOut, [owner.shard, JSON.stringify(queries)]);
   return rows.length > 0;
 }
 
-async function checkAll(kit: Kit, owner: Owner): Promise<void> {
+async function checkAll(kit: Kit, owner: LedgerOwner): Promise<void> {
   const folded = await fold(kit, owner);
   const known = new Set([...folded.values()].map((state) => state.phone_number));
   for (const phone of PHONES) {
@@ -93,6 +98,7 @@ test("for any changes, states equal the fold of the ledger, SQL agrees, and proo
         await kit.deps.db.tx((tx) => changeConsents(kit.deps, tx, owner, changes));
       }
       await checkAll(kit, owner);
+      await checkAll(kit, { ...owner, mode: "test" });
     }),
     { numRuns: RUNS },
   );

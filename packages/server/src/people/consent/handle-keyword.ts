@@ -18,6 +18,9 @@ const HOUR_MS = 3_600_000;
 /** More than any person sends. Stops two machines that reply to each other. */
 export const AUTO_REPLIES_PER_HOUR_MAX = 100;
 
+/** Replies to HELP between two numbers. */
+const HELP_REPLIES_PER_HOUR_MAX = 5;
+
 /** Dependencies of keyword replies. */
 export interface KeywordDeps extends ConsentDeps {
   /** Replies that a registration files with the carriers; null: no such registration. Injected from a higher layer. */
@@ -62,7 +65,7 @@ export async function handleKeyword(
   if (!mayAsk || !message.from.startsWith("+")) return NOTHING;
   const [found, ledger] = await Promise.all([
     readAccount(tx, message.owner.accountId),
-    openLedger(tx, message.owner, [message.from]),
+    openLedger(tx, { ...message.owner, mode: message.number.mode }, [message.from]),
   ]);
   const account = expect(found, "a number belongs to no account");
   const states = expect(ledger.numbers.get(message.from), "a number was not opened").states;
@@ -70,7 +73,7 @@ export async function handleKeyword(
   const match = matchKeyword(message.body, { optedOut });
   if (match === null) return NOTHING;
   if (match.action === "help") {
-    return { event: null, reply: await replyTo(deps, tx, message, account, match) };
+    return { event: null, reply: await replyTo(deps, tx, message, account, match, optedOut) };
   }
   return applyKeyword(deps, tx, message, account, ledger, match);
 }
@@ -115,6 +118,7 @@ function eventOf(
   const customerId = message.number.customer_id;
   return {
     type: `message.${status}`,
+    mode: message.number.mode,
     customerId,
     data: {
       message_id: toApiId("message", message.messageId),
@@ -126,13 +130,17 @@ function eventOf(
   };
 }
 
-/** Reply, or null: one per change, one an hour for HELP, within the hourly maximum. */
+/**
+ * Reply, or null: one per change and per HELP, within the hourly maximums; one HELP an hour for somebody who has opted
+ * out.
+ */
 async function replyTo(
   deps: KeywordDeps,
   tx: Tx,
   message: KeywordMessage,
   account: AccountRow,
   match: KeywordMatch,
+  isOptedOutHelp = false,
 ): Promise<string | null> {
   if (account.status === "suspended" || message.number.unpaid) return null;
   if (!parsePhone(deps, message.from).ok) return null;
@@ -146,6 +154,8 @@ async function replyTo(
     match.action === "help",
     new Date(now - HOUR_MS),
     AUTO_REPLIES_PER_HOUR_MAX,
+    HELP_REPLIES_PER_HOUR_MAX,
+    isOptedOutHelp,
   ]);
   if (counted.length === 0) return null;
   const registrationId = message.number.registration_id;

@@ -1,7 +1,6 @@
 import { CONSENT_CSV_COLUMNS, type Consent, Problem, type RouteInput } from "@longwave/contract";
 import type { Principal } from "../../account/accounts/index.ts";
 import { customerFilterOf, lockCustomerShared } from "../../account/customers/index.ts";
-import type { Owner } from "../../core/base.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { callerApiId } from "../../http/api/caller.ts";
 import { csvHeaders, exportCsv } from "../../http/api/export-csv.ts";
@@ -9,6 +8,7 @@ import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { parsePhone, phoneOf } from "../../http/api/phone-input.ts";
 import { changeConsent } from "./change.ts";
+import type { LedgerOwner } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
 import { importConsent } from "./import.ts";
 import { presentState } from "./present.ts";
@@ -95,7 +95,7 @@ async function listConsent(
   const scope = {
     list: "consent.list",
     owner: caller.account.id,
-    filters: { status, customer_id, phone_number: phoneNumber },
+    filters: { status, customer_id, phone_number: phoneNumber, mode: caller.mode },
   };
   const page = pageRequest(deps.secrets, scope, query);
   const filters = { status, phoneNumber, customerId };
@@ -114,6 +114,6 @@ function checkRecord(
   throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
 }
 
-function ownerOf(caller: Principal): Owner {
-  return { shard: caller.account.shard, accountId: caller.account.id };
+function ownerOf({ account, mode }: Principal): LedgerOwner {
+  return { shard: account.shard, accountId: account.id, mode };
 }

@@ -6,11 +6,11 @@ import {
   parseTimestamp,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
-import type { Base, Owner } from "../../core/base.ts";
+import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { parsePhone } from "../../http/api/phone-input.ts";
 import { changeConsents } from "./change.ts";
-import type { ConsentChange } from "./consent-row.ts";
+import type { ConsentChange, LedgerOwner } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
 
 export interface ImportRow {
@@ -30,7 +30,7 @@ const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 export async function importConsent(
   deps: ConsentDeps,
   tx: Tx,
-  owner: Owner,
+  owner: LedgerOwner,
   rows: readonly ImportRow[],
   recordedBy: string | null,
 ): Promise<ConsentImport> {

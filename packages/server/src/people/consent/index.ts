@@ -2,10 +2,16 @@ export {
   type ConsentResult,
   changeConsent,
   changeConsents,
-  openLedger,
-  writeChanges,
+  openLedgers,
+  recordFromPhone,
+  writeBoth,
 } from "./change.ts";
-export { type ConsentChange, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
+export {
+  type ConsentChange,
+  type LedgerOwner,
+  type StateRow,
+  WHOLE_ACCOUNT,
+} from "./consent-row.ts";
 export type { ConsentDeps } from "./deps.ts";
 export {
   handleKeyword,

@@ -1,5 +1,5 @@
-import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 
 const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
 
@@ -11,13 +11,14 @@ const NIL_CUSTOMER = "'00000000-0000-0000-0000-000000000000'::uuid";
  */
 export function consentJoins(columns: {
   readonly accountId: string;
+  readonly mode: string;
   readonly phone: string;
   readonly customerId: string;
 }): string {
   const state = (customerId: string) => `left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = ${columns.accountId}
-            and c.phone_number = ${columns.phone} and c.customer_id = ${customerId} limit 1)`;
+            and c.mode = ${columns.mode} and c.phone_number = ${columns.phone} and c.customer_id = ${customerId} limit 1)`;
   return `${state(NIL_CUSTOMER)} ca on true
        ${state(columns.customerId)} cc on true`;
 }
@@ -27,8 +28,8 @@ export const IS_OPTED_OUT = `(coalesce(cc.status = 'opted_out', false)
                  and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false))`;
 
 /** Condition: a phone has opted out of the whole account. For statements of other modules. */
-export function hasOptedOut(account: AccountRef, phone: Fragment): Fragment {
+export function hasOptedOut(account: ModedAccount, phone: Fragment): Fragment {
   return sql`exists (select 1 from consent_states oo
-    where oo.shard = ${account.shard} and oo.account_id = ${account.id} and oo.phone_number = ${phone}
+    where oo.shard = ${account.shard} and oo.account_id = ${account.id} and oo.mode = ${account.mode} and oo.phone_number = ${phone}
       and oo.customer_id = ${raw(NIL_CUSTOMER)} and oo.status = 'opted_out')`;
 }

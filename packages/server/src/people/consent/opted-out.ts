@@ -1,17 +1,22 @@
-import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import type { StateRow } from "./consent-row.ts";
 import { readStates } from "./sql.ts";
 import { isOptedOut } from "./states.ts";
 
-/** Phones that have opted out of messages for this customer (null: of messages without a customer). */
+/** Phones that have opted out, in one mode, of messages for this customer (null: of messages without a customer). */
 export async function optedOutAmong(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   phones: readonly string[],
   customerId: string | null,
 ): Promise<Set<string>> {
-  const rows = await db.query<StateRow>(readStates, [account.shard, account.id, phones]);
+  const rows = await db.query<StateRow>(readStates, [
+    account.shard,
+    account.id,
+    account.mode,
+    phones,
+  ]);
   const statesOf = new Map<string, Map<string, StateRow>>();
   for (const row of rows) {
     const states = statesOf.get(row.phone_number) ?? new Map<string, StateRow>();

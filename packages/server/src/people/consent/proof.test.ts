@@ -126,9 +126,9 @@ test("parallel writers produce one chain, and states equal its fold", async (t) 
   assert.equal(heads.size, 1);
   const parted = await kit.rows(
     `select l.phone_number from (
-       select distinct on (phone_number, customer_id) * from consent_ledger
-        where status <> 'flagged' order by phone_number, customer_id, seq desc) l
-       full join consent_states s using (shard, account_id, phone_number, customer_id)
+       select distinct on (mode, phone_number, customer_id) * from consent_ledger
+        where status <> 'flagged' order by mode, phone_number, customer_id, seq desc) l
+       full join consent_states s using (shard, account_id, mode, phone_number, customer_id)
       where (l.status, l.seq, l.source, l.created_at)
             is distinct from (s.status, s.seq, s.source, s.updated_at)`,
   );

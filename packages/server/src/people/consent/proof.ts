@@ -1,9 +1,10 @@
 import { CONSENT_PROOF_HASHES_MAX, type ConsentProof, formatTimestamp } from "@longwave/contract";
-import type { Base, Owner } from "../../core/base.ts";
+import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { CHAIN_START, entryJson } from "./chain.ts";
+import type { LedgerOwner } from "./consent-row.ts";
 import { historyOf } from "./read.ts";
 import { readChainAt, readChainHead, readEntryHashes } from "./sql.ts";
 
@@ -24,7 +25,7 @@ interface ChainPoint {
 export async function exportProof(
   deps: Base,
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   phoneNumber: string,
 ): Promise<ConsentProof> {
   // No lock is needed: entries up to the head never change, and the proof leaves out later ones.
@@ -49,6 +50,7 @@ export async function exportProof(
     object: "consent_proof",
     format: "longwave-consent-proof/1",
     account_id: toApiId("account", owner.accountId),
+    mode: owner.mode,
     phone_number: phoneNumber,
     issued_at: formatTimestamp(deps.clock.now()),
     entries,
@@ -60,30 +62,35 @@ export async function exportProof(
   };
 }
 
-async function chainHead(db: Queryable, owner: Owner): Promise<Head> {
-  const [head] = await db.query<Head>(readChainHead, [owner.shard, owner.accountId]);
+async function chainHead(db: Queryable, owner: LedgerOwner): Promise<Head> {
+  const [head] = await db.query<Head>(readChainHead, [owner.shard, owner.accountId, owner.mode]);
   return expect(head, "an account has no counters");
 }
 
-/** Chain hash of the account after each of these entries; seq 0 is the start of the chain. */
+/** Chain hash of the ledger after each of these entries; seq 0 is the start of the chain. */
 async function chainAt(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   seqs: readonly number[],
 ): Promise<Map<number, Buffer>> {
-  const rows = await db.query<ChainPoint>(readChainAt, [owner.shard, owner.accountId, seqs]);
+  const rows = await db.query<ChainPoint>(readChainAt, [
+    owner.shard,
+    owner.accountId,
+    owner.mode,
+    seqs,
+  ]);
   const points = new Map(rows.map((row) => [row.seq, row.chain_hash]));
   return points.set(0, CHAIN_START);
 }
 
 async function hashesBetween(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   afterSeq: number,
   upToSeq: number,
 ): Promise<string[] | null> {
   if (upToSeq - afterSeq > CONSENT_PROOF_HASHES_MAX) return null;
-  const values = [owner.shard, owner.accountId, afterSeq, upToSeq];
+  const values = [owner.shard, owner.accountId, owner.mode, afterSeq, upToSeq];
   const rows = await db.query<{ hash: string }>(readEntryHashes, values);
   return rows.map((row) => row.hash);
 }

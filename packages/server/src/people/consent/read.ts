@@ -7,13 +7,12 @@ import {
   formatTimestamp,
   Problem,
 } from "@longwave/contract";
-import type { Owner } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { statesOf } from "./change.ts";
-import { type EntryRow, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
+import { type EntryRow, type LedgerOwner, type StateRow, WHOLE_ACCOUNT } from "./consent-row.ts";
 import { presentEntry, presentState } from "./present.ts";
 import { readHistory, STATE_COLUMNS } from "./sql.ts";
 import { isOptedOut, type StatesOfNumber } from "./states.ts";
@@ -30,14 +29,14 @@ export interface StateFilters {
  */
 export function listStates(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   filters: StateFilters,
   afterSeq: number | null,
   limit: number,
 ): Promise<StateRow[]> {
   const walk = (status: ConsentStatus): Fragment => {
     const conditions = [
-      sql`shard = ${owner.shard} and account_id = ${owner.accountId} and status = ${status}`,
+      sql`shard = ${owner.shard} and account_id = ${owner.accountId} and mode = ${owner.mode} and status = ${status}`,
     ];
     if (filters.customerId) conditions.push(sql`customer_id = ${filters.customerId}::uuid`);
     if (filters.phoneNumber) conditions.push(sql`phone_number = ${filters.phoneNumber}`);
@@ -58,13 +57,14 @@ export function listStates(
 /** The newest CONSENT_HISTORY_ENTRIES_MAX entries of one number, oldest first. */
 export async function historyOf(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   phoneNumber: string,
   upToSeq: number = Number.MAX_SAFE_INTEGER,
 ): Promise<EntryRow[]> {
   const newestFirst = await db.query<EntryRow>(readHistory, [
     owner.shard,
     owner.accountId,
+    owner.mode,
     phoneNumber,
     upToSeq,
     CONSENT_HISTORY_ENTRIES_MAX,
@@ -81,7 +81,7 @@ export async function historyOf(
 /** State and history of one number. */
 export async function readConsent(
   db: Queryable,
-  owner: Owner,
+  owner: LedgerOwner,
   phoneNumber: string,
   customerId: string | null,
 ): Promise<ConsentHistory> {

@@ -26,6 +26,7 @@ function run(given: readonly Omit<ConsentChange, "phoneNumber">[]) {
       const customerId = change.customerId ?? WHOLE_ACCOUNT;
       const entry = {
         account_id: ACME,
+        mode: "test" as const,
         seq,
         id: ACME,
         phone_number: change.phoneNumber,

@@ -44,8 +44,8 @@ function problemOfEntry(proof: ConsentProof, entry: Entry, before: Entry | null)
   if (sha256(entry.text) !== entry.hash) return "its text does not give its hash.";
   const says = fieldsOf(entry.text);
   if (says === null || says["format"] !== ENTRY_FORMAT) return `its text is no ${ENTRY_FORMAT}.`;
-  if (says["account_id"] !== proof.account_id) return "it is of another account.";
-  if (says["phone_number"] !== proof.phone_number) return "it is about another number.";
+  const misplaced = problemOfSubject(proof, says);
+  if (misplaced !== null) return misplaced;
   if (says["seq"] !== entry.seq) return "its text has another seq.";
   if (says["previous_hash"] !== entry.previous_hash) return "its text has another previous_hash.";
   const numberSeq = says["number_seq"];
@@ -61,7 +61,17 @@ function problemOfEntry(proof: ConsentProof, entry: Entry, before: Entry | null)
   return entry.seq > before.seq ? null : "it is out of order.";
 }
 
-/** Recomputes the account's chain from start to head and checks that every entry is on it. */
+/** The proof's account, mode and number are those of the entry. */
+function problemOfSubject(
+  proof: ConsentProof,
+  says: Readonly<Record<string, unknown>>,
+): string | null {
+  if (says["account_id"] !== proof.account_id) return "it is of another account.";
+  if (says["mode"] !== proof.mode) return "it is of the other mode.";
+  return says["phone_number"] === proof.phone_number ? null : "it is about another number.";
+}
+
+/** Recomputes the ledger's chain from start to head and checks that every entry is on it. */
 function problemOfChain({ chain, entries }: ConsentProof): string | null {
   const first = entries[0] as Entry;
   const last = entries.at(-1) as Entry;

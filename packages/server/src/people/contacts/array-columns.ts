@@ -20,6 +20,7 @@ export const CONTACT_ARRAYS = [
   text ("tag_lines",                        (row) => foldCase(tagLines(row.tags))),
   text ("tags",                             (row) => originalTags(row.tags)),
   text ("attributes",                       (row) => json(row.attributes)),
+  text ("metadata",                         (row) => json(row.metadata)),
   plain("opt_in_status",     "boolean",     (row) => row.opt_in_status),
   plain("opt_in_at",         "timestamptz", (row) => row.opt_in_at === null ? null : `"${new Date(row.opt_in_at).toISOString()}"`),
   text ("opt_in_source",                    (row) => row.opt_in_source),

@@ -11,6 +11,8 @@ export interface ContactRow {
   readonly tags: readonly string[];
   /** Null instead of an empty object. */
   readonly attributes: Readonly<Record<string, string>> | null;
+  /** Null instead of an empty object. */
+  readonly metadata: Readonly<Record<string, string>> | null;
   readonly opt_in_status: boolean | null;
   readonly opt_in_at: number | null;
   readonly opt_in_source: string | null;
@@ -28,6 +30,7 @@ export function presentContact(row: ContactRow, isOptedOut: boolean): Contact {
     company: row.company,
     tags: [...row.tags],
     attributes: row.attributes ?? {},
+    metadata: row.metadata ?? {},
     opt_in:
       row.opt_in_status === null
         ? null

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { CONTACT_COLUMNS, type CsvValue, csvRow, formatTimestamp } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import type { ContactRow } from "./contact-row.ts";
 import type { ContactHandlersDeps as Deps } from "./deps.ts";
@@ -12,7 +12,7 @@ const CONTACTS_PER_READ = 500;
 /** Streams contacts as CSV, newest first, reading CONTACTS_PER_READ at a time at the speed of the client. */
 export async function exportContacts(
   deps: Deps,
-  account: AccountRow,
+  account: ModedAccount,
   segmentId: string | undefined,
 ): Promise<Readable> {
   const selection: ContactSelection =
@@ -28,7 +28,7 @@ export async function exportContacts(
 
 async function* linesOf(
   deps: Deps,
-  account: AccountRow,
+  account: ModedAccount,
   first: readonly ContactRow[],
   read: (beforeId: string | null) => Promise<readonly ContactRow[]>,
 ): AsyncGenerator<string> {
@@ -52,6 +52,7 @@ function cellsOf(row: ContactRow, isOptedOut: boolean): CsvValue[] {
     row.company,
     row.tags.join("; "),
     row.attributes === null ? null : JSON.stringify(row.attributes),
+    row.metadata === null ? null : JSON.stringify(row.metadata),
     row.opt_in_status,
     row.opt_in_at === null ? null : formatTimestamp(row.opt_in_at),
     row.opt_in_source,

@@ -1,7 +1,7 @@
 import type { FilterLeaf, FilterNode } from "@longwave/contract";
-import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import { hasOptedOut } from "../consent/index.ts";
 import { isSubscribed } from "../topics/index.ts";
 
@@ -12,7 +12,7 @@ const ATTRIBUTES = raw("coalesce(c.folded_attributes, c.attributes)");
  * A filter as a condition on contacts `c`. Every value is a parameter. Conditions are never null, so
  * that `not` inverts them.
  */
-export function filterCondition(account: AccountRef, node: FilterNode): Fragment {
+export function filterCondition(account: ModedAccount, node: FilterNode): Fragment {
   if ("not" in node) return sql`not (${filterCondition(account, node.not)})`;
   if ("leaf" in node) return leafCondition(account, node.leaf);
   const parts = "all" in node ? node.all : node.any;
@@ -21,7 +21,7 @@ export function filterCondition(account: AccountRef, node: FilterNode): Fragment
   return sql`(${join(conditions, "all" in node ? " and " : " or ")})`;
 }
 
-function leafCondition(account: AccountRef, leaf: FilterLeaf): Fragment {
+function leafCondition(account: ModedAccount, leaf: FilterLeaf): Fragment {
   switch (leaf.field) {
     case "always":
       return raw(leaf.value ? "true" : "false");
@@ -53,7 +53,7 @@ function leafCondition(account: AccountRef, leaf: FilterLeaf): Fragment {
 }
 
 function topicCondition(
-  account: AccountRef,
+  account: ModedAccount,
   leaf: Extract<FilterLeaf, { field: "topic" }>,
 ): Fragment {
   const topicId = fromApiId("topic", leaf.topicId);

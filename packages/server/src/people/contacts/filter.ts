@@ -8,6 +8,7 @@ import {
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import { findTopicIds, subscribedTopics } from "../topics/index.ts";
 import type { ContactRow } from "./contact-row.ts";
@@ -57,7 +58,7 @@ function topicPath(node: FilterNode, topicId: string, path: string): string | nu
  */
 export async function contactMatches(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   contact: ContactRow,
   filter: FilterNode,
   properties: Readonly<Record<string, unknown>> = {},

@@ -2,6 +2,7 @@ import { Problem } from "@longwave/contract";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import { type ContactRow, presentContact } from "./contact-row.ts";
 import {
@@ -105,7 +106,7 @@ function noContact(apiId: string): Problem {
 /** Contacts in API form, with the opt-out state of each. */
 export async function presentContacts(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   rows: readonly ContactRow[],
 ) {
   if (rows.length === 0) return [];

@@ -7,6 +7,7 @@ import { expect } from "../../core/platform/assert.ts";
 import { callerApiId } from "../../http/api/caller.ts";
 import { checkRole } from "../../http/api/check-role.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { accountIn } from "../../http/api/modes.ts";
 import { changeInBulk } from "./bulk.ts";
 import type { ContactHandlersDeps } from "./deps.ts";
 import { exportContacts } from "./export.ts";
@@ -34,7 +35,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
     async ({ deps, caller, transact }, { body }) => {
       const given = contactInputOf(deps, body);
       return transact(async (tx) => {
-        const { account } = caller;
+        const account = accountIn(caller);
         const [result] = await writeContacts(deps, tx, account, [given], callerApiId(caller));
         if (result instanceof ContactFault) throw problemOf(result);
         const row = await findContactByPhone(tx, account, given.phone);
@@ -49,12 +50,12 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
 
   "contacts.list": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await listContacts(deps, caller.account, query),
+    body: await listContacts(deps, caller, query),
   }),
 
   "contacts.get": async ({ deps, caller }, { params }) => {
     const row = await contactOf(deps.db, caller.account, params.id);
-    const [contact] = await presentContacts(deps.db, caller.account, [row]);
+    const [contact] = await presentContacts(deps.db, accountIn(caller), [row]);
     return { status: 200, body: expect(contact, "a contact is not shown") };
   },
 
@@ -63,7 +64,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
       const { account } = caller;
       await changeOne(deps, tx, account, params.id, body);
       const after = await contactOf(tx, account, params.id);
-      const [contact] = await presentContacts(tx, account, [after]);
+      const [contact] = await presentContacts(tx, accountIn(caller), [after]);
       return { status: 200, body: expect(contact, "a locked contact is gone") };
     }),
 
@@ -71,14 +72,14 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
     transact(async (tx) => {
       const { account } = caller;
       const row = await lockContact(tx, account, params.id);
-      const [contact] = await presentContacts(tx, account, [row]);
+      const [contact] = await presentContacts(tx, accountIn(caller), [row]);
       await removeContacts(tx, account, [row.id]);
       return { status: 200, body: expect(contact, "a locked contact is gone") };
     }),
 
   "contacts.import": async ({ deps, caller, transact }, { body }) => {
     if (body.dry_run === true) {
-      return { status: 200, body: await previewImport(deps, caller.account, body) };
+      return { status: 200, body: await previewImport(deps, accountIn(caller), body) };
     }
     if (body.check_line_types === true) {
       throw new Problem(
@@ -104,7 +105,7 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
 
   "exports.contacts": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await exportContacts(deps, caller.account, query.segment_id),
+    body: await exportContacts(deps, accountIn(caller), query.segment_id),
     headers: {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="contacts.csv"',

@@ -262,10 +262,13 @@ describe("importing contacts", () => {
         [7, "malformed"],
       ],
     );
-    assert.deepEqual([body.created, body.updated, body.opted_out, body.import_id], [0, 0, 0, null]);
+    assert.deepEqual([body.created, body.updated, body.opted_out], [0, 0, 0]);
     assert.deepEqual(await everybody(stage), before);
     const plain = await importing(stage, { contacts, dry_run: true });
     assert.deepEqual([plain.body.summary.landlines, plain.body.summary.valid], [null, 5]);
     await assert.rejects(stage.api.consent.get(phoneOf(2)));
+    const { import_id } = plain.body;
+    const kept = await importing(stage, { contacts, import_id });
+    assert.equal(kept.body.import_id, import_id, "the import continues the dry run");
   });
 });

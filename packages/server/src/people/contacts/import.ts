@@ -5,6 +5,7 @@ import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import { callerApiId } from "../../http/api/caller.ts";
+import { accountIn } from "../../http/api/modes.ts";
 import type { ConsentDeps } from "../consent/index.ts";
 import { ContactFault, type ContactInput, readContact } from "./read-input.ts";
 import { countImport, findImport } from "./sql.ts";
@@ -57,7 +58,9 @@ export async function importContacts(
   const { good, bad } = readRows(deps, input.contacts);
   const given = good.map((row) => row.given);
   const results =
-    given.length === 0 ? [] : await writeContacts(deps, tx, account, given, callerApiId(caller));
+    given.length === 0
+      ? []
+      : await writeContacts(deps, tx, accountIn(caller), given, callerApiId(caller));
   const counts = { created: 0, updated: 0, opted_out: 0 };
   results.forEach((result, position) => {
     const row = good[position] as ValidRow;

@@ -1,7 +1,7 @@
 import { type Contact, type FilterNode, foldCase, type RouteInput } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { firstNeighbour } from "../../core/platform/ids.ts";
+import { accountIn, type ModedAccount, type ModedCaller } from "../../http/api/modes.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { phoneOf } from "../../http/api/phone-input.ts";
 import { optedOutAmong } from "../consent/index.ts";
@@ -34,12 +34,10 @@ interface ListFilters {
 /** GET /contacts: newest first. */
 export async function listContacts(
   deps: Deps,
-  account: AccountRow,
+  caller: ModedCaller,
   query: Query,
 ): Promise<PageAnswer<Contact>> {
-  const { limit: _limit, cursor: _cursor, ...filters } = query;
-  const scope = { list: "contacts.list", owner: account.id, filters };
-  const page = pageRequest(deps.secrets, scope, query);
+  const account = accountIn(caller);
   const listFilters: ListFilters = {
     tag: query.tag === undefined ? undefined : foldCase(query.tag.trim()),
     phone:
@@ -50,6 +48,13 @@ export async function listContacts(
         : await deps.segmentFilter(deps.db, account, query.segment_id),
     parts: query.q === undefined ? [] : searchedParts(query.q),
   };
+  const { segment_id } = query;
+  const scope = {
+    list: "contacts.list",
+    owner: account.id,
+    filters: { ...listFilters, filter: segment_id },
+  };
+  const page = pageRequest(deps.secrets, scope, query);
   const before = page.after ? String(page.after[0]) : null;
   const rows = await readPage(deps, account, listFilters, before, page.limit + 1);
   const phones = rows.map((row) => row.phone_number);
@@ -61,7 +66,7 @@ export async function listContacts(
 /** Phone numbers of the newest contacts that match a search as in GET /contacts. */
 export async function searchPhones(
   deps: Pick<Deps, "db">,
-  account: AccountRow,
+  account: ModedAccount,
   q: string,
   phonesMax: number,
 ): Promise<string[]> {
@@ -72,7 +77,7 @@ export async function searchPhones(
 
 async function readPage(
   deps: Pick<Deps, "db">,
-  account: AccountRow,
+  account: ModedAccount,
   listFilters: ListFilters,
   before: string | null,
   limit: number,
@@ -112,7 +117,7 @@ type WalkedRow = FoundRow | { readonly id: null; readonly is_all: boolean };
 
 /** Search, as parts of statements. */
 interface Search {
-  readonly account: AccountRow;
+  readonly account: ModedAccount;
   /** Conditions on contacts `c`. */
   readonly contacts: Fragment;
   /** Conditions on search rows `s`: account and page. */
@@ -127,7 +132,7 @@ interface Search {
 }
 
 function contactConditions(
-  account: AccountRow,
+  account: ModedAccount,
   { tag, phone, filter, parts }: ListFilters,
 ): Fragment[] {
   const conditions = conditionsOf(account, {

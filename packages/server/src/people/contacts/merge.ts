@@ -17,6 +17,7 @@ export const EMPTY_CONTACT: ContactState = {
   company: null,
   tags: [],
   attributes: null,
+  metadata: null,
   opt_in_status: null,
   opt_in_at: null,
   opt_in_source: null,
@@ -34,6 +35,7 @@ export function mergeContact(before: ContactState | null, given: ContactInput): 
     company: given.company === undefined ? current.company : given.company,
     tags: given.tags === undefined ? current.tags : addedTags(current.tags, given.tags),
     attributes: mergedAttributes(current.attributes, given.attributes),
+    metadata: replaced(current.metadata, given.metadata),
     ...mergedOptIn(current, given),
   };
 }
@@ -76,6 +78,15 @@ function attributesOrNull(
   return null;
 }
 
+/** Metadata is one value: given, it replaces all of it. */
+function replaced(
+  before: ContactState["metadata"],
+  given: ContactInput["metadata"],
+): ContactState["metadata"] {
+  if (given === undefined) return before;
+  return given === null ? null : attributesOrNull(given);
+}
+
 function mergedOptIn(current: ContactState, { optIn }: ContactInput) {
   if (optIn === undefined) {
     const { opt_in_status, opt_in_at, opt_in_source } = current;
@@ -106,6 +117,7 @@ export function changeContact(
         : given.attributes === null
           ? null
           : attributesOrNull(given.attributes),
+    metadata: replaced(before.metadata, given.metadata),
   };
 }
 
@@ -118,7 +130,8 @@ export function isSameState(a: ContactState, b: ContactState): boolean {
     a.opt_in_at === b.opt_in_at &&
     a.opt_in_source === b.opt_in_source &&
     isSameList(a.tags, b.tags) &&
-    isSameRecord(a.attributes ?? {}, b.attributes ?? {})
+    isSameRecord(a.attributes ?? {}, b.attributes ?? {}) &&
+    isSameRecord(a.metadata ?? {}, b.metadata ?? {})
   );
 }
 

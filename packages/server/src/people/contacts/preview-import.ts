@@ -3,14 +3,14 @@ import {
   type ContactRejection,
   LINE_TYPE_CHECKS_MAX,
 } from "@longwave/contract";
-import type { AccountRow } from "../../account/accounts/index.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import type { LookupDeps } from "../../network/lookup/index.ts";
 import { optedOutAmong } from "../consent/index.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type ImportInput, importOf, presentSkipped, readRows, type ValidRow } from "./import.ts";
 import { ContactFault } from "./read-input.ts";
-import { readByPhones } from "./sql.ts";
+import { beginImport, readByPhones } from "./sql.ts";
 import { byPhone, mergeRows, type RowResult } from "./write.ts";
 
 type Rejected = ContactImportPreview["rejected"][number];
@@ -18,11 +18,10 @@ type Rejected = ContactImportPreview["rejected"][number];
 /** Dry run of an import: counts and rejected rows. */
 export async function previewImport(
   deps: LookupDeps,
-  account: AccountRow,
+  account: ModedAccount,
   input: ImportInput,
 ): Promise<ContactImportPreview> {
-  const importId =
-    input.import_id === undefined ? null : await importOf(deps.db, account, input.import_id);
+  const importId = await importIdOf(deps, account, input);
   const read = readRows(deps, input.contacts);
   const phones = [...new Set(read.good.map((row) => row.given.phone))];
   const known = await contactsOf(deps, account, phones);
@@ -47,7 +46,7 @@ export async function previewImport(
     updated: 0,
     skipped: presentSkipped(bad),
     opted_out: 0,
-    import_id: importId === null ? null : toApiId("contact_import", importId),
+    import_id: toApiId("contact_import", importId),
     summary: {
       found: input.contacts.length,
       valid: valid.length,
@@ -64,9 +63,22 @@ export async function previewImport(
   };
 }
 
+/** The import that the request names, or a new one without rows, which later requests may continue. */
+async function importIdOf(
+  deps: LookupDeps,
+  account: ModedAccount,
+  { import_id, name }: ImportInput,
+): Promise<string> {
+  if (import_id !== undefined) return importOf(deps.db, account, import_id);
+  const now = deps.clock.now();
+  const id = deps.ids.makeAt(now);
+  await deps.db.query(beginImport, [account.shard, account.id, id, name ?? null, new Date(now)]);
+  return id;
+}
+
 async function contactsOf(
   { db }: LookupDeps,
-  { shard, id }: AccountRow,
+  { shard, id }: ModedAccount,
   phones: readonly string[],
 ): Promise<Map<string, ContactRow>> {
   const rows = await db.query<ContactRow>(readByPhones, [shard, id, phones]);

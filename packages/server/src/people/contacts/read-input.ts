@@ -6,6 +6,9 @@ import {
   CONTACT_EMAIL_CHARS_MAX,
   CONTACT_EMAIL_PATTERN,
   foldCase,
+  MESSAGE_METADATA_KEYS_MAX,
+  METADATA_KEY_CHARS_MAX,
+  METADATA_VALUE_CHARS_MAX,
   NAME_CHARS_MAX,
   SINGLE_LINE_PATTERN,
   TAG_CHARS_MAX,
@@ -23,6 +26,7 @@ export interface ContactInput {
   readonly company: string | null | undefined;
   readonly tags: readonly string[] | undefined;
   readonly attributes: Readonly<Record<string, string>> | null | undefined;
+  readonly metadata: Readonly<Record<string, string>> | null | undefined;
   readonly optIn: OptInInput | null | undefined;
 }
 
@@ -74,7 +78,8 @@ function read(deps: Base, row: Readonly<Record<string, unknown>>): ContactInput 
     email: email(row["email"]),
     company: line("company", row["company"], NAME_CHARS_MAX),
     tags: row["tags"] === undefined || row["tags"] === null ? undefined : readTags(row["tags"]),
-    attributes: attributes(row["attributes"]),
+    attributes: strings("attributes", row["attributes"], ATTRIBUTE_LIMITS),
+    metadata: strings("metadata", row["metadata"], METADATA_LIMITS),
     optIn: optIn(deps, row["opt_in"]),
   };
 }
@@ -147,25 +152,47 @@ export function readTags(value: unknown): string[] {
   return tags.filter((tag) => seen.size < seen.add(foldCase(tag)).size);
 }
 
-function attributes(value: unknown): Record<string, string> | null | undefined {
+interface StringsLimits {
+  readonly keysMax: number;
+  readonly keyCharsMax: number;
+  readonly valueCharsMax: number;
+}
+
+const ATTRIBUTE_LIMITS: StringsLimits = {
+  keysMax: CONTACT_ATTRIBUTES_MAX,
+  keyCharsMax: CONTACT_ATTRIBUTE_KEY_CHARS_MAX,
+  valueCharsMax: CONTACT_ATTRIBUTE_CHARS_MAX,
+};
+
+const METADATA_LIMITS: StringsLimits = {
+  keysMax: MESSAGE_METADATA_KEYS_MAX,
+  keyCharsMax: METADATA_KEY_CHARS_MAX,
+  valueCharsMax: METADATA_VALUE_CHARS_MAX,
+};
+
+/** An object of strings: attributes or metadata. */
+function strings(
+  name: "attributes" | "metadata",
+  value: unknown,
+  { keysMax, keyCharsMax, valueCharsMax }: StringsLimits,
+): Record<string, string> | null | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value !== "object" || Array.isArray(value)) {
-    throw new ContactFault("attributes", value, "must be an object of strings.");
+    throw new ContactFault(name, value, "must be an object of strings.");
   }
   const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length > CONTACT_ATTRIBUTES_MAX) {
-    const reason = `must have at most ${CONTACT_ATTRIBUTES_MAX} keys.`;
-    throw new ContactFault("attributes", entries.length, reason);
+  if (entries.length > keysMax) {
+    throw new ContactFault(name, entries.length, `must have at most ${keysMax} keys.`);
   }
   for (const [key, item] of entries) {
-    if (key === "" || isLonger(key, CONTACT_ATTRIBUTE_KEY_CHARS_MAX)) {
-      const reason = `must have keys of 1 to ${CONTACT_ATTRIBUTE_KEY_CHARS_MAX} characters.`;
-      throw new ContactFault("attributes", key, reason);
+    if (key === "" || isLonger(key, keyCharsMax)) {
+      const reason = `must have keys of 1 to ${keyCharsMax} characters.`;
+      throw new ContactFault(name, key, reason);
     }
-    const field = `attributes.${key}`;
+    const field = `${name}.${key}`;
     if (typeof item !== "string") throw new ContactFault(field, item, "must be a string.");
-    if (isLonger(item, CONTACT_ATTRIBUTE_CHARS_MAX)) {
-      const reason = `must have at most ${CONTACT_ATTRIBUTE_CHARS_MAX} characters.`;
+    if (isLonger(item, valueCharsMax)) {
+      const reason = `must have at most ${valueCharsMax} characters.`;
       throw new ContactFault(field, item, reason);
     }
   }

@@ -1,8 +1,8 @@
 import type { FilterNode } from "@longwave/contract";
-import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { QUERY_CANCELED, sqlStateOf } from "../../core/db/driver/failures.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { filterCondition, hasOneOfTags } from "./filter-sql.ts";
 import { termsOf } from "./search-terms.ts";
@@ -28,7 +28,7 @@ const SCANS = { profile: "scans" } as const;
  */
 export async function readSelectedIds(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   selection: ContactSelection,
   limit: number,
 ): Promise<string[]> {
@@ -47,7 +47,7 @@ export async function readSelectedIds(
  * PostgreSQL counts the search rows first and runs one branch only.
  */
 function selectionQuery(
-  account: AccountRef,
+  account: ModedAccount,
   selection: ContactSelection,
   columns: string,
 ): Fragment {
@@ -88,7 +88,7 @@ function requiredTags(node: FilterNode): readonly string[] | null {
 /** Reads one page of a selection, newest first, along the primary key. */
 export function readSelected(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   selection: ContactSelection,
   beforeId: string | null,
   limit: number,
@@ -108,7 +108,7 @@ export function readSelected(
 /** Counts the contacts of a selection; null if the query hit its statement timeout. */
 export async function countSelected(
   db: Queryable,
-  account: AccountRef,
+  account: ModedAccount,
   selection: ContactSelection,
 ): Promise<number | null> {
   const counting = composed(
@@ -125,7 +125,10 @@ export async function countSelected(
   }
 }
 
-export function conditionsOf(account: AccountRef, { filter, tags }: ContactSelection): Fragment[] {
+export function conditionsOf(
+  account: ModedAccount,
+  { filter, tags }: ContactSelection,
+): Fragment[] {
   const conditions = [sql`c.shard = ${account.shard}`, sql`c.account_id = ${account.id}`];
   if (filter) conditions.push(filterCondition(account, filter));
   if (tags) conditions.push(hasOneOfTags(tags));

@@ -9,13 +9,13 @@ import { CONTACT_ARRAYS } from "./array-columns.ts";
 /** Tags of contact `c` in original case; `tags` is null if all are in lower case. */
 const GIVEN_TAGS = "coalesce(c.tags, string_to_array(btrim(c.tag_lines, E'\\n'), E'\\n'))";
 
-export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, ${GIVEN_TAGS} as tags, c.attributes,
+export const CONTACT_COLUMNS = `c.id, c.phone_number, c.name, c.email, c.company, ${GIVEN_TAGS} as tags, c.attributes, c.metadata,
   c.opt_in_status, c.opt_in_at, c.opt_in_source, c.created_at, c.updated_at`;
 
 /** Columns that both statements below write, and the source of each. */
-const COLUMNS = `name, email, company, tag_lines, tags, attributes, opt_in_status, opt_in_at, opt_in_source,
+const COLUMNS = `name, email, company, tag_lines, tags, attributes, metadata, opt_in_status, opt_in_at, opt_in_source,
   folded_name, folded_email, folded_company, folded_attributes`;
-const WRITTEN = `r.name, r.email, r.company, r.tag_lines, r.tags::text[], r.attributes::jsonb, r.opt_in_status,
+const WRITTEN = `r.name, r.email, r.company, r.tag_lines, r.tags::text[], r.attributes::jsonb, r.metadata::json, r.opt_in_status,
   r.opt_in_at, r.opt_in_source, r.folded_name, r.folded_email, r.folded_company, r.folded_attributes::jsonb`;
 
 const READ_FROM_ROWS = COLUMNS.split(",")
@@ -97,6 +97,14 @@ export const deleteContacts = statement(
 export const findImport = statement(
   "find_contact_import",
   "select id from contact_imports where shard = $1 and account_id = $2 and id = $3",
+);
+
+/** Creates an import without rows, for a dry run. */
+export const beginImport = statement(
+  "begin_contact_import",
+  `insert into contact_imports
+     (shard, account_id, id, name, requests, created, updated, skipped, opted_out, created_at, updated_at)
+   values ($1, $2, $3, $4, 0, 0, 0, 0, 0, $5, $5)`,
 );
 
 /** Adds the counts of one request to an import; the first request creates it. */

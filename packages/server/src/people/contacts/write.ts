@@ -1,12 +1,8 @@
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import {
-  type ConsentChange,
-  type ConsentDeps,
-  openLedger,
-  writeChanges,
-} from "../consent/index.ts";
+import type { ModedAccount } from "../../http/api/modes.ts";
+import { type ConsentChange, type ConsentDeps, openLedgers, writeBoth } from "../consent/index.ts";
 import { contactArrays, type StoredContact } from "./array-columns.ts";
 import type { ContactRow } from "./contact-row.ts";
 import { type ContactState, isSameState, mergeContact } from "./merge.ts";
@@ -46,21 +42,21 @@ export interface PhoneRows {
 export async function writeContacts(
   deps: ConsentDeps,
   tx: Tx,
-  account: AccountRef,
+  account: ModedAccount,
   given: readonly ContactInput[],
   recordedBy: string,
 ): Promise<RowResult[]> {
   const results: RowResult[] = new Array(given.length).fill("updated");
   const owner = { shard: account.shard, accountId: account.id };
   const optInPhones = given.filter((row) => row.optIn).map((row) => row.phone);
-  const ledger = optInPhones.length === 0 ? null : await openLedger(tx, owner, optInPhones);
+  const ledgers = optInPhones.length === 0 ? null : await openLedgers(tx, owner, optInPhones);
   const people = byPhone(given);
   const existing = await insertNew(deps, tx, account, people, results);
   await mergeInto(deps, tx, account, existing, results);
   const changes = given.flatMap((row, index) =>
     row.optIn && !(results[index] instanceof ContactFault) ? [consentOf(row, recordedBy)] : [],
   );
-  if (ledger && changes.length > 0) await writeChanges(deps, tx, ledger, changes);
+  if (ledgers && changes.length > 0) await writeBoth(deps, tx, ledgers, account.mode, changes);
   return results;
 }
 

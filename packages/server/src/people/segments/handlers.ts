@@ -5,13 +5,14 @@ import {
   SEGMENTS_MAX,
   type Segment,
 } from "@longwave/contract";
-import { type AccountRow, recordBy } from "../../account/accounts/index.ts";
+import { recordBy } from "../../account/accounts/index.ts";
 import { changesBetween } from "../../account/audit/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
+import { accountIn, type ModedAccount } from "../../http/api/modes.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { countSelected, presentContacts, readFilter, readSelected } from "../contacts/index.ts";
 import { lockSegment, type SegmentRow, segmentOf, storedFilter } from "./find.ts";
@@ -59,7 +60,7 @@ export const segmentHandlers: HandlersOf<Names> = {
         new Date(now),
       ]);
       const made = expect(row, "a segment was not written");
-      const shown = await present(deps.db, account, made);
+      const shown = await present(deps.db, accountIn(caller), made);
       // Last, because appending to the account's log blocks its sends, and counting is slow.
       await recordBy(context, tx, "segment.created", shown.id, body);
       return { status: 201, body: shown };
@@ -89,12 +90,12 @@ export const segmentHandlers: HandlersOf<Names> = {
     );
     const data: Segment[] = [];
     // Sequential: each count may scan all contacts, and one page must not take all connections.
-    for (const row of answer.data) data.push(await present(deps.db, account, row));
+    for (const row of answer.data) data.push(await present(deps.db, accountIn(caller), row));
     return { status: 200, body: { ...answer, data } };
   },
 
   "segments.preview": async ({ deps, caller }, { body }) => {
-    const { account } = caller;
+    const account = accountIn(caller);
     const filter = await readFilter(deps.db, account, body.filter);
     const size = await countSelected(deps.db, account, { filter });
     const rows =
@@ -107,7 +108,7 @@ export const segmentHandlers: HandlersOf<Names> = {
 
   "segments.get": async ({ deps, caller }, { params }) => {
     const row = await segmentOf(deps.db, caller.account, params.id);
-    return { status: 200, body: await present(deps.db, caller.account, row) };
+    return { status: 200, body: await present(deps.db, accountIn(caller), row) };
   },
 
   "segments.update": async (context, { params, body }) => {
@@ -121,11 +122,12 @@ export const segmentHandlers: HandlersOf<Names> = {
         { name: before.name, filter: before.filter },
         { name, filter },
       );
-      if (changes === null) return { status: 200, body: await present(deps.db, account, before) };
+      if (changes === null)
+        return { status: 200, body: await present(deps.db, accountIn(caller), before) };
       const values = [account.shard, account.id, before.id, name, JSON.stringify(filter)];
       const [row] = await tx.query<SegmentRow>(updateSegment, values);
       const after = expect(row, "a locked segment is gone");
-      const shown = await present(deps.db, account, after);
+      const shown = await present(deps.db, accountIn(caller), after);
       await recordBy(context, tx, "segment.updated", shown.id, changes);
       return { status: 200, body: shown };
     });
@@ -137,7 +139,7 @@ export const segmentHandlers: HandlersOf<Names> = {
       const { account } = caller;
       const row = await lockSegment(tx, account, params.id);
       await tx.query(deleteSegment, [account.shard, account.id, row.id]);
-      const shown = await present(deps.db, account, row);
+      const shown = await present(deps.db, accountIn(caller), row);
       await recordBy(context, tx, "segment.deleted", shown.id, { name: row.name });
       return { status: 200, body: shown };
     });
@@ -145,7 +147,7 @@ export const segmentHandlers: HandlersOf<Names> = {
 };
 
 /** The segment with its size, counted now. */
-async function present(db: Queryable, account: AccountRow, row: SegmentRow): Promise<Segment> {
+async function present(db: Queryable, account: ModedAccount, row: SegmentRow): Promise<Segment> {
   return {
     id: toApiId("segment", row.id),
     object: "segment",

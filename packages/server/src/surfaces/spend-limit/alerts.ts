@@ -18,6 +18,7 @@ export async function emitPassedThresholds(deps: Base, tx: Tx, owner: Owner): Pr
     owner,
     passed.map(({ percent, limitMicros, spentMicros }) => ({
       type: "spend.threshold_reached" as const,
+      mode: "live" as const,
       data: {
         threshold_percent: percent,
         limit_usd: microsToUsd(limitMicros),

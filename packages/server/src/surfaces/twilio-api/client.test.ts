@@ -351,8 +351,8 @@ describe("Twilio's client", () => {
     assert.deepEqual(
       entries.map((entry) => entry.changes.sms_url),
       [
-        ["", smsUrl],
-        [smsUrl, ""],
+        { from: "", to: smsUrl },
+        { from: smsUrl, to: "" },
       ],
     );
     const bad = incomingPhoneNumbers(number.sid).update({ smsUrl: "ftp://x" });

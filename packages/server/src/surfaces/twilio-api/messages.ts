@@ -12,7 +12,7 @@ import type { Principal } from "../../http/api/caller.ts";
 import type { Context, PipelineAnswer } from "../../http/api/handler.ts";
 import { sealCursor } from "../../http/api/pages.ts";
 import type { AnyHandler } from "../../http/server/calls.ts";
-import { listMessages } from "../../messaging/messages/index.ts";
+import { listMessages, messageCursorScope } from "../../messaging/messages/index.ts";
 import type { OutboundDeps } from "../../messaging/outbound/index.ts";
 import { listUnsent, presentScheduled } from "../../messaging/scheduled-messages/index.ts";
 import { sendMessage } from "../../messaging/send/send.ts";
@@ -166,8 +166,7 @@ async function shown(request: TwilioRequest, uuid: string): Promise<object> {
     "scheduledMessages.get",
     toApiId("scheduled_message", uuid),
   );
-  const isOwn = (later as ScheduledMessage | null)?.mode === caller.mode;
-  if (!later || !isOwn) throw new TwilioRefusal(20404);
+  if (!later) throw new TwilioRefusal(20404);
   const { message_id: id } = later as ScheduledMessage;
   if (id === null) return presentUnsent(caller, later as ScheduledMessage);
   const { body } = await request.call("messages.get", { params: { id } });
@@ -211,7 +210,7 @@ async function list(request: TwilioRequest): Promise<PipelineAnswer> {
   const isByDate = [...form.keys()].some((name) => name.startsWith("DateSent"));
   const unsent = isByDate
     ? []
-    : await listUnsent(deps, caller.account, {
+    : await listUnsent(deps, caller, {
         to: filters.to ?? null,
         from: filters.from ?? null,
         belowId: page.belowId,
@@ -240,13 +239,13 @@ async function sentOf(
   page: TwilioPage,
 ): Promise<Listed[]> {
   const { deps, caller } = request;
-  const scope = { list: "messages.list", owner: caller.account.id, filters: { ...filters } };
+  const scope = messageCursorScope(caller, filters);
   const listed: Listed[] = [];
   let belowId = page.belowId;
   for (let hasMore = true; hasMore && listed.length <= page.size; ) {
     const limit = Math.min(PAGE_ITEMS_MAX, page.size + 1 - listed.length);
     const cursor = belowId === null ? {} : { cursor: sealCursor(deps.secrets, scope, [belowId]) };
-    const { data, has_more } = await listMessages(deps, caller.account, {
+    const { data, has_more } = await listMessages(deps, caller, {
       ...filters,
       ...cursor,
       limit,

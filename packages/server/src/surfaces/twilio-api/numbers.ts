@@ -118,8 +118,8 @@ async function update(request: TwilioRequest): Promise<PipelineAnswer> {
       "number.updated",
       { actor: actorOf(caller), ip },
       {
-        sms_url: [before?.sms_url ?? "", url],
-        sms_method: [before?.sms_method ?? "POST", method],
+        sms_url: { from: before?.sms_url ?? "", to: url },
+        sms_method: { from: before?.sms_method ?? "POST", to: method },
       },
     );
   });

@@ -43,7 +43,7 @@ const storeUsageDays = statement(
 /** The oldest queued message: its final cost is not known yet. */
 const findOldestQueued = statement(
   "find_oldest_queued",
-  `select id from message_statuses where shard = $1 and account_id = $2 and status = 'queued'
+  `select id from message_statuses where shard = $1 and account_id = $2 and mode in ('test', 'live') and status = 'queued'
     order by id limit 1`,
 );
 

@@ -29,9 +29,9 @@ async function addText(
        encoding, segments, price_micros, billing, simulated, customer_id, created_at, sent_at)
      values ($1, $2, $3, $4, $5, 'live', '+12065551234', '+12125551000', 'Hi', 'gsm7', 1, $6, 'settled',
        false, $7, $8, $9)
-       returning shard, account_id, status, id, simulated
+       returning shard, account_id, mode, status, id, simulated
      )
-     insert into message_statuses (shard, account_id, status, id, simulated) select * from listed`,
+     insert into message_statuses (shard, account_id, mode, status, id, simulated) select * from listed`,
     [
       kit.account.shard,
       kit.account.id,

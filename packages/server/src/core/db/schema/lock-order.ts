@@ -10,6 +10,7 @@ export const LOCK_ORDER = [
   "idempotency_keys",
   "messages",
   "message_statuses",
+  "message_metadata",
   "delivery_hours",
   "due_attempts",
   "due_receipts",

@@ -17,7 +17,7 @@ const API_ONLY = { LONGWAVE_ROLES: "api" };
 
 const insertEvent = (kit: Kit, ms: number) =>
   kit.rows(
-    "insert into events (shard, account_id, seq, id, type, data, created_at) values ($1, $2, $3, $4, 'test', '{}', $5)",
+    "insert into events (shard, account_id, seq, id, type, mode, data, created_at) values ($1, $2, $3, $4, 'test', 'test', '{}', $5)",
     [kit.account.shard, kit.account.id, ms, firstUuidAt(ms), new Date(ms)],
   );
 

@@ -21,6 +21,8 @@ create table account_counters (
   audit_hash bytea default '\x' not null,
   consent_seq bigint default 0 not null,
   consent_hash bytea default decode(repeat('00', 32), 'hex') not null,
+  sandbox_consent_seq bigint default 0 not null,
+  sandbox_consent_hash bytea default decode(repeat('00', 32), 'hex') not null,
   primary key (shard, account_id),
   check (reserved_micros >= 0),
   check (spend_limit_micros >= 0)
@@ -140,6 +142,7 @@ create table auto_reply_counts (
   window_started_at timestamptz not null,
   replies integer not null,
   help_replied_at timestamptz,
+  help_replies integer default 0 not null,
   primary key (shard, account_id, phone_number, texted_number)
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
@@ -258,6 +261,7 @@ create table batch_recipients (
   failure_code text,
   carrier_code text,
   updated_at timestamptz not null,
+  metadata json,
   primary key (shard, batch_id, index),
   check ((attempts >= 0) and (attempts <= 3)),
   check ((state not in ('failed', 'skipped')) or (failure_code is not null)),
@@ -303,6 +307,7 @@ create table batches (
   canceled_at timestamptz,
   expires_at timestamptz,
   quiet_hours integer,
+  metadata json,
   primary key (shard, id),
   check ((status <> 'canceled') or (canceled_at is not null)),
   check ((status <> 'complete') or ((((waiting + handed) + retrying) = 0) and (completed_at is not null))),
@@ -312,9 +317,8 @@ create table batches (
   check (status in ('scheduled', 'sending', 'paused', 'complete', 'canceled')),
   check (total = (((((waiting + handed) + retrying) + sent) + failed) + skipped))
 );
-create index batches_by_account on batches (shard, account_id, id desc);
 create index batches_by_mode on batches (shard, account_id, mode, id desc);
-create index batches_by_status on batches (shard, account_id, status, id desc);
+create index batches_by_status on batches (shard, account_id, mode, status, id desc);
 create index batches_due on batches (shard, due_at, id) where ((due_at is not null) and (not suspended));
 create index batches_suspended on batches (shard, account_id) where suspended;
 
@@ -447,10 +451,12 @@ create table consent_ledger (
   previous_hash bytea,
   hash bytea not null,
   chain_hash bytea not null,
-  primary key (shard, account_id, seq),
-  unique (shard, account_id, phone_number, number_seq),
+  mode text not null,
+  primary key (shard, account_id, mode, seq),
+  unique (shard, account_id, mode, phone_number, number_seq),
   check ((number_seq = 1) = (previous_hash is null)),
   check (match in ('keyword', 'phrase')),
+  check (mode in ('test', 'live')),
   check (octet_length(chain_hash) = 32),
   check (octet_length(hash) = 32),
   check (octet_length(previous_hash) = 32),
@@ -472,11 +478,13 @@ create table consent_states (
   note text,
   recorded_by text,
   updated_at timestamptz not null,
-  primary key (shard, account_id, phone_number, customer_id),
+  mode text not null,
+  primary key (shard, account_id, mode, phone_number, customer_id),
+  check (mode in ('test', 'live')),
   check (status in ('opted_in', 'opted_out'))
 );
-create index consent_states_by_customer on consent_states (shard, account_id, customer_id, status, first_seq desc);
-create index consent_states_by_status on consent_states (shard, account_id, status, first_seq desc);
+create index consent_states_by_customer on consent_states (shard, account_id, mode, customer_id, status, first_seq desc);
+create index consent_states_by_status on consent_states (shard, account_id, mode, status, first_seq desc);
 
 -- Failed sign-ins per network address, across all users.
 create table console_addresses (
@@ -602,6 +610,7 @@ create table contacts (
   company text,
   attributes jsonb,
   opt_in_source text,
+  metadata json,
   primary key (shard, account_id, id),
   unique (shard, account_id, phone_number)
 );
@@ -762,11 +771,12 @@ create table events (
   customer_id uuid,
   data json not null,
   created_at timestamptz not null,
+  mode text not null,
   primary key (shard, account_id, id)
 ) partition by range (id);
 create table events_default partition of events default;
-create index events_by_seq on events (shard, account_id, seq);
-create index events_by_type on events (shard, account_id, type, id);
+create index events_by_seq on events (shard, account_id, mode, seq);
+create index events_by_type on events (shard, account_id, mode, type, id);
 create trigger events_rows_stay before delete or update on events for each row execute function refuse_change();
 create trigger events_stay before truncate on events for each statement execute function refuse_change();
 
@@ -916,6 +926,18 @@ create table memberships (
 );
 create index memberships_by_user on memberships (user_id);
 
+-- Finds messages by metadata, newest first: one row per key and value of a message, which stand here
+-- as a hash. The list compares the message's own metadata, because hashes collide.
+create table message_metadata (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  pair_hash bigint not null,
+  id uuid not null,
+  primary key (shard, account_id, mode, pair_hash, id)
+) partition by range (id);
+create table message_metadata_default partition of message_metadata default;
+
 -- Messages of an account by status: a list by status scans this table, a list without status merges
 -- all of them. Excludes messages from the service's own numbers. The transaction that changes a
 -- message's status moves the row.
@@ -925,7 +947,8 @@ create table message_statuses (
   status text not null,
   id uuid not null,
   simulated boolean not null,
-  primary key (shard, account_id, status, id, simulated)
+  mode text not null,
+  primary key (shard, account_id, mode, status, id, simulated)
 ) partition by range (id);
 create table message_statuses_default partition of message_statuses default;
 
@@ -978,18 +1001,19 @@ create table messages (
   from_service boolean default false not null,
   expires_at timestamptz,
   quiet_hours integer,
+  metadata json,
   primary key (shard, id)
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor=50);
 create index messages_by_batch on messages (shard, batch_id, batch_index) where (batch_id is not null);
-create index messages_by_customer on messages (shard, account_id, customer_id, direction, id, from_number, to_number, simulated) where (customer_id is not null);
-create index messages_by_customer_and_number on messages (shard, account_id, hashtextextended((direction ||
+create index messages_by_customer on messages (shard, account_id, mode, customer_id, direction, id, from_number, to_number, simulated) where (customer_id is not null);
+create index messages_by_customer_and_number on messages (shard, account_id, mode, hashtextextended((direction ||
 CASE direction
     WHEN 'outbound' THEN from_number
     ELSE to_number
 END), uuid_hash_extended(customer_id, (0))), id, simulated) where ((customer_id is not null) and (not from_service));
-create index messages_by_from on messages (shard, account_id, from_number, direction, id, simulated) where (not from_service);
-create index messages_by_to on messages (shard, account_id, to_number, direction, id, simulated) where (not from_service);
+create index messages_by_from on messages (shard, account_id, mode, from_number, direction, id, simulated) where (not from_service);
+create index messages_by_to on messages (shard, account_id, mode, to_number, direction, id, simulated) where (not from_service);
 
 -- Number ranges from the operator's files, the same for all accounts. Rows of a load take effect
 -- when the load finishes (loaded_at); until then the rows of the previous load count.
@@ -1267,6 +1291,7 @@ create table scheduled_messages (
   canceled_at timestamptz,
   valid_for_seconds integer,
   quiet_hours integer,
+  metadata json,
   primary key (shard, id),
   check ((status <> 'failed') or (failure_code is not null)),
   check ((status <> 'sent') or (message_id is not null)),
@@ -1274,8 +1299,8 @@ create table scheduled_messages (
   check (status in ('pending', 'sent', 'canceled', 'failed'))
 );
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where (status = 'pending');
-create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id) where (status = 'pending');
-create index scheduled_messages_unsent on scheduled_messages (shard, account_id, id desc) where (status <> 'sent');
+create index scheduled_messages_pending on scheduled_messages (shard, account_id, mode, scheduled_at, id) where (status = 'pending');
+create index scheduled_messages_unsent on scheduled_messages (shard, account_id, mode, id desc) where (status <> 'sent');
 
 -- A recurring schedule: a message that repeats by a rule. `due_at` is the next step of the
 -- schedules lane: the next occurrence, or now if repeated failures pause the schedule.
@@ -1572,6 +1597,7 @@ create table verifications (
   approved_at timestamptz,
   ended_at timestamptz,
   decision_id uuid,
+  metadata json,
   primary key (shard, id),
   check ((not charged) or (status = 'approved')),
   check ((attempts >= 0) and (attempts <= 5)),
@@ -1618,16 +1644,17 @@ create table webhook_deliveries (
   response_body text,
   replay boolean not null,
   created_at timestamptz not null,
-  primary key (shard, account_id, id),
+  mode text not null,
+  primary key (shard, account_id, mode, id),
   check ((not ok) or (((status_code >= 200) and (status_code <= 299)) and (error is null))),
-  check (error in ('timeout', 'unreachable'))
+  check (error in ('timeout', 'refused', 'dns', 'tls', 'blocked', 'unreachable'))
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
-create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, account_id, endpoint_id, id);
+create index webhook_deliveries_by_endpoint on webhook_deliveries (shard, account_id, mode, endpoint_id, id);
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id);
 create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id) where (message_id is not null);
-create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id) where (not ok);
-create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id) where (not ok);
+create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, mode, endpoint_id, id) where (not ok);
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, mode, id) where (not ok);
 
 -- Webhook endpoints. The key on `slot` (1 to 5) makes a sixth endpoint impossible under
 -- concurrency. Slot 0 is the internal endpoint for callbacks of the Twilio-compatible API, whose
@@ -1643,8 +1670,10 @@ create table webhook_endpoints (
   description text,
   secret bytea not null,
   created_at timestamptz not null,
+  modes text[] default '{test,live}' not null,
   primary key (shard, account_id, id),
   unique (shard, account_id, slot),
+  check ((cardinality(modes) > 0) and (modes <@ '{test,live}')),
   check ((slot >= 0) and (slot <= 5)),
   check (cardinality(events) > 0)
 );
@@ -1695,10 +1724,11 @@ create table webhook_undelivered (
   attempts integer not null,
   last_status_code integer,
   last_attempt_at timestamptz not null,
+  mode text not null,
   primary key (shard, event_id, endpoint_id)
 ) partition by range (event_id);
 create table webhook_undelivered_default partition of webhook_undelivered default;
-create index webhook_undelivered_by_account on webhook_undelivered (shard, account_id, event_id desc, endpoint_id desc);
+create index webhook_undelivered_by_account on webhook_undelivered (shard, account_id, mode, event_id desc, endpoint_id desc);
 
 -- One row per running worker. A worker that stops deletes its row; a killed worker leaves a row
 -- with an old `seen_at`.
@@ -1712,7 +1742,7 @@ create table workers (
   primary key (id)
 );
 
-CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, free_messages integer, accounts uuid[], numbers integer[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_flags boolean[], expiries timestamp with time zone[], quiet_times integer[], failure_codes text[], carrier_codes text[], carriers text[], submit_flags boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION accept_messages_v1(of_shard integer, at timestamp with time zone, month date, day date, free_messages integer, accounts uuid[], numbers integer[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_flags boolean[], expiries timestamp with time zone[], quiet_times integer[], metadata_texts text[], failure_codes text[], carrier_codes text[], carriers text[], submit_flags boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -1742,26 +1772,27 @@ begin
   -- First whether any recipient has an opt-out at all, then which opt-outs apply.
   if cardinality(accounts) = 1 then
     has_opt_outs := exists (select from consent_states c
-      where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+      where c.shard = $1 and c.account_id = accounts[1] and c.mode = any(modes)
+        and c.phone_number = any(recipients) and c.status = 'opted_out');
   else
     has_opt_outs := exists (select from generate_series(1, items) as i where (
       select true from consent_states c
-       where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+       where c.shard = $1 and c.account_id = account_ids[i] and c.mode = modes[i] and c.phone_number = recipients[i]
          and c.status = 'opted_out' limit 1));
   end if;
   if has_opt_outs then
     select array_agg(i.ord) into refused
-      from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
+      from (select ord, account_ids[ord] as account_id, modes[ord] as mode, recipients[ord] as to_number,
                    customer_ids[ord] as customer_id from generate_series(1, items) as ord
              where consent_skips[ord] is not true) as i
       left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = i.account_id
-            and c.phone_number = i.to_number and c.customer_id = '00000000-0000-0000-0000-000000000000'::uuid limit 1) ca on true
+            and c.mode = i.mode and c.phone_number = i.to_number and c.customer_id = '00000000-0000-0000-0000-000000000000'::uuid limit 1) ca on true
        left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = i.account_id
-            and c.phone_number = i.to_number and c.customer_id = i.customer_id limit 1) cc on true
+            and c.mode = i.mode and c.phone_number = i.to_number and c.customer_id = i.customer_id limit 1) cc on true
      where (coalesce(cc.status = 'opted_out', false)
               or coalesce(ca.status = 'opted_out', false)
                  and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false));
@@ -1853,18 +1884,25 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, attempts, awaiting_carrier, submitted_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, metadata, attempts, awaiting_carrier, submitted_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], metadata_texts[i]::json, attempt_counts[i],
          coalesce(submit_flags[i], false), case when submit_flags[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
     from unnest(accepted) as i;
-  insert into message_statuses (shard, account_id, status, id, simulated)
-  select $1, account_ids[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+  insert into message_statuses (shard, account_id, mode, status, id, simulated)
+  select $1, account_ids[i], modes[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+
+  if cardinality(metadata_texts) > 0 then
+    insert into message_metadata (shard, account_id, mode, pair_hash, id)
+    select distinct $1, account_ids[i], modes[i], hashtextextended(pair.value, hashtextextended(pair.key, 0)), ids[i]
+      from unnest(accepted) as i cross join lateral json_each_text(metadata_texts[i]::json) as pair (key, value)
+     where metadata_texts[i] is not null and service_flags[i] is not true;
+  end if;
 
   if is_uniform then
     update delivery_hours d set sent = d.sent + cardinality(accepted)
@@ -1928,16 +1966,16 @@ begin
   if cardinality(event_ids) > 0 then
     event_json := string_to_array(event_data, E'\n');
     if cardinality(accepted) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(accepted) as i;
   end if;
   end if;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION append_events_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], customer_ids uuid[], event_data text[], OUT appended integer)
+CREATE OR REPLACE FUNCTION append_events_v1(of_shard integer, at timestamp with time zone, accounts uuid[], numbered_to bigint, account_ids uuid[], event_ids uuid[], event_types text[], event_modes text[], customer_ids uuid[], event_data text[], OUT appended integer)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -1954,14 +1992,14 @@ begin
       update account_counters c set event_seq = c.event_seq + appended
        where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
     end if;
-    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+    insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
     insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
     select $1, w.account_id, w.id, e.id, at
-      from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
+      from webhook_endpoints w, unnest(event_ids, event_types, event_modes) as e (id, type, mode)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
-       and (w.events is null or e.type = any(w.events));
+       and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
     return;
   end if;
 
@@ -1969,8 +2007,8 @@ begin
     from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
            group by e.account_id) as n
    where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
-  insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
+  insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i],
          event_data[e.i]::json, at
     from account_counters c
     join (select u.i, u.account_id, u.id,
@@ -1982,13 +2020,13 @@ begin
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
   select $1, w.account_id, w.id, e.id, at
     from webhook_endpoints w
-    join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
+    join unnest(account_ids, event_ids, event_types, event_modes) as e (account_id, id, type, mode) on e.account_id = w.account_id
    where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
-     and (w.events is null or e.type = any(w.events));
+     and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION apply_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], first_id uuid, last_id uuid, account_ids uuid[], ids uuid[], statuses text[], failure_codes text[], carrier_codes text[], customer_ids uuid[], event_ids uuid[], event_types text[], event_data text, OUT moved integer[])
+CREATE OR REPLACE FUNCTION apply_receipts_v1(of_shard integer, at timestamp with time zone, accounts uuid[], first_id uuid, last_id uuid, account_ids uuid[], ids uuid[], statuses text[], failure_codes text[], carrier_codes text[], customer_ids uuid[], event_ids uuid[], event_modes text[], event_types text[], event_data text, OUT moved integer[])
  RETURNS integer[]
  LANGUAGE plpgsql
 AS $function$
@@ -2035,17 +2073,17 @@ begin
   end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'delivered'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'delivered'));
   update message_statuses s set status = 'failed'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end
@@ -2065,6 +2103,7 @@ declare
   moved_ids uuid[];
   account_ids uuid[];
   customer_ids uuid[];
+  event_modes text[];
   event_json text[];
   event_count integer;
   last_seq bigint;
@@ -2113,19 +2152,19 @@ begin
        set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
            undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
-  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id), array_agg(mode order by id),
          array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
-    into moved_ids, account_ids, customer_ids, event_json from changed;
+    into moved_ids, account_ids, customer_ids, event_modes, event_json from changed;
   if last_seq is not null and coalesce(cardinality(moved_ids), 0) < cardinality(event_ids) then
     update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved_ids), 0)
      where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
   end if;
   if moved_ids is null then return; end if;
   update message_statuses s set status = 'delivered'
-   where s.shard = $1 and s.account_id = any(free) and s.status = 'sent' and s.id = any(moved_ids)
+   where s.shard = $1 and s.account_id = any(free) and s.mode in ('test', 'live') and s.status = 'sent' and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
   event_count := append_events_v1($1, at, free, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
-                  array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, event_json);
+                  array_fill('message.delivered'::text, array[cardinality(moved_ids)]), event_modes, customer_ids, event_json);
 end
 $function$;
 
@@ -2226,7 +2265,7 @@ begin
   raise exception 'The consent ledger is append-only.';
 end $function$;
 
-CREATE OR REPLACE FUNCTION send_batch_chunk_v1(of_shard integer, at timestamp with time zone, month date, day date, free_messages integer, accounts uuid[], numbers integer[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_flags boolean[], expiries timestamp with time zone[], quiet_times integer[], failure_codes text[], carrier_codes text[], carriers text[], submit_flags boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, of_account uuid, of_batch uuid, from_index integer, till_index integer, pace_ms integer, states text[], refused_indexes integer[], refused_states text[], refused_codes text[], OUT outcome text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
+CREATE OR REPLACE FUNCTION send_batch_chunk_v1(of_shard integer, at timestamp with time zone, month date, day date, free_messages integer, accounts uuid[], numbers integer[], account_ids uuid[], ids uuid[], statuses text[], modes text[], senders text[], recipients text[], bodies text[], encodings text[], segment_counts integer[], moments timestamp with time zone[], simulations boolean[], attempt_counts integer[], next_attempts timestamp with time zone[], auto_replies boolean[], customer_ids uuid[], pool_ids uuid[], batch_ids uuid[], batch_indexes integer[], scheduled_ids uuid[], schedule_ids uuid[], run_ids uuid[], verification_ids uuid[], service_flags boolean[], expiries timestamp with time zone[], quiet_times integer[], metadata_texts text[], failure_codes text[], carrier_codes text[], carriers text[], submit_flags boolean[], consent_skips boolean[], billables boolean[], prices bigint[], quotas integer[], key_hashes text[], fingerprints text[], response_statuses integer[], responses text[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_types text[], event_data text, of_account uuid, of_batch uuid, from_index integer, till_index integer, pace_ms integer, states text[], refused_indexes integer[], refused_states text[], refused_codes text[], OUT outcome text, OUT verdicts text[], OUT billings text[], OUT costs bigint[])
  RETURNS record
  LANGUAGE plpgsql
 AS $function$
@@ -2261,7 +2300,7 @@ begin
   end if;
   if cardinality(numbers) > 0 then
     select a.verdicts, a.billings, a.costs into verdicts, billings, costs
-      from accept_messages_v1(of_shard, at, month, day, free_messages, accounts, numbers, account_ids, ids, statuses, modes, senders, recipients, bodies, encodings, segment_counts, moments, simulations, attempt_counts, next_attempts, auto_replies, customer_ids, pool_ids, batch_ids, batch_indexes, scheduled_ids, schedule_ids, run_ids, verification_ids, service_flags, expiries, quiet_times, failure_codes, carrier_codes, carriers, submit_flags, consent_skips, billables, prices, quotas, key_hashes, fingerprints, response_statuses, responses, receipt_times, receipt_events, event_ids, event_types, event_data) as a;
+      from accept_messages_v1(of_shard, at, month, day, free_messages, accounts, numbers, account_ids, ids, statuses, modes, senders, recipients, bodies, encodings, segment_counts, moments, simulations, attempt_counts, next_attempts, auto_replies, customer_ids, pool_ids, batch_ids, batch_indexes, scheduled_ids, schedule_ids, run_ids, verification_ids, service_flags, expiries, quiet_times, metadata_texts, failure_codes, carrier_codes, carriers, submit_flags, consent_skips, billables, prices, quotas, key_hashes, fingerprints, response_statuses, responses, receipt_times, receipt_events, event_ids, event_types, event_data) as a;
   end if;
   with moved as (
     update batch_recipients r
@@ -2298,7 +2337,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION settle_accepted_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, OUT moved integer[])
+CREATE OR REPLACE FUNCTION settle_accepted_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_modes text[], event_data text, OUT moved integer[])
  RETURNS integer[]
  LANGUAGE plpgsql
 AS $function$
@@ -2351,7 +2390,7 @@ begin
   end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'sent'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
   if 'settled' = any(billings) then
@@ -2389,15 +2428,15 @@ begin
   end if;
   event_json := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, array_fill('message.sent'::text, array[items]), customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, array_fill('message.sent'::text, array[items]), event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION settle_messages_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_data text, attempt_numbers integer[], outcomes text[], statuses text[], carrier_codes text[], failure_codes text[], next_attempts timestamp with time zone[], event_types text[], key_modes text[], key_hashes text[], response_statuses integer[], responses text[], OUT moved integer[])
+CREATE OR REPLACE FUNCTION settle_messages_v1(of_shard integer, inbox_shard integer, at timestamp with time zone, month date, accounts uuid[], first_id uuid, last_id uuid, reference_items integer[], reference_names text[], reference_segments integer[], account_ids uuid[], ids uuid[], attempt_counts integer[], carriers text[], customer_ids uuid[], receipt_times timestamp with time zone[], receipt_events text, event_ids uuid[], event_modes text[], event_data text, attempt_numbers integer[], outcomes text[], statuses text[], carrier_codes text[], failure_codes text[], next_attempts timestamp with time zone[], event_types text[], key_modes text[], key_hashes text[], response_statuses integer[], responses text[], OUT moved integer[])
  RETURNS integer[]
  LANGUAGE plpgsql
 AS $function$
@@ -2471,11 +2510,11 @@ begin
    where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
      and (x.status = 'queued') is true;
   update message_statuses s set status = 'sent'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
   update message_statuses s set status = 'failed'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
 
@@ -2548,9 +2587,9 @@ begin
   end if;
   event_json := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end

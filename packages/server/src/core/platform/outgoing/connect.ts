@@ -5,6 +5,7 @@
 import { type Socket, connect as tcpConnect } from "node:net";
 import { type SecureContext, connect as tlsConnect } from "node:tls";
 import { canonicalAddress } from "./addresses.ts";
+import { BlockedTargetError } from "./failure.ts";
 import type { OutboundProxy } from "./proxy.ts";
 import { Stop, StoppedError } from "./stop.ts";
 
@@ -63,7 +64,7 @@ function openTcp(
     options.addressProblem(address, hostAllowed);
   return firstToConnect(addresses, stop, async (address, attempt) => {
     const problem = problemOf(address);
-    if (problem !== null) throw new Error(problem);
+    if (problem !== null) throw new BlockedTargetError(problem);
     if (proxy !== null) return await proxy.tunnel(address, port, attempt);
     return await dial(address, port, problemOf, attempt);
   });

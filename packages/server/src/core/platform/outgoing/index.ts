@@ -7,8 +7,9 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { type AddressCheck, checkPublicAddress } from "./addresses.ts";
 import { type Connected, connect, type Destination } from "./connect.ts";
 import { type Connections, createConnections } from "./connections.ts";
+import { type FailureReason, isTlsFailure, reasonOf } from "./failure.ts";
 import { createLocator, type Locator, type Route } from "./locate.ts";
-import { exchangePage, isTlsFailure, type PageRequest, type PageResult } from "./page.ts";
+import { exchangePage, type PageRequest, type PageResult } from "./page.ts";
 import { createProxy } from "./proxy.ts";
 import { createAddressResolver } from "./resolve.ts";
 import { Stop, StoppedError } from "./stop.ts";
@@ -26,7 +27,7 @@ export type { AddressCheck } from "./addresses.ts";
 export { checkPublicAddress } from "./addresses.ts";
 export type { PageRequest, PageResult } from "./page.ts";
 export type { AllowTarget, BlockTarget } from "./targets.ts";
-export { parseAllowTargets, parseBlockTargets } from "./targets.ts";
+export { parseAllowTargets, parseBlockTargets, parsePrivateTargets } from "./targets.ts";
 export { URL_CHARS_MAX, type UrlOptions, type UrlVerdict } from "./url-rules.ts";
 export type { CutBy } from "./wire.ts";
 
@@ -69,7 +70,8 @@ export type OutgoingResult =
   | {
       readonly kind: "failed";
       readonly error: "timeout" | "unreachable";
-      /** For our log only. It distinguishes refused, blocked and unresolved, which no customer may learn. */
+      readonly reason: FailureReason;
+      /** For our log only: it may name addresses. */
       readonly detail: string;
       /** Whether the receiver may have got the request, or a part of it. */
       readonly isSent: boolean;
@@ -168,7 +170,7 @@ class SafeHttpClient implements Outgoing {
     const startedAtMs = this.#now();
     const routing = this.#locator.route(request.url, request.plainHttp === true);
     const progress: Progress = { startedAtMs, isSent: false };
-    if (!routing.ok) return this.#failed("unreachable", routing.reason, progress);
+    if (!routing.ok) return this.#failed("blocked", routing.reason, progress);
     const refusal = this.#refusal();
     if (refusal !== null) return this.#failed("unreachable", refusal, progress);
     this.#requestCount += 1;
@@ -178,7 +180,7 @@ class SafeHttpClient implements Outgoing {
       return toResult(answer, startedAtMs);
     } catch (error) {
       if (!(error instanceof StoppedError)) {
-        return this.#failed("unreachable", describe(error), progress);
+        return this.#failed(reasonOf(error), describe(error), progress);
       }
       if (error.reason === "aborted") throw request.signal?.reason;
       return this.#failed("timeout", `no answer within ${request.deadlineMs} ms`, progress);
@@ -261,11 +263,12 @@ class SafeHttpClient implements Outgoing {
   }
 
   #failed(
-    error: "timeout" | "unreachable",
+    reason: FailureReason,
     detail: string,
     { startedAtMs, isSent }: Progress,
   ): OutgoingResult {
-    return { kind: "failed", error, detail, isSent, latencyMs: this.#now() - startedAtMs };
+    const error = reason === "timeout" ? reason : "unreachable";
+    return { kind: "failed", error, reason, detail, isSent, latencyMs: this.#now() - startedAtMs };
   }
 
   async #send(

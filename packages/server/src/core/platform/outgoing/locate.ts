@@ -5,6 +5,7 @@
 import { isIP } from "node:net";
 import { canonicalAddress } from "./addresses.ts";
 import type { Destination } from "./connect.ts";
+import { BlockedTargetError } from "./failure.ts";
 import type { AddressList, AddressResolver } from "./resolve.ts";
 import { type Stop, unlessStopped } from "./stop.ts";
 import {
@@ -108,7 +109,7 @@ function checkDestination(
   const { origin, secure, host, port, hostAllowed } = route;
   const addresses = found.map((address) => {
     const problem = addressProblem(rules, address, hostAllowed);
-    if (problem !== null) throw new Error(`${host}: ${problem}`);
+    if (problem !== null) throw new BlockedTargetError(`${host}: ${problem}`);
     return canonicalAddress(address) ?? address;
   });
   const direct = hostAllowed || addresses.every((a) => isAllowedAddress(rules.allowTargets, a));

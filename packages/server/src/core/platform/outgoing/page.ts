@@ -42,13 +42,6 @@ export type PageResult =
     };
 
 const HEADER_BYTES_MAX = 32_768;
-const TLS_FAILURE =
-  /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_)/;
-
-export function isTlsFailure(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return TLS_FAILURE.test(code);
-}
 
 export async function exchangePage(
   socket: Socket,

@@ -3,6 +3,7 @@
  * depend on that, because sockets only connect to checked addresses.
  */
 import { lookup, Resolver } from "node:dns/promises";
+import { UnresolvedError } from "./failure.ts";
 
 export type AddressList = readonly string[];
 
@@ -73,9 +74,9 @@ export function createAddressResolver(options: ResolverOptions): AddressResolver
 
 function requireUsable(host: string, answer: Answer): Answer {
   const { length } = answer.addresses;
-  if (length === 0) throw new Error(`${host} has no address`);
+  if (length === 0) throw new UnresolvedError(`${host} has no address`);
   if (length > ANSWERS_MAX) {
-    throw new Error(`${host} has ${length} addresses, more than ${ANSWERS_MAX}`);
+    throw new UnresolvedError(`${host} has ${length} addresses, more than ${ANSWERS_MAX}`);
   }
   return answer;
 }
@@ -91,7 +92,7 @@ async function askDns(dns: Resolver, host: string): Promise<Answer> {
     const reasons = families.map((family) =>
       family.status === "rejected" ? String(family.reason) : "no records",
     );
-    throw new Error(`${host} does not resolve: ${reasons.join("; ")}`);
+    throw new UnresolvedError(`${host} does not resolve: ${reasons.join("; ")}`);
   }
   return {
     addresses: records.map((record) => record.address),
@@ -100,7 +101,10 @@ async function askDns(dns: Resolver, host: string): Promise<Answer> {
 }
 
 async function askSystem(host: string): Promise<Answer> {
-  const records = await withinMs(lookup(host, { all: true, order: "ipv4first" }), RESOLVE_MS_MAX);
+  const found = lookup(host, { all: true, order: "ipv4first" });
+  const records = await withinMs(found, RESOLVE_MS_MAX).catch((cause: unknown) => {
+    throw new UnresolvedError(`${host} does not resolve: ${String(cause)}`, { cause });
+  });
   return { addresses: records.map((record) => record.address), ttlSeconds: 1 };
 }
 

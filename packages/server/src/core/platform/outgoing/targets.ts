@@ -1,6 +1,6 @@
 /**
  * The operator's exceptions: private targets that may be reached in development and tests (LONGWAVE_ALLOW_TARGETS),
- * and public ones that must not be (the installation's own addresses, for example).
+ * private receivers of webhooks in production (LONGWAVE_WEBHOOK_PRIVATE_TARGETS), and public ones that must not be (the installation's own addresses, for example).
  */
 import { isIP } from "node:net";
 import {
@@ -12,7 +12,11 @@ import {
 } from "./addresses.ts";
 
 export type AllowTarget =
-  | { readonly kind: "host"; readonly host: string; readonly port: number }
+  | {
+      readonly kind: "host";
+      readonly host: string /** null: any port. */;
+      readonly port: number | null;
+    }
   | { readonly kind: "cidr"; readonly cidr: Cidr };
 
 export type BlockTarget =
@@ -37,6 +41,17 @@ export function parseAllowTargets(text: string): AllowTarget[] {
     throw new Error(
       `"${entry}" is neither host:port (such as localhost:8080) nor a CIDR (such as 10.0.0.0/8)`,
     );
+  });
+}
+
+/** Reads a comma list of `host` and `host:port`: private receivers of webhooks on the network of this installation. */
+export function parsePrivateTargets(text: string): AllowTarget[] {
+  return entries(text).map((entry) => {
+    const target = parseHostAndPort(entry);
+    if (target !== null) return { kind: "host", ...target };
+    const host = parseHost(entry);
+    if (host !== null) return { kind: "host", host, port: null };
+    throw new Error(`"${entry}" is neither a host nor host:port (such as crm.internal:8080)`);
   });
 }
 
@@ -67,7 +82,9 @@ export function isAllowedHost(
   host: string,
   port: number,
 ): boolean {
-  return targets.some((t) => t.kind === "host" && t.host === host && t.port === port);
+  return targets.some(
+    (t) => t.kind === "host" && t.host === host && (t.port === null || t.port === port),
+  );
 }
 
 export function isAllowedAddress(targets: readonly AllowTarget[], address: string): boolean {

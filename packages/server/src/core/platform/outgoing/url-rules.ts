@@ -44,7 +44,7 @@ export function checkUrl(rules: TargetRules, text: string, options: UrlOptions =
     schemeProblem(rules, url, options) ??
     partsProblem(url, options) ??
     portProblem(rules, url) ??
-    hostProblem(rules, url);
+    hostProblem(rules, url, options);
   return reason === null ? { ok: true, url } : refuse(reason);
 }
 
@@ -101,20 +101,27 @@ function portProblem(rules: TargetRules, url: URL): string | null {
   return `Port ${port} is not allowed; use 443 or a port above 1023.`;
 }
 
-function hostProblem(rules: TargetRules, url: URL): string | null {
+function hostProblem(rules: TargetRules, url: URL, options: UrlOptions): string | null {
   const host = canonicalHost(url.hostname);
   if (isBlockedHost(rules.blockTargets, host)) {
     return `The host ${host} is not allowed by this installation.`;
   }
   const hostAllowed = allowance(rules, url) === "host";
-  if (isIP(host) === 0) return hostAllowed ? null : nameProblem(host);
+  if (isIP(host) === 0) return hostAllowed ? null : nameProblem(host, options);
   const problem = addressProblem(rules, host, hostAllowed);
   return problem === null
     ? null
-    : `The address ${host} is not public; use one that anyone can reach.`;
+    : `The address ${host} is not public; use one that anyone can reach.${wayOut(options)}`;
 }
 
-function nameProblem(host: string): string | null {
+/** How a webhook reaches a private host all the same. Websites have no way. */
+function wayOut(options: UrlOptions): string {
+  return options.plainHttp === true
+    ? ""
+    : " In development, `longwave listen` forwards events to it; the operator may allow it with LONGWAVE_WEBHOOK_PRIVATE_TARGETS.";
+}
+
+function nameProblem(host: string, options: UrlOptions): string | null {
   const labels = host.split(".");
   if (host.length > HOST_CHARS_MAX || !labels.every((label) => LABEL.test(label))) {
     return `"${host}" is not a valid host name.`;
@@ -122,5 +129,7 @@ function nameProblem(host: string): string | null {
   const isPrivate =
     labels.length === 1 ||
     PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
-  return isPrivate ? `The host ${host} is not public; use a name that anyone can reach.` : null;
+  return isPrivate
+    ? `The host ${host} is not public; use a name that anyone can reach.${wayOut(options)}`
+    : null;
 }

@@ -18,6 +18,7 @@ export interface StartItem {
   readonly appName: string | null;
   readonly customerId: string | null;
   readonly ip: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
   /** The account's own number to send from; null: one of the service's. */
   readonly own: { readonly from: string; readonly poolId: string | null } | null;
   /** Numbers of the account that passed the sender checks for this phone: `own`, and the sender of a resend. */

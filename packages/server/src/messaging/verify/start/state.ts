@@ -137,7 +137,7 @@ export async function readStartState(
 }
 
 const consentKey = (item: StartItem, customerId: string | null) =>
-  `${item.account.id} ${item.phone} ${customerId ?? ""}`;
+  `${item.account.id} ${item.mode} ${item.phone} ${customerId ?? ""}`;
 
 /** Skips the query unless some code comes from an account's own number. */
 async function readOptedOut(
@@ -153,6 +153,7 @@ async function readOptedOut(
     [item.customerId, newestOf(item)?.customer_id ?? null].map((customerId) => ({
       id: consentKey(item, customerId),
       account_id: item.account.id,
+      mode: item.mode,
       to_number: item.phone,
       customer_id: customerId,
     })),

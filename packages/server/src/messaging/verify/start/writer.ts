@@ -225,7 +225,11 @@ export function block(
   if (reason === "service_loss") stopService(plan);
   plan.hours.add(owner, { blocked: 1 });
   addDecision(plan, item, score, deps.ids.makeAt(nowMs), null);
-  emit(plan, item, blockedEvent(item.phone, item.customerId, reason));
+  emit(
+    plan,
+    item,
+    blockedEvent({ mode: item.mode, phone: item.phone, customer_id: item.customerId }, reason),
+  );
   return { kind: "blocked", reason };
 }
 
@@ -264,6 +268,7 @@ function newRow(
     approved_at: null,
     ended_at: null,
     decision_id: decisionId,
+    metadata: item.metadata,
   };
 }
 

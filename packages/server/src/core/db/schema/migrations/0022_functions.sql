@@ -8,6 +8,7 @@ create function append_events_v1(
   account_ids uuid[],
   event_ids uuid[],
   event_types text[],
+  event_modes text[],
   customer_ids uuid[],
   event_data text[],
   out appended integer
@@ -25,14 +26,14 @@ begin
       update account_counters c set event_seq = c.event_seq + appended
        where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
     end if;
-    insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], customer_ids[e.i], event_data[e.i]::json, at
+    insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+    select $1, accounts[1], last_seq - appended + e.i, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i], event_data[e.i]::json, at
       from unnest(event_ids) with ordinality as e (id, i);
     insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
     select $1, w.account_id, w.id, e.id, at
-      from webhook_endpoints w, unnest(event_ids, event_types) as e (id, type)
+      from webhook_endpoints w, unnest(event_ids, event_types, event_modes) as e (id, type, mode)
      where w.shard = $1 and w.account_id = accounts[1] and w.active
-       and (w.events is null or e.type = any(w.events));
+       and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
     return;
   end if;
 
@@ -40,8 +41,8 @@ begin
     from (select e.account_id, count(e.id) as events from unnest(account_ids, event_ids) as e (account_id, id)
            group by e.account_id) as n
    where c.shard = $1 and c.account_id = any(accounts) and c.account_id = n.account_id and n.events > 0;
-  insert into events (shard, account_id, seq, id, type, customer_id, data, created_at)
-  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], customer_ids[e.i],
+  insert into events (shard, account_id, seq, id, type, mode, customer_id, data, created_at)
+  select $1, c.account_id, c.event_seq - e.later, e.id, event_types[e.i], event_modes[e.i], customer_ids[e.i],
          event_data[e.i]::json, at
     from account_counters c
     join (select u.i, u.account_id, u.id,
@@ -53,9 +54,9 @@ begin
   insert into webhook_jobs (shard, account_id, endpoint_id, event_id, due_at)
   select $1, w.account_id, w.id, e.id, at
     from webhook_endpoints w
-    join unnest(account_ids, event_ids, event_types) as e (account_id, id, type) on e.account_id = w.account_id
+    join unnest(account_ids, event_ids, event_types, event_modes) as e (account_id, id, type, mode) on e.account_id = w.account_id
    where w.shard = $1 and w.account_id = any(accounts) and w.active and e.id is not null
-     and (w.events is null or e.type = any(w.events));
+     and e.mode = any(w.modes) and (w.events is null or e.type = any(w.events));
 end
 $function$;
 
@@ -92,6 +93,7 @@ create function accept_messages_v1(
   service_flags boolean[],
   expiries timestamptz[],
   quiet_times integer[],
+  metadata_texts text[],
   failure_codes text[],
   carrier_codes text[],
   carriers text[],
@@ -139,26 +141,27 @@ begin
   -- First whether any recipient has an opt-out at all, then which opt-outs apply.
   if cardinality(accounts) = 1 then
     has_opt_outs := exists (select from consent_states c
-      where c.shard = $1 and c.account_id = accounts[1] and c.phone_number = any(recipients) and c.status = 'opted_out');
+      where c.shard = $1 and c.account_id = accounts[1] and c.mode = any(modes)
+        and c.phone_number = any(recipients) and c.status = 'opted_out');
   else
     has_opt_outs := exists (select from generate_series(1, items) as i where (
       select true from consent_states c
-       where c.shard = $1 and c.account_id = account_ids[i] and c.phone_number = recipients[i]
+       where c.shard = $1 and c.account_id = account_ids[i] and c.mode = modes[i] and c.phone_number = recipients[i]
          and c.status = 'opted_out' limit 1));
   end if;
   if has_opt_outs then
     select array_agg(i.ord) into refused
-      from (select ord, account_ids[ord] as account_id, recipients[ord] as to_number,
+      from (select ord, account_ids[ord] as account_id, modes[ord] as mode, recipients[ord] as to_number,
                    customer_ids[ord] as customer_id from generate_series(1, items) as ord
              where consent_skips[ord] is not true) as i
       left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = i.account_id
-            and c.phone_number = i.to_number and c.customer_id = '00000000-0000-0000-0000-000000000000'::uuid limit 1) ca on true
+            and c.mode = i.mode and c.phone_number = i.to_number and c.customer_id = '00000000-0000-0000-0000-000000000000'::uuid limit 1) ca on true
        left join lateral (
          select c.status, c.seq, c.updated_at from consent_states c
           where c.shard = $1 and c.account_id = i.account_id
-            and c.phone_number = i.to_number and c.customer_id = i.customer_id limit 1) cc on true
+            and c.mode = i.mode and c.phone_number = i.to_number and c.customer_id = i.customer_id limit 1) cc on true
      where (coalesce(cc.status = 'opted_out', false)
               or coalesce(ca.status = 'opted_out', false)
                  and not coalesce(cc.status = 'opted_in' and cc.seq > ca.seq, false));
@@ -250,18 +253,25 @@ begin
 
   insert into messages (shard, account_id, id, direction, status, mode, from_number, to_number, body, encoding,
     segments, price_micros, billing, simulated, auto_reply, customer_id, pool_id, batch_id, batch_index,
-    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, attempts, awaiting_carrier, submitted_at, next_attempt_at,
+    scheduled_message_id, schedule_id, run_id, verification_id, from_service, expires_at, quiet_hours, metadata, attempts, awaiting_carrier, submitted_at, next_attempt_at,
     failure_code, carrier_code, carrier, created_at, sent_at, failed_at)
   select $1, account_ids[i], ids[i], 'outbound', statuses[i], modes[i], senders[i], recipients[i], bodies[i],
          encodings[i], segment_counts[i], coalesce(costs[i], 0), coalesce(billings[i], 'none'), simulations[i],
          coalesce(auto_replies[i], false), customer_ids[i], pool_ids[i], batch_ids[i], batch_indexes[i],
-         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], attempt_counts[i],
+         scheduled_ids[i], schedule_ids[i], run_ids[i], verification_ids[i], coalesce(service_flags[i], false), expiries[i], quiet_times[i], metadata_texts[i]::json, attempt_counts[i],
          coalesce(submit_flags[i], false), case when submit_flags[i] then moments[i] end, next_attempts[i],
          failure_codes[i], carrier_codes[i], carriers[i], moments[i],
          case when statuses[i] = 'sent' then moments[i] end, case when statuses[i] = 'failed' then moments[i] end
     from unnest(accepted) as i;
-  insert into message_statuses (shard, account_id, status, id, simulated)
-  select $1, account_ids[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+  insert into message_statuses (shard, account_id, mode, status, id, simulated)
+  select $1, account_ids[i], modes[i], statuses[i], ids[i], simulations[i] from unnest(accepted) as i where service_flags[i] is not true;
+
+  if cardinality(metadata_texts) > 0 then
+    insert into message_metadata (shard, account_id, mode, pair_hash, id)
+    select distinct $1, account_ids[i], modes[i], hashtextextended(pair.value, hashtextextended(pair.key, 0)), ids[i]
+      from unnest(accepted) as i cross join lateral json_each_text(metadata_texts[i]::json) as pair (key, value)
+     where metadata_texts[i] is not null and service_flags[i] is not true;
+  end if;
 
   if is_uniform then
     update delivery_hours d set sent = d.sent + cardinality(accepted)
@@ -325,9 +335,9 @@ begin
   if cardinality(event_ids) > 0 then
     event_json := string_to_array(event_data, E'\n');
     if cardinality(accepted) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(accepted) as i;
   end if;
   end if;
@@ -353,6 +363,7 @@ create function settle_accepted_v1(
   receipt_times timestamptz[],
   receipt_events text,
   event_ids uuid[],
+  event_modes text[],
   event_data text,
   out moved integer[]
 ) language plpgsql as $function$
@@ -405,7 +416,7 @@ begin
   end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'sent'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
   if 'settled' = any(billings) then
@@ -443,9 +454,9 @@ begin
   end if;
   event_json := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, array_fill('message.sent'::text, array[items]), customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, array_fill('message.sent'::text, array[items]), event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg('message.sent'::text), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end
@@ -470,6 +481,7 @@ create function settle_messages_v1(
   receipt_times timestamptz[],
   receipt_events text,
   event_ids uuid[],
+  event_modes text[],
   event_data text,
   attempt_numbers integer[],
   outcomes text[],
@@ -554,11 +566,11 @@ begin
    where x.shard = $1 and x.id = any(ids) and x.id >= first_id and x.id <= last_id and x.id = ids[m.i]
      and (x.status = 'queued') is true;
   update message_statuses s set status = 'sent'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'sent'));
   update message_statuses s set status = 'failed'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'queued'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'queued'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
 
@@ -631,9 +643,9 @@ begin
   end if;
   event_json := string_to_array(event_data, E'\n');
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end
@@ -652,6 +664,7 @@ create function apply_receipts_v1(
   carrier_codes text[],
   customer_ids uuid[],
   event_ids uuid[],
+  event_modes text[],
   event_types text[],
   event_data text,
   out moved integer[]
@@ -699,17 +712,17 @@ begin
   end if;
   if moved is null then return; end if;
   update message_statuses s set status = 'delivered'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'delivered'));
   update message_statuses s set status = 'failed'
-   where s.shard = $1 and s.account_id = any(accounts) and s.status = 'sent'
+   where s.shard = $1 and s.account_id = any(accounts) and s.mode in ('test', 'live') and s.status = 'sent'
      and s.id >= first_id and s.id <= last_id
      and s.id = any(array(select ids[i] from unnest(moved) as i where statuses[i] = 'failed'));
   if cardinality(moved) = cardinality(ids) then
-    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, customer_ids, event_json);
+    event_count := append_events_v1($1, at, accounts, last_seq, account_ids, event_ids, event_types, event_modes, customer_ids, event_json);
   else
-    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]),
+    perform append_events_v1($1, at, accounts, last_seq, array_agg(account_ids[i]), array_agg(event_ids[i]), array_agg(event_types[i]), array_agg(event_modes[i]),
                     array_agg(customer_ids[i]), array_agg(event_json[i])) from unnest(moved) as i;
   end if;
 end
@@ -734,6 +747,7 @@ declare
   moved_ids uuid[];
   account_ids uuid[];
   customer_ids uuid[];
+  event_modes text[];
   event_json text[];
   event_count integer;
   last_seq bigint;
@@ -782,19 +796,19 @@ begin
        set sent = d.sent + excluded.sent, delivered = d.delivered + excluded.delivered,
            undelivered = d.undelivered + excluded.undelivered, refused = d.refused + excluded.refused
   )
-  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id),
+  select array_agg(id order by id), array_agg(account_id order by id), array_agg(customer_id order by id), array_agg(mode order by id),
          array_agg(replace(line, '"latency_ms":0', '"latency_ms":' || greatest(0, floor(extract(epoch from at - sent_at) * 1000)::bigint)) order by id)
-    into moved_ids, account_ids, customer_ids, event_json from changed;
+    into moved_ids, account_ids, customer_ids, event_modes, event_json from changed;
   if last_seq is not null and coalesce(cardinality(moved_ids), 0) < cardinality(event_ids) then
     update account_counters c set event_seq = c.event_seq - cardinality(event_ids) + coalesce(cardinality(moved_ids), 0)
      where c.shard = $1 and c.account_id = accounts[1] returning c.event_seq into last_seq;
   end if;
   if moved_ids is null then return; end if;
   update message_statuses s set status = 'delivered'
-   where s.shard = $1 and s.account_id = any(free) and s.status = 'sent' and s.id = any(moved_ids)
+   where s.shard = $1 and s.account_id = any(free) and s.mode in ('test', 'live') and s.status = 'sent' and s.id = any(moved_ids)
      and s.id >= first_id and s.id <= last_id;
   event_count := append_events_v1($1, at, free, last_seq, account_ids, event_ids[1:cardinality(moved_ids)],
-                  array_fill('message.delivered'::text, array[cardinality(moved_ids)]), customer_ids, event_json);
+                  array_fill('message.delivered'::text, array[cardinality(moved_ids)]), event_modes, customer_ids, event_json);
 end
 $function$;
 
@@ -895,6 +909,7 @@ create function send_batch_chunk_v1(
   service_flags boolean[],
   expiries timestamptz[],
   quiet_times integer[],
+  metadata_texts text[],
   failure_codes text[],
   carrier_codes text[],
   carriers text[],
@@ -957,7 +972,7 @@ begin
   end if;
   if cardinality(numbers) > 0 then
     select a.verdicts, a.billings, a.costs into verdicts, billings, costs
-      from accept_messages_v1(of_shard, at, month, day, free_messages, accounts, numbers, account_ids, ids, statuses, modes, senders, recipients, bodies, encodings, segment_counts, moments, simulations, attempt_counts, next_attempts, auto_replies, customer_ids, pool_ids, batch_ids, batch_indexes, scheduled_ids, schedule_ids, run_ids, verification_ids, service_flags, expiries, quiet_times, failure_codes, carrier_codes, carriers, submit_flags, consent_skips, billables, prices, quotas, key_hashes, fingerprints, response_statuses, responses, receipt_times, receipt_events, event_ids, event_types, event_data) as a;
+      from accept_messages_v1(of_shard, at, month, day, free_messages, accounts, numbers, account_ids, ids, statuses, modes, senders, recipients, bodies, encodings, segment_counts, moments, simulations, attempt_counts, next_attempts, auto_replies, customer_ids, pool_ids, batch_ids, batch_indexes, scheduled_ids, schedule_ids, run_ids, verification_ids, service_flags, expiries, quiet_times, metadata_texts, failure_codes, carrier_codes, carriers, submit_flags, consent_skips, billables, prices, quotas, key_hashes, fingerprints, response_statuses, responses, receipt_times, receipt_events, event_ids, event_types, event_data) as a;
   end if;
   with moved as (
     update batch_recipients r
