@@ -17,11 +17,13 @@ export function listFlows(stage: Stage): void {
     const sent = await kit().request("POST", "/v1/messages", { body });
     assert.ok(sent.status < 300, JSON.stringify(sent.body));
     await page()
-      .getByText(/^Taken in/)
+      .getByText(/^Accepted in/)
       .waitFor();
     await stage.picture("first-call");
     await page().getByRole("link", { name: "See the call" }).click();
-    await page().getByRole("heading", { name: /^req_/ }).waitFor();
+    await page()
+      .getByRole("heading", { name: /^POST \/v1\/messages/ })
+      .waitFor();
     await page().getByText("/v1/messages", { exact: true }).waitFor();
   });
 
