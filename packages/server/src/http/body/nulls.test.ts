@@ -8,11 +8,11 @@ import { suiteKit } from "../../../testing/suite.ts";
 /** Value of a cleared field, where it is not null: the field's default. */
 const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
   "account.update": { phrase_opt_out: "opt_out", smart_encoding: false },
-  "contacts.update": { tags: [], attributes: {} },
+  "contacts.update": { tags: [], attributes: {}, metadata: {} },
   "customers.update": { metadata: {} },
   "numbers.update": { tags: [] },
   "spendLimit.update": { alert_thresholds: [50, 80, 100] },
-  "webhooks.update": { events: ["*"] },
+  "webhooks.update": { events: ["*"], modes: ["test", "live"] },
 };
 
 interface Field {
