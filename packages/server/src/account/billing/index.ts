@@ -4,7 +4,7 @@ export {
   quotaUsed,
   takeFreeVerificationsStep,
 } from "./allowance.ts";
-export { type BalanceReader, type BalanceSummary, createBalanceReader } from "./balance.ts";
+export { type BalanceReader, type BalanceSummary, createBalanceReader } from "./balance-reader.ts";
 export {
   balanceOf,
   type LedgerCursor,

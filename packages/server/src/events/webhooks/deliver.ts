@@ -11,6 +11,10 @@ import {
   createSigner,
   type Signer,
 } from "./attempt.ts";
+import { type ClaimedJob, Claims, drop, release } from "./claim.ts";
+import type { DeliveryRow } from "./delivery-row.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { endpointSecret } from "./endpoint-row.ts";
 import {
   type AttemptWriter,
   createAttemptWriter,
@@ -18,11 +22,7 @@ import {
   type MadeAttempt,
   messageIdOf,
   retryAtAfter,
-} from "./attempt-writer.ts";
-import { type ClaimedJob, Claims, drop, release } from "./claim.ts";
-import type { DeliveryRow } from "./delivery-row.ts";
-import { Dispatcher } from "./dispatcher.ts";
-import { endpointSecret } from "./endpoint-row.ts";
+} from "./record-attempts.ts";
 
 /** Delays in ms before retries of recording an outcome: together shorter than the rest of a lease. */
 const RECORD_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startKit } from "../../../testing/kit.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
-import { recordDelivered } from "./attempt-writer.ts";
 import { claimJobs } from "./job-sql.ts";
+import { recordDelivered } from "./record-attempts.ts";
 
 const ID = "00000000-0000-7000-8000-000000000000";
 const LEASE = [ID, 1];

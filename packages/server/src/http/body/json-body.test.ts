@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { LARGE_BODY_BYTES_MAX, Problem, routes } from "@longwave/contract";
 import fc from "fast-check";
 import { assertHoldsNobodyUp } from "../../../testing/event-loop-blocking.ts";
-import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/claim.ts";
+import { canonicalJson, claimOf, OPERATOR_OWNER } from "../idempotency/fingerprint.ts";
 import { parseStrictJson } from "./json-body.ts";
 import { faultAt } from "./json-fault.ts";
 import { compileBody } from "./validate.ts";

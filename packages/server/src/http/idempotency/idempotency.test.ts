@@ -8,7 +8,7 @@ import { type Answer, OPERATOR_TOKEN, startKitOn } from "../../../testing/kit.ts
 import { assertProblem } from "../../../testing/problems.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { isShifted } from "../../core/platform/clock.ts";
-import { canonicalJson } from "./claim.ts";
+import { canonicalJson } from "./fingerprint.ts";
 
 const freshKit = freshAccounts();
 

@@ -1,9 +1,10 @@
+export { AlreadyClaimed, endClaim, findEarlier, takeClaims } from "./claims.ts";
 export {
   type ClaimOwner,
   claimOf,
   type IdempotencyClaim,
   operatorOwner,
-} from "./claim.ts";
+} from "./fingerprint.ts";
 export {
   claimThenWork,
   createRunOnce,
@@ -11,4 +12,3 @@ export {
   type OnceOptions,
   transactOnce,
 } from "./run-once.ts";
-export { AlreadyClaimed, endClaim, findEarlier, takeClaims } from "./store.ts";

@@ -2,7 +2,6 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import { CommitUnknown } from "../../core/db/driver/failures.ts";
 import { assert, expect } from "../../core/platform/assert.ts";
 import { KeyedLimiter } from "../../core/platform/keyed-limiter.ts";
-import type { IdempotencyClaim } from "./claim.ts";
 import {
   AlreadyClaimed,
   ANSWER_RETENTION_MS,
@@ -12,7 +11,8 @@ import {
   inProgress,
   type StoredAnswer,
   takeClaims,
-} from "./store.ts";
+} from "./claims.ts";
+import type { IdempotencyClaim } from "./fingerprint.ts";
 
 /**
  * Longest wait in the process's queue, in ms. After it the request runs, and the database reports the state of the

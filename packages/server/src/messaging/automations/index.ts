@@ -1,8 +1,8 @@
 export type { AutomationsDeps } from "./deps.ts";
 export { type AutomationDirectory, createAutomationDirectory } from "./directory.ts";
-export { runFollower } from "./follow.ts";
 export { automationHandlers } from "./handlers.ts";
 export { runsLane } from "./lane.ts";
+export { runFollower } from "./on-message-status.ts";
 export { filterOf } from "./program.ts";
 export { resumeRunsOfPhones } from "./resume-requests.ts";
 export { runEvent } from "./run-events.ts";

@@ -13,7 +13,7 @@ import type { OutboundDeps } from "../outbound/index.ts";
 import { pause, remove, resume, update } from "./change.ts";
 import { scheduleOf } from "./find.ts";
 import { checkSend, createdSettings, firstOccurrence, type Settings } from "./input.ts";
-import { listOccurrences } from "./occurrences.ts";
+import { listOccurrences } from "./list-occurrences.ts";
 import { presentSchedule } from "./present.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import { countSchedules, insertSchedule, lockScheduleCount, SCHEDULE_COLUMNS } from "./sql.ts";

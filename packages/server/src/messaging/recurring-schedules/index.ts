@@ -1,4 +1,4 @@
-export { scheduleFollower } from "./follow.ts";
 export { scheduleHandlers } from "./handlers.ts";
 export { schedulesLane } from "./lane.ts";
+export { scheduleFollower } from "./on-message-status.ts";
 export { skipOccurrencesBefore } from "./skip.ts";

@@ -1,8 +1,8 @@
 import { earliestDue, type Lane, shardsDueNow } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import { type OutboundDeps, processDueRows } from "../outbound/index.ts";
+import { failOccurrence, sendOccurrences } from "./process-due.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
-import { failOccurrence, sendOccurrences } from "./send-occurrences.ts";
 import { claimSchedules, schedulesDue } from "./sql.ts";
 
 /** Bounds how long a single send of the same account waits for a chunk. */

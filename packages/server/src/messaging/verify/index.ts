@@ -1,9 +1,9 @@
 export { type BlockRow, listAllBlocks, listOwnBlocks, presentBlock } from "./blocks.ts";
 export type { VerifyDeps } from "./deps.ts";
-export { createVerificationFollower } from "./follow.ts";
 export { prefixKey } from "./fraud/counter-keys.ts";
 export { resetServiceLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 export { verifyHandlers } from "./handlers.ts";
+export { createVerificationFollower } from "./on-message-status.ts";
 export { onServiceOptOut } from "./on-opt-out.ts";
 export { newestVerification, readVerification } from "./read.ts";
 export {

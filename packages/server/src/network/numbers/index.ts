@@ -1,6 +1,5 @@
 export { collectUnpaid, numberChargesLane } from "./charge-lane.ts";
-export { choosePoolMember, type PoolRefusal } from "./choose.ts";
-export { cooldownTask } from "./cooldown-task.ts";
+export { choosePoolMember, type PoolRefusal } from "./choose-pool-member.ts";
 export type { LinkResult, NumberHandlersDeps, NumberLinksDeps } from "./deps.ts";
 export {
   createNumberDirectory,
@@ -9,6 +8,7 @@ export {
   type NumberDirectory,
   readSenders,
 } from "./directory.ts";
+export { cooldownTask } from "./end-cooldown-task.ts";
 export { countAssigned, numberOf } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
 export { numberHandlers } from "./handlers.ts";

@@ -5,7 +5,7 @@ import { notify } from "../../core/db/driver/notifications.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { enqueue } from "../../core/queue/task.ts";
 import { append } from "../../events/log/index.ts";
-import { cooldownTask } from "./cooldown-task.ts";
+import { cooldownTask } from "./end-cooldown-task.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { type Changer, numberEvent, ownerOf, recordNumber } from "./purchase.ts";
 import { releasedTask } from "./released-task.ts";

@@ -8,7 +8,7 @@ import { untilHeard } from "../../../testing/until-heard.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
 import { toApiId } from "../../core/platform/ids.ts";
-import { firstChoice } from "./choose.ts";
+import { firstChoice } from "./choose-pool-member.ts";
 import { choosePoolMember, findSender, type Sender } from "./index.ts";
 
 const freshKit = freshAccounts();

@@ -4,7 +4,7 @@ import { LOCK_NOT_AVAILABLE, sqlStateOf } from "../../core/db/driver/failures.ts
 import { statement } from "../../core/db/driver/statement.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import type { SecretOwner, Secrets } from "../../core/platform/secrets.ts";
-import type { IdempotencyClaim } from "./claim.ts";
+import type { IdempotencyClaim } from "./fingerprint.ts";
 
 export const ANSWER_RETENTION_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
