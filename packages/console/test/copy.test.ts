@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
-const SOURCES = join(import.meta.dirname, "../src");
+const SOURCES = fileURLToPath(new URL("../src", import.meta.url));
 
 /** Phrases that the console no longer uses, with the wording in their place. */
 // biome-ignore format: one phrase per line, read as a table

@@ -4,6 +4,7 @@ import { EXPORT_ROWS_PER_READ } from "../src/http/api/export-csv.ts";
 import { makeStage, type Stage } from "../testing/example-fixtures.ts";
 import { assertProblem } from "../testing/problems.ts";
 import { suiteKit } from "../testing/suite.ts";
+import { until } from "../testing/until.ts";
 
 const FROM = "+15005550100";
 
@@ -26,7 +27,8 @@ describe("exports of messages, events and consent", () => {
         })
       ).body;
     const sent = await send("+15005550000", "=1+1, and more");
-    await send("+15005550001", "Hello");
+    const { id: failing } = await send("+15005550001", "Hello");
+    await until(async () => (await stage.api.messages.get(failing)).status === "failed");
     const answer = await get(stage, "messages");
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/);
@@ -58,7 +60,7 @@ describe("exports of messages, events and consent", () => {
     });
     const [heading, row = ""] = linesOf((await get(stage, "events?type=message.sent")).body);
     assert.equal(heading, "id,type,mode,created_at,data");
-    assert.match(row, /^evt_\w+,message\.sent,20\S+Z,"\{""message_id"":/);
+    assert.match(row, /^evt_\w+,message\.sent,test,20\S+Z,"\{""message_id"":/);
     assert.ok(row.includes(message.id));
   });
 

@@ -92,22 +92,23 @@ describe("fields and filters of modes, key use and outcomes", () => {
     }
     for (const list of ["scheduled_messages", "batches"] as const) {
       for (const mode of ["test", "live"] as const) {
-        // Keys of both modes see both modes.
-        for (const key of [testKey, liveKey]) {
-          assert.deepEqual(ids(await get(`/${list}?mode=${mode}`, key)), [made[list][mode]]);
-        }
+        const [own, other] = mode === "test" ? [testKey, liveKey] : [liveKey, testKey];
+        assert.deepEqual(ids(await get(`/${list}?mode=${mode}`, own)), [made[list][mode]]);
+        assert.deepEqual(ids(await get(`/${list}?mode=${mode}`, other)), []);
+        assert.deepEqual(ids(await get(`/${list}`, own)), [made[list][mode]]);
       }
-      assert.equal((await get(`/${list}`)).data.length, 2);
       assertProblem(await request("GET", `/v1/${list}?mode=both`), 400, "invalid_request", "mode");
     }
-    for (const [simulated, mode] of [
-      ["true", "test"],
-      ["false", "live"],
+    for (const [simulated, mode, key] of [
+      ["true", "test", testKey],
+      ["false", "live", liveKey],
     ] as const) {
       const expected = [made.messages[mode]];
-      assert.deepEqual(ids(await get(`/messages?simulated=${simulated}`)), expected);
-      const narrowed = `/messages?simulated=${simulated}&to=4155552671`;
-      assert.deepEqual(ids(await get(narrowed)), expected);
+      const path = `/messages?simulated=${simulated}`;
+      for (const narrowed of [path, `${path}&to=4155552671`]) {
+        assert.deepEqual(ids(await get(narrowed, key)), expected);
+        assert.deepEqual(ids(await get(narrowed, key === testKey ? liveKey : testKey)), []);
+      }
     }
     assertProblem(
       await request("GET", "/v1/messages?simulated=1"),

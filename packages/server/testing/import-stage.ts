@@ -65,11 +65,20 @@ export async function madeOf(kit: Kit) {
   return { ports, pools, urls, entries };
 }
 
-/** Audit log entries of imports, in order. */
+/** Audit log entries of imports, in order; the changes as the values that were set. */
 export async function toldOf(kit: Pick<Kit, "rows" | "account">) {
   const rows = await kit.rows(
     "select action, actor_type, changes from audit_log where account_id = $1 and action like 'import.%' order by seq",
     [kit.account.id],
   );
-  return rows.map((row) => [row.action, row.actor_type, row.changes]);
+  return rows.map((row) => [row.action, row.actor_type, valuesSet(row.changes)]);
+}
+
+/** Asserts that every field was unset before, and returns what each was set to. */
+function valuesSet(changes: Readonly<Record<string, { from: unknown; to: unknown }>>) {
+  const fields = Object.entries(changes).map(([field, { from, to }]) => {
+    assert.equal(from, null, field);
+    return [field, to];
+  });
+  return Object.fromEntries(fields);
 }

@@ -262,10 +262,13 @@ function kitOf(
       });
     },
     stopPolls: () => stopPolls(deps.clock),
-    rows: (text, values = []) =>
-      database.query(
-        composed("test", sql(text.split(/\$\d+/) as unknown as TemplateStringsArray, ...values)),
-      ),
+    rows(text, values = []) {
+      const parts = text.split(/\$\d+/) as unknown as TemplateStringsArray;
+      const numbered = [...text.matchAll(/\$(\d+)/g)].map(
+        ([, number]) => values[Number(number) - 1],
+      );
+      return database.query(composed("test", sql(parts, ...numbered)));
+    },
   };
 }
 

@@ -155,15 +155,19 @@ export async function traffic(
   };
 }
 
-/** The contact opts out by a message in the mode. */
+/** The contact writes in the mode, then opts out. */
 async function stop(stage: ModedStage, carrier: TestCarrier, phone: string): Promise<void> {
   const { kit, mode, from } = stage;
   if (mode === "test") {
-    await call(stage, "POST", "/test/inbound", { from: phone, to: from, body: "STOP" });
+    for (const body of ["Hello", "STOP"]) {
+      await call(stage, "POST", "/test/inbound", { from: phone, to: from, body });
+    }
     return;
   }
-  const inbound = { carrier: "test-link", reference: "stop", from: phone, to: from, body: "STOP" };
-  await carrier.sink().inbound(inbound);
+  for (const body of ["Hello", "STOP"]) {
+    const inbound = { carrier: "test-link", reference: body, from: phone, to: from, body };
+    await carrier.sink().inbound(inbound);
+  }
   await until(async () => {
     const found = await kit.rows("select 1 from consent_states where mode = 'live'");
     return found.length > 0;

@@ -46,7 +46,9 @@ export const Conversation = Resource(
     status: StringEnum(CONVERSATION_STATUSES, {
       description: "`closed` until the person writes again.",
     }),
-    contact: Nullable(ConversationContact),
+    contact: Nullable(ConversationContact, {
+      description: "Contact with the person's phone number; null without one.",
+    }),
     numbers: Type.Array(E164(), { description: "Numbers of yours that the person texted." }),
     number: E164({ description: "Number of yours that the person texted last: reply from it." }),
     unread: Type.Integer({ description: "Messages received since a member last read." }),
@@ -54,7 +56,9 @@ export const Conversation = Resource(
       description:
         "Whether nobody has replied since the person last wrote. Keywords such as STOP need no reply; batches, schedules, automations and automatic replies are none.",
     }),
-    assignee: Nullable(ConversationAssignee),
+    assignee: Nullable(ConversationAssignee, {
+      description: "Member who takes care of the conversation; null while nobody does.",
+    }),
     last_message: Nullable(ConversationMessage, {
       description: "Newest message in either direction.",
     }),

@@ -1543,6 +1543,7 @@ export interface Conversation {
   mode: "test" | "live";
   /** `closed` until the person writes again. */
   status: "open" | "closed";
+  /** Contact with the person's phone number; null without one. */
   contact: ConversationContact | null;
   /** Numbers of yours that the person texted. */
   numbers: string[];
@@ -1552,6 +1553,7 @@ export interface Conversation {
   unread: number;
   /** Whether nobody has replied since the person last wrote. Keywords such as STOP need no reply; batches, schedules, automations and automatic replies are none. */
   needs_reply: boolean;
+  /** Member who takes care of the conversation; null while nobody does. */
   assignee: ConversationAssignee | null;
   /** Newest message in either direction. */
   last_message: ConversationMessage | null;

@@ -93,6 +93,10 @@ const CASES: Readonly<
     takes: [["127.0.0.1:8080,10.0.0.0/8", "127.0.0.1:8080,10.0.0.0/8"]],
     refuses: ["http://x?y", "a;b"],
   },
+  LONGWAVE_WEBHOOK_PRIVATE_TARGETS: {
+    takes: [["crm.internal:8443,10.0.0.5", "crm.internal:8443,10.0.0.5"]],
+    refuses: ["http://x?y", "10.0.0.0/8"],
+  },
   LONGWAVE_BLOCK_TARGETS: {
     takes: [["api.example.com,93.184.215.14", "api.example.com,93.184.215.14"]],
     refuses: ["http://x?y", "example.com:443"],

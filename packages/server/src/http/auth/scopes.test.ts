@@ -129,6 +129,7 @@ describe("the scope table", () => {
   const FAMILIES: readonly [path: RegExp, read: RouteSpec["scope"], write: RouteSpec["scope"]][] = [
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],
+    [/^\/v1\/(conversations|snippets)\b/, "messages:read", "messages:send"],
     [/^\/v1\/(deliverability|usage)\b/, "messages:read", "messages:send"],
     [/^\/v1\/test\/inbound$/, "messages:send", "messages:send"],
     [/^\/v1\/(numbers|pools|port_requests)\b/, "numbers:read", "numbers:write"],

@@ -30,6 +30,10 @@ const ROW: fc.Arbitrary<MessageRow> = fc.record({
   batch_id: maybe(UUID),
   batch_index: maybe(fc.nat()),
   scheduled_message_id: maybe(UUID),
+  schedule_id: maybe(UUID),
+  run_id: maybe(UUID),
+  expires_at: maybe(MS),
+  quiet_hours: maybe(fc.nat()),
   verification_id: maybe(UUID),
   attempts: fc.nat(5),
   next_attempt_at: maybe(MS),
@@ -43,7 +47,8 @@ const ROW: fc.Arbitrary<MessageRow> = fc.record({
   sent_at: maybe(MS),
   delivered_at: maybe(MS),
   failed_at: maybe(MS),
-} as Record<keyof MessageRow, fc.Arbitrary<unknown>>) as fc.Arbitrary<MessageRow>;
+  metadata: maybe(fc.dictionary(TEXT, TEXT, { maxKeys: 3 })),
+} satisfies Record<keyof MessageRow, fc.Arbitrary<unknown>>) as fc.Arbitrary<MessageRow>;
 
 test("a message's JSON equals the serialized object, byte for byte", () => {
   fc.assert(

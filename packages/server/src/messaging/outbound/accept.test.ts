@@ -67,8 +67,8 @@ async function checkGroup(
   const { shard, id } = kit.account;
   await kit.rows(
     `insert into consent_states (shard, account_id, mode, phone_number, status, seq, first_seq, source, updated_at)
-     values ($1, $2, $4, $3, 'opted_out', 1, 1, 'api', now())`,
-    [shard, id, OPTED_OUT, isLive ? "live" : "test"],
+     values ($1, $2, 'test', $3, 'opted_out', 1, 1, 'api', now())`,
+    [shard, id, OPTED_OUT],
   );
   const group = groupOf(kit, keyed, metered, isLive);
   const items = group.map(([item]) => item);

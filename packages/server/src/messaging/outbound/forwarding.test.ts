@@ -88,8 +88,8 @@ test("refusals and repeated keys are the same as without another process", async
   const pair = await startPair(t);
   const { shard, id } = pair.front.account;
   await pair.front.rows(
-    `insert into consent_states (shard, account_id, phone_number, status, seq, first_seq, source, updated_at)
-     values ($1, $2, '+14155552671', 'opted_out', 1, 1, 'api', now())`,
+    `insert into consent_states (shard, account_id, mode, phone_number, status, seq, first_seq, source, updated_at)
+     values ($1, $2, 'test', '+14155552671', 'opted_out', 1, 1, 'api', now())`,
     [shard, id],
   );
   const refused = await pair.send("Refused");

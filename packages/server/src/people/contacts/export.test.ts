@@ -12,7 +12,7 @@ describe("exporting contacts", () => {
     const get = (query = "") =>
       kit().request("GET", `/v1/exports/contacts${query}`, { key: stage.testKey });
     const heading =
-      "id,phone_number,name,email,company,tags,attributes,opt_in_status,opt_in_date,opt_in_source,opted_out,created_at,updated_at";
+      "id,phone_number,name,email,company,tags,attributes,metadata,opt_in_status,opt_in_date,opt_in_source,opted_out,created_at,updated_at";
     assert.equal((await get()).body, `${heading}\r\n`);
     const contacts = Array.from({ length: 500 }, (_, n) => ({
       phone_number: `+1415${2_000_000 + n}`,
@@ -37,7 +37,7 @@ describe("exporting contacts", () => {
     assert.equal(lines.length, 1 + 501 + 1);
     assert.equal(
       lines[1],
-      `${hostile.id},+14155550123,"'=HYPERLINK(""http://x"")",,'@SUM(1),'+cmd; b,"{""k"":""a \\""quoted\\"", text""}",false,2024-01-01T00:00:00.000Z,'-list,true,${hostile.created_at},${hostile.updated_at}`,
+      `${hostile.id},+14155550123,"'=HYPERLINK(""http://x"")",,'@SUM(1),"'+cmd; b","{""k"":""a \\""quoted\\"", text""}",,false,2024-01-01T00:00:00.000Z,'-list,true,${hostile.created_at},${hostile.updated_at}`,
     );
     const phones = lines.slice(1, -1).map((line: string) => line.split(",")[1]);
     assert.equal(new Set(phones).size, 501);

@@ -46,6 +46,7 @@ test("a code is sent, checked and approved", async (t) => {
     charged: false,
     simulated: true,
     approved_at: null,
+    metadata: {},
   });
   const first = await check(kit, wrong(code));
   assert.deepEqual(first.body, {
