@@ -262,13 +262,10 @@ function kitOf(
       });
     },
     stopPolls: () => stopPolls(deps.clock),
-    rows(text, values = []) {
-      const parts = text.split(/\$\d+/) as unknown as TemplateStringsArray;
-      const numbered = [...text.matchAll(/\$(\d+)/g)].map(
-        ([, number]) => values[Number(number) - 1],
-      );
-      return database.query(composed("test", sql(parts, ...numbered)));
-    },
+    rows: (text, values = []) =>
+      database.query(
+        composed("test", sql(text.split(/\$\d+/) as unknown as TemplateStringsArray, ...values)),
+      ),
   };
 }
 

@@ -105,8 +105,8 @@ export function batchAndReplyFlows(stage: Stage): void {
       .waitFor();
     // Other flows leave conversations of their own.
     const waiting = async () => Number(/^\((\d+)\) /.exec(await page().title())?.[1] ?? 0);
-    await until(async () => (await waiting()) > 0);
-    const before = await waiting();
+    const { needs_reply: before } = await kit().api.conversations.summary();
+    await until(async () => (await waiting()) === before);
     await row.click();
     const texts = page().getByRole("log", { name: "Messages" });
     await texts.getByText("Are you open on Sunday?").waitFor();

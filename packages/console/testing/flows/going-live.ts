@@ -87,10 +87,12 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByRole("button", { name: "Save" }).click();
     await page().getByText("of $50.00").waitFor();
     assert.equal((await kit().api.spendLimit.get()).monthly_limit_usd, 50);
-    await open("");
+    const sandbox = stage.home();
+    await page().goto(sandbox.replace(/\/test$/, "/live"));
     // Alert thresholds at 50 % and 80 %.
     const marks = page().locator(".spend-track i");
     await marks.nth(1).waitFor();
     assert.equal(await marks.count(), 2);
+    await page().goto(sandbox);
   });
 }

@@ -132,7 +132,10 @@ export function listFlows(stage: Stage): void {
     await page().keyboard.press("Escape");
     await head.getByText("Carrier").waitFor();
     assert.equal(await head.getByText("Segments").count(), 0);
-    assert.match(page().url(), /cols=Status\.To\.From\.Text\.Price\.Carrier\.Created/);
+    assert.match(
+      page().url(),
+      /cols=Status\.Person\.Your\+number\.Text\.Reason\.Price\.Carrier\.Created/,
+    );
     await page().getByLabel("Any status").selectOption("delivered");
     await page().getByRole("button", { name: "Views" }).click();
     await page().getByRole("menuitem", { name: "Keep this view…" }).click();

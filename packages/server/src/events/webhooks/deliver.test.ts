@@ -53,6 +53,8 @@ test("an event arrives byte for byte as GET /events shows it", async (t) => {
     ok: true,
     status_code: 200,
     error: null,
+    explanation: null,
+    mode: "test",
     response_body: "said 200",
     replay: false,
   });

@@ -33,7 +33,9 @@ async function startLogged(
 
 test("a request is one line: its id, route, status, duration and account", async (t) => {
   const { kit, requests } = await startLogged(t, "info");
-  const answer = await kit.request("GET", "/v1/messages?to=%2B14155550123&limit=1");
+  const answer = await kit.request("GET", "/v1/messages?to=%2B14155550123&limit=1", {
+    key: kit.testKey,
+  });
   const [line, ...more] = requests();
   assert.deepEqual(more, []);
   assert.equal(line?.level, INFO);
@@ -50,7 +52,7 @@ test("a request is one line: its id, route, status, duration and account", async
 test("a refusal logs its code; anonymous clients have no account; the operator has a field of its own", async (t) => {
   const { kit, requests } = await startLogged(t, "debug");
   await kit.request("GET", "/v1/account", { key: "svc_sk_test_nonsense" });
-  await kit.request("GET", "/v1/nothing/here");
+  await kit.request("GET", "/v1/nothing/here", { key: kit.testKey });
   await kit.operator("GET", "/accounts");
   const shown = requests().map((line) => [line.route, line["account"], line["error"]]);
   assert.deepEqual(shown[0], ["account.get", null, "invalid_api_key"]);
