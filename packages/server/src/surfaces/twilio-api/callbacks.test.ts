@@ -204,6 +204,30 @@ describe("callbacks", () => {
     assert.equal((await answers()).length, 2);
   });
 
+  it("a TwiML reply is an outbound-reply in lists and reads, and a sent message is not", async () => {
+    const { messages } = twilioClient(kit()).client;
+    const person = "+15005550034";
+    receiver.answer("/reply", 200, "<Response><Message>Yours</Message></Response>");
+    await setUrl(receiver.url("/reply"));
+    await textIn("mine?", person);
+    const sent = await messages.create({ to: person, from: FROM, body: "Ours" });
+    assert.equal(sent.direction, "outbound-api");
+    const listed = await messages.list({ to: person });
+    const expected = [
+      ["Ours", "outbound-api"],
+      ["Yours", "outbound-reply"],
+    ];
+    assert.deepEqual(
+      listed.map(({ body, direction }) => [body, direction]),
+      expected,
+    );
+    const fetched = await Promise.all(listed.map(({ sid }) => messages(sid).fetch()));
+    assert.deepEqual(
+      fetched.map(({ body, direction }) => [body, direction]),
+      expected,
+    );
+  });
+
   it("opted-out phones get no reply, and answers other than TwiML are ignored", async () => {
     receiver.answer("/stop", 200, "<Response><Message>Sorry to see you go</Message></Response>");
     await setUrl(receiver.url("/stop"));

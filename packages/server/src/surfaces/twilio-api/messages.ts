@@ -19,6 +19,7 @@ import { sendMessage } from "../../messaging/send/send.ts";
 import { sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { dayAround, parseTimestampIn } from "./dates.ts";
 import { activateCallbacks } from "./endpoint.ts";
+import { twimlReplies } from "./find-replies.ts";
 import type { Form } from "./form.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf, type TwilioPage } from "./paging.ts";
 import { presentMessage, presentUnsent } from "./present-message.ts";
@@ -95,7 +96,7 @@ async function create(request: TwilioRequest): Promise<PipelineAnswer> {
     const isScheduled = made.body.object === "scheduled_message";
     const shownBody = isScheduled
       ? presentUnsent(caller, made.body as ScheduledMessage)
-      : presentMessage(caller, made.body as Message);
+      : presentMessage(caller, made.body as Message, false);
     return { status: 201, body: shownBody };
   } catch (error) {
     const refused = refusedByCarrier(error);
@@ -158,9 +159,12 @@ function uuidOf(request: TwilioRequest): string {
 
 /** A message by its own id or by the id of its scheduled message. */
 async function shown(request: TwilioRequest, uuid: string): Promise<object> {
-  const { caller } = request;
+  const { deps, caller } = request;
   const message = await foundOrNull(request, "messages.get", toApiId("message", uuid));
-  if (message) return presentMessage(caller, message as Message);
+  if (message) {
+    const replies = await twimlReplies(deps, caller.account, [uuid]);
+    return presentMessage(caller, message as Message, replies.has(uuid));
+  }
   const later = await foundOrNull(
     request,
     "scheduledMessages.get",
@@ -170,7 +174,7 @@ async function shown(request: TwilioRequest, uuid: string): Promise<object> {
   const { message_id: id } = later as ScheduledMessage;
   if (id === null) return presentUnsent(caller, later as ScheduledMessage);
   const { body } = await request.call("messages.get", { params: { id } });
-  return presentMessage(caller, body as Message);
+  return presentMessage(caller, body as Message, false);
 }
 
 async function foundOrNull(
@@ -250,9 +254,11 @@ async function sentOf(
       ...cursor,
       limit,
     });
-    for (const message of data) {
-      belowId = fromApiId("message", message.id) ?? "";
-      listed.push({ id: belowId, body: presentMessage(caller, message) });
+    const ids = data.map(({ id }) => fromApiId("message", id) ?? "");
+    const replies = await twimlReplies(deps, caller.account, ids);
+    for (const [index, message] of data.entries()) {
+      belowId = ids[index] ?? "";
+      listed.push({ id: belowId, body: presentMessage(caller, message, replies.has(belowId)) });
     }
     hasMore = has_more;
   }

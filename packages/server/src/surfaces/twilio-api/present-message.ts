@@ -44,13 +44,15 @@ interface Shown {
   readonly updatedAt: string;
 }
 
-export function presentMessage(caller: Principal, message: Message): object {
+/** A stored message. `isTwimlReply`: sent by a TwiML document, see find-replies.ts. */
+export function presentMessage(caller: Principal, message: Message, isTwimlReply: boolean): object {
   const isInbound = message.direction === "inbound";
+  const isReply = isTwimlReply || message.auto_reply;
   return present({
     caller,
     sid: messageSid(message.id, message.scheduled_message_id),
     status: statusOf(message),
-    direction: isInbound ? "inbound" : message.auto_reply ? "outbound-reply" : "outbound-api",
+    direction: isInbound ? "inbound" : isReply ? "outbound-reply" : "outbound-api",
     from: message.from,
     to: message.to,
     body: message.body,

@@ -12,6 +12,7 @@ import {
 import { findSender } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { replyOverLimit } from "./reply-limits.ts";
+import { insertReply } from "./sql.ts";
 
 /**
  * Sends TwiML replies from the number that received the message. Each reply has a claim derived from the
@@ -55,8 +56,11 @@ async function reply(
   }
   const { mode, customer_id: customerId } = number;
   const from = number.phone_number;
-  const request = { account, mode, from, to, body, customerId, poolId: null };
+  const id = deps.ids.make();
+  const request = { account, id, mode, from, to, body, customerId, poolId: null };
   const limit = await replyOverLimit(deps, request);
+  // Stored before the message, so that no reader sees the message as sent through the API.
+  await deps.db.query(insertReply, [account.shard, account.id, id]);
   const draft =
     limit === null ? await prepare(deps, request, NO_SLOTS) : prepareFailed(deps, request, limit);
   const keyHash = createHash("sha256").update(key).digest();

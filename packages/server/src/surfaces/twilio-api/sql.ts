@@ -25,3 +25,15 @@ export const findNumberUrls = statement(
   `select number_id, sms_url, sms_method, updated_at from twilio_numbers
     where shard = $1 and account_id = $2 and number_id = any($3::uuid[])`,
 );
+
+/** Marks a message as a TwiML reply. */
+export const insertReply = statement(
+  "remember_twiml_reply",
+  "insert into twilio_replies (shard, account_id, id) values ($1, $2, $3)",
+);
+
+export const findReplies = statement(
+  "find_twiml_replies",
+  `select id from twilio_replies
+    where shard = $1 and account_id = $2 and id = any($3::uuid[])`,
+);

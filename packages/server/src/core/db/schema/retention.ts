@@ -68,6 +68,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   audit_log:        { by: "partition", key: "id",        keepDays: null },
   messages:         { by: "partition", key: "id",        keepDays: null, fillPercent: 50, ...HOT },
   message_statuses: { by: "partition", key: "id",        keepDays: null, ...HOT },
+  twilio_replies:   { by: "partition", key: "id",        keepDays: null },
   message_metadata: { by: "partition", key: "id",        keepDays: null, ...HOT },
   batch_recipients: { by: "partition", key: "batch_id",  keepDays: null, fillPercent: 45, ...HOT },
   verifications:    { by: "partition", key: "id",        keepDays: null },

@@ -1443,6 +1443,16 @@ create table twilio_numbers (
   check (sms_method in ('GET', 'POST'))
 );
 
+-- Messages that TwiML documents sent: the Twilio-compatible API shows them as `outbound-reply`. Each
+-- row is written before its message; a reply that is then refused leaves its row behind.
+create table twilio_replies (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  primary key (shard, account_id, id)
+) partition by range (id);
+create table twilio_replies_default partition of twilio_replies default;
+
 -- Usage of past days, per account and customer, counted once: clients query usage often, and a day
 -- may have a million messages. A past day never changes. A message's price changes only while the
 -- message waits to be sent, and days with waiting messages are not stored here.
