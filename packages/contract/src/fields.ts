@@ -91,13 +91,14 @@ export function PhoneInput(options: { description?: string } = {}) {
   return Type.String({
     minLength: 1,
     maxLength: 40,
-    description: "A US or Canada number: E.164, 10 digits, or common US formatting.",
+    description:
+      "A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows.",
     ...options,
   });
 }
 
 export function E164(options: { description?: string } = {}) {
-  return Type.String({ pattern: "^\\+1\\d{10}$", ...options });
+  return Type.String({ pattern: "^\\+[1-9]\\d{6,14}$", ...options });
 }
 
 /** Validity period of a message. */

@@ -70,6 +70,7 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       return sink;
     },
     serves: () => true,
+    carries: () => true,
     reserve: () => (carrier.reserve(1, "single") === 1 ? carrier : null),
     reserveSoon: async () => ((await carrier.reserveSoon()) ? carrier : null),
     ratePerSecond: () => null,
@@ -80,7 +81,10 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
     links: () => [
       {
         carrier,
-        config: { name, type: "simulator", numbers: "*", priority: 10, window: 100, journal: null },
+        config: {
+          ...{ name, type: "simulator", numbers: "*", destinations: "*", priority: 10 },
+          ...{ window: 100, journal: null },
+        },
       },
     ],
     reload: async () => ({ added: [], changed: [], removed: [], unchanged: [name] }),

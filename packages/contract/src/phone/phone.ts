@@ -1,8 +1,9 @@
 /**
  * Phone numbers: from user input to E.164, and from E.164 to whether it may receive messages.
  *
- * Only the US and Canada are supported. Other countries that share +1 look the same and cost far
- * more, which SMS pumping exploits, so the area code decides (area-codes.ts).
+ * By default only the US and Canada receive messages. Other countries that share +1 look the same
+ * and cost far more, which SMS pumping exploits, so the area code decides (area-codes.ts). The server
+ * passes in other countries that its operator allows.
  */
 import { type AreaCode, areaCodeByNumber, US_TERRITORIES } from "./area-codes.ts";
 
@@ -26,9 +27,21 @@ export interface PhoneClass {
   readonly reason?: string;
 }
 
+/** Numbers of other countries that the operator allows as recipients. */
+export interface ForeignPhones {
+  /** Whether the country (ISO 3166) is allowed. */
+  allows(country: string): boolean;
+  /** Class of a number outside +1. */
+  classify(e164: string): PhoneClass;
+  /** The number as it is written in its own country. */
+  format(e164: string): string;
+}
+
 export interface PhoneOptions {
   /** US territories (AS, GU, MP, PR, VI) that the operator allows as recipients. */
   readonly extraRegions?: ReadonlySet<string>;
+  /** Other countries; without it only the US and Canada receive messages. */
+  readonly foreign?: ForeignPhones | null;
 }
 
 export type TextablePhone =
@@ -44,6 +57,9 @@ export type TextablePhone =
 
 const NOT_A_NUMBER =
   "This is not a phone number. Write it as +14155550100, or as the 10 digits of a US or Canada number.";
+
+const NOT_A_NUMBER_ANYWHERE =
+  "This is not a phone number. Write it as +442079460000, or as the 10 digits of a US or Canada number.";
 
 const NANP_LENGTH = 12;
 const ZERO = 48;
@@ -118,6 +134,9 @@ function classifyGeographic(area: AreaCode, e164: string, options: PhoneOptions)
   }
   const { code, country, region } = area;
   if (country !== "US" && country !== "CA") {
+    if (options.foreign?.allows(country)) {
+      return { country, region, areaCode: code, type: "local", valid: true, textable: true };
+    }
     const reason = `Area code ${code} is in another country that shares +1 (${country}). Only US and Canada numbers can be texted.`;
     return refuse(area, code, reason, { valid: true, type: "local" });
   }
@@ -154,6 +173,7 @@ function classifyService(area: AreaCode, e164: string): PhoneClass {
 export function classifyPhone(e164: string, options: PhoneOptions = {}): PhoneClass {
   if (!isNanpE164(e164)) {
     const foreign = FOREIGN_WRITTEN.test(e164);
+    if (foreign && options.foreign) return options.foreign.classify(e164);
     const reason = foreign ? "Only US and Canada numbers (+1) can be texted." : NOT_A_NUMBER;
     return refuse(undefined, null, reason, { valid: foreign });
   }
@@ -172,7 +192,32 @@ export function classifyPhone(e164: string, options: PhoneOptions = {}): PhoneCl
     : classifyService(area, e164);
 }
 
+/** A number that messages may go to, in any allowed country. */
+export type Destination =
+  | { readonly ok: true; readonly e164: string; readonly country: string }
+  | { readonly ok: false; readonly e164: string | null; readonly reason: string };
+
 /** Normalises and classifies a recipient; every `to` goes through here. */
+export function parseDestination(input: string, options: PhoneOptions = {}): Destination {
+  const e164 = normalizePhone(input);
+  if (e164 === null) {
+    return { ok: false, e164, reason: options.foreign ? NOT_A_NUMBER_ANYWHERE : NOT_A_NUMBER };
+  }
+  const { country, textable, reason } = classifyPhone(e164, options);
+  if (!textable || country === null) return { ok: false, e164, reason: reason ?? NOT_A_NUMBER };
+  return { ok: true, e164, country };
+}
+
+/**
+ * Whether carriers want a sender's registration for messages to this number: in the US and Canada. Other countries
+ * have rules of their own, which the carrier applies.
+ */
+export function isRegistrationCountry(e164: string): boolean {
+  const { country } = classifyPhone(e164);
+  return country === null ? isNanpE164(e164) : country === "US" || country === "CA";
+}
+
+/** Normalises and classifies a US or Canada number: numbers to own, and their spellings. */
 export function parseTextable(input: string, options: PhoneOptions = {}): TextablePhone {
   const e164 = normalizePhone(input);
   if (e164 === null) return { ok: false, e164, reason: NOT_A_NUMBER };

@@ -12,6 +12,17 @@ export const CarrierNumbers = Type.Unsafe<"*" | string[]>({
   description: "The numbers whose texts it carries; `*` is every number.",
 });
 
+/** Beginnings of the numbers that a carrier takes messages to. */
+export const CarrierDestinations = Type.Unsafe<"*" | string[]>({
+  $id: "CarrierDestinations",
+  anyOf: [
+    { type: "string", enum: ["*"] },
+    { type: "array", items: { type: "string" } },
+  ],
+  description:
+    "Beginnings of the numbers that it takes texts to, such as `+44`; `*` is every number. The carrier with the longest one takes the text.",
+});
+
 /** One bind of a carrier, in any process. */
 export const CarrierBind = Resource(
   "CarrierBind",
@@ -69,6 +80,7 @@ export const CarrierLink = Resource("CarrierLink", {
     },
   ),
   numbers: CarrierNumbers,
+  destinations: CarrierDestinations,
   priority: Type.Integer({ description: "The smaller is tried first." }),
   state: StringEnum(LINK_STATES, {
     description: "State of the whole installation: `up` when any of its binds is.",

@@ -933,6 +933,9 @@ export interface CarrierDeliverability {
   delivery_rate: number | null;
 }
 
+/** Beginnings of the numbers that it takes texts to, such as `+44`; `*` is every number. The carrier with the longest one takes the text. */
+export type CarrierDestinations = "*" | string[];
+
 /** A carrier connection, as seen by the responding process. */
 export interface CarrierLink {
   /** Always `carrier`. */
@@ -946,6 +949,7 @@ export interface CarrierLink {
   callback_urls: CarrierCallbackUrls;
   /** Numbers that the carrier serves. */
   numbers: CarrierNumbers;
+  destinations: CarrierDestinations;
   /** The smaller is tried first. */
   priority: number;
   /** State of the whole installation: `up` when any of its binds is. */
@@ -1225,7 +1229,7 @@ export interface ConsentProof {
 
 /** Request body of `POST /v1/consent`. */
 export interface ConsentRecordBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number: string;
   /** State to record. An opt-in may follow an earlier opt-out. */
   status: "opted_in" | "opted_out";
@@ -2649,7 +2653,7 @@ export interface Numbering {
 
 /** Request body of `POST /v1/numbers`. */
 export interface NumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number: string;
   /** The customer to assign it to. */
   customer_id?: string | null | undefined;
@@ -2749,7 +2753,7 @@ export interface OperatorHoldReleaseBody {
 export interface OperatorInventoryCreateBody {
   /** The numbers, one object each. */
   numbers: ({
-    /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+    /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
     phone_number: string;
     /** Kind of number: local or toll-free. */
     type: "local" | "toll_free";
@@ -2878,7 +2882,7 @@ export interface OperatorPortRequestList {
 export interface OperatorPortRequestsCreateBody {
   /** The account that the number comes to. */
   account_id: string;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number: string;
   /** The provider that the number comes from, such as `twilio`. */
   provider: string;
@@ -3004,7 +3008,7 @@ export interface OperatorTokensCreateBody {
 
 /** Request body of `POST /operator/v1/accounts/{id}/verified_numbers`. */
 export interface OperatorVerifiedNumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number: string;
 }
 
@@ -4026,7 +4030,7 @@ export interface TopicsCreateBody {
 
 /** Request body of `POST /v1/topics/{id}/subscriptions`. */
 export interface TopicsSubscribeBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number: string;
   /** Whether the number receives texts of the topic. */
   subscribed: boolean;
@@ -4447,7 +4451,7 @@ export interface VerifyBlockList {
 
 /** Request body of `POST /v1/verify/check`. */
 export interface VerifyCheckBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone: string;
   /** 4 to 10 digits; spaces and dashes are dropped. */
   code: string;
@@ -4455,7 +4459,7 @@ export interface VerifyCheckBody {
 
 /** Request body of `POST /v1/verify`. */
 export interface VerifyStartBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone: string;
   /** The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts. */
   app_name?: string | null | undefined;
@@ -4718,7 +4722,7 @@ export interface CustomersUsageQuery {
 export interface ConsentListQuery {
   /** Only objects with this status. */
   status?: "opted_in" | "opted_out" | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone_number?: string | undefined;
   /** Only objects of this customer, even a deleted one. */
   customer_id?: string | undefined;
@@ -5010,7 +5014,7 @@ export interface VerifyStatsQuery {
 export interface VerifyDecisionsQuery {
   /** Only allowed requests, or only blocked ones. */
   allowed?: boolean | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
   phone?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;

@@ -29,6 +29,7 @@ import {
   systemClock,
   yieldToEventLoop,
 } from "../core/platform/clock.ts";
+import { createForeignPhones } from "../core/platform/foreign-phones.ts";
 import { createIds } from "../core/platform/ids.ts";
 import { KeyedLimiter } from "../core/platform/keyed-limiter.ts";
 import type { Log } from "../core/platform/log.ts";
@@ -259,9 +260,11 @@ async function assembleBase(
   }
   const outgoing = options.outgoing ?? outgoingOf(config, clock, privateTargets);
   const extraRegions = new Set(config.extraRegions);
+  const foreign = await createForeignPhones(config.countries);
   const base = {
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
+    destinations: { extraRegions, foreign },
     transactionSlots: new KeyedLimiter({
       concurrency: TRANSACTIONS_IN_HAND_MAX,
       waitingMax: TRANSACTIONS_WAITING_MAX,

@@ -1,3 +1,4 @@
+import type { PhoneOptions } from "@longwave/contract";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./db/driver/database.ts";
 import type { Notifications } from "./db/driver/notifications.ts";
@@ -42,5 +43,7 @@ export interface Base {
   readonly outgoing: Outgoing;
   /** US territories accepted as recipients. */
   readonly extraRegions: ReadonlySet<string>;
+  /** Numbers accepted as recipients: US territories, and other countries. */
+  readonly destinations: PhoneOptions;
   readonly shards: number;
 }

@@ -142,6 +142,14 @@ const CASES: Readonly<
     ],
     refuses: ["$4", "4,00", "-1", "1e3", "0.0000001"],
   },
+  LONGWAVE_COUNTRIES: {
+    takes: [["US, CA,GB", ["US", "CA", "GB"]]],
+    refuses: ["GB", "US", "US,CA,gb", "US,CA,Germany"],
+  },
+  LONGWAVE_COUNTRY_PRICES: {
+    takes: [["GB=0.045, DE=0.09", { GB: 45_000, DE: 90_000 }]],
+    refuses: ["GB", "GB=", "GB=free", "gb=0.1", "GB=0.1=2"],
+  },
   LONGWAVE_EXTRA_REGIONS: { takes: [["PR, GU", ["PR", "GU"]]], refuses: ["JM", "pr"] },
   LONGWAVE_VERIFY_NUMBERS: {
     takes: [["+14155550100", ["+14155550100"]]],
@@ -161,7 +169,10 @@ const CASES: Readonly<
       ["{}", RULE_DEFAULTS],
       ['{"neighbours":9}', { ...RULE_DEFAULTS, neighbours: 9 }],
     ],
-    refuses: ["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
+    refuses: [
+      ...["[]", "yes", '{"neighbors":1}', '{"neighbours":-1}', '{"safe_list":["x"]}'],
+      ...['{"countries":["GB"]}', '{"denied_prefixes":["+44"]}'],
+    ],
   },
   LONGWAVE_IMPORT_TWILIO_URL: {
     takes: [["https://a.example.com", "https://a.example.com"]],
@@ -307,4 +318,11 @@ test("check-config lists every setting once, right or wrong", () => {
   assert.equal(lines.length + problems.length, Object.keys(CASES).length);
   assert.equal(problems.length, 2);
   assert.ok(lines.includes("HOST=::1"));
+});
+
+test("rules of verification name other countries only where the operator allows some", () => {
+  const rules = { LONGWAVE_VERIFY_RULES: '{"countries":["US","GB"],"denied_prefixes":["+44"]}' };
+  assert.throws(() => loadConfig(rules), ConfigError);
+  const { verifyRules } = loadConfig({ ...rules, LONGWAVE_COUNTRIES: "US,CA,GB" });
+  assert.deepEqual(verifyRules.countries, ["US", "GB"]);
 });

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { PRICE_REGISTRATION_MICROS, RATE_LIMIT_DEFAULT_PER_SECOND } from "@longwave/contract";
 import { readAddress } from "../db/driver/hosts.ts";
+import { otherCountries } from "../platform/foreign-phones.ts";
 import { type Cidr, parseCidr } from "../platform/outgoing/addresses.ts";
 import {
   parseAllowTargets,
@@ -42,6 +43,8 @@ function isSecret({ variable }: { variable: string }, value: string): boolean {
   return SECRET_VARIABLES.has(variable) || (isAddress && /[?@]/.test(value));
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 interface Setting<T> {
   readonly variable: string;
   readonly takes: string;
@@ -50,12 +53,12 @@ interface Setting<T> {
   /** The fallback as one would write it. */
   readonly fallbackText: string;
   /** The value, or undefined when the text is not one. */
-  readonly parse: (text: string) => T | undefined;
+  readonly parse: (text: string, env: Env) => T | undefined;
 }
 
 interface SettingType<T> {
   readonly takes: string;
-  readonly parse: (text: string) => T | undefined;
+  readonly parse: (text: string, env: Env) => T | undefined;
   /** The text of a value, where it is not simply the value. */
   readonly format?: (value: T) => string;
 }
@@ -146,9 +149,36 @@ const usd = {
   format: (micros: number) => String(micros / 1_000_000),
 };
 
+const COUNTRY = /^[A-Z]{2}$/;
+const countries = {
+  takes: "a comma list of two-letter country codes, with US and CA, such as US,CA,GB",
+  parse: (value: string): readonly string[] | undefined => {
+    const given = listOf("", COUNTRY, 2).parse(value);
+    return given?.includes("US") && given.includes("CA") ? given : undefined;
+  },
+};
+const countryPrices = {
+  takes: "a comma list such as GB=0.045,DE=0.09",
+  parse: (value: string): Readonly<Record<string, number>> | undefined => {
+    const pairs = value.split(",").map((pair) => pair.trim().split("="));
+    const prices = pairs.map(([country = "", price = "", ...more]) =>
+      COUNTRY.test(country) && more.length === 0 ? [country, usd.parse(price)] : [country],
+    );
+    const isRight = prices.every(([, price]) => price !== undefined);
+    return isRight ? Object.fromEntries(prices) : undefined;
+  },
+  format: (prices: Readonly<Record<string, number>>) =>
+    Object.entries(prices)
+      .map(([country, micros]) => `${country}=${usd.format(micros)}`)
+      .join(","),
+};
+
 const ruleSettings = {
   takes: `a JSON object with any of ${Object.keys(RULE_DEFAULTS).join(", ")}`,
-  parse: parseRuleSettings,
+  parse: (value: string, env: Env) => {
+    const allowed = countries.parse(env["LONGWAVE_COUNTRIES"] ?? "") ?? [];
+    return parseRuleSettings(value, { hasOtherCountries: otherCountries(allowed).length > 0 });
+  },
   format: (settings: RuleSettings) => JSON.stringify(settings),
 };
 
@@ -180,6 +210,8 @@ const SETTINGS = {
   batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, PRICE_REGISTRATION_MICROS, "Price of submitting a registration, in US dollars."),
+  countries: setting("LONGWAVE_COUNTRIES", countries, ["US", "CA"], "Countries that may be texted, US and CA among them. docs/international.md says what others need."),
+  countryPricesMicros: setting("LONGWAVE_COUNTRY_PRICES", countryPrices, {}, "Prices of a text to other countries, in US dollars, such as GB=0.045,DE=0.09. Unset: as in the US."),
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes, and sandbox messages to an account's own phones, are sent from."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
@@ -219,7 +251,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       values[name] = spec.fallback;
       continue;
     }
-    const value = spec.parse(given);
+    const value = spec.parse(given, env);
     if (value === undefined) problems.push(problemOf(spec, given));
     values[name] = value;
   }
@@ -240,7 +272,7 @@ export function describeConfig(env: Readonly<Record<string, string | undefined>>
     const given = env[spec.variable];
     if (given === undefined || given === "") {
       lines.push(`${spec.variable}=${spec.fallbackText}   (default)`);
-    } else if (spec.parse(given) === undefined) {
+    } else if (spec.parse(given, env) === undefined) {
       problems.push(problemOf(spec, given));
     } else {
       lines.push(`${spec.variable}=${isSecret(spec, given) ? "(set)" : given}`);

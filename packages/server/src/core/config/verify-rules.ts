@@ -54,9 +54,20 @@ const ITEMS: Readonly<Record<string, RegExp>> = {
   countries: /^(US|CA)$/,
   reserved_names: /^.{2,24}$/u,
 };
+/** Patterns where the operator allows recipients in other countries. */
+const ITEMS_ABROAD: typeof ITEMS = {
+  ...ITEMS,
+  safe_list: /^\+[1-9]\d{0,14}$/,
+  denied_prefixes: /^\+[1-9]\d{0,14}$/,
+  countries: /^[A-Z]{2}$/,
+};
 
 /** The settings that a JSON object overrides, or undefined when it holds anything else. */
-export function parseRuleSettings(text: string): RuleSettings | undefined {
+export function parseRuleSettings(
+  text: string,
+  { hasOtherCountries }: { readonly hasOtherCountries: boolean },
+): RuleSettings | undefined {
+  const items = hasOtherCountries ? ITEMS_ABROAD : ITEMS;
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -64,18 +75,18 @@ export function parseRuleSettings(text: string): RuleSettings | undefined {
     return undefined;
   }
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
-  const isUsable = Object.entries(given).every(([name, value]) => isValueOf(name, value));
+  const isUsable = Object.entries(given).every(([name, value]) => isValueOf(name, value, items));
   return isUsable ? { ...RULE_DEFAULTS, ...given } : undefined;
 }
 
-function isValueOf(name: string, value: unknown): boolean {
+function isValueOf(name: string, value: unknown, items: typeof ITEMS): boolean {
   if (!Object.hasOwn(RULE_DEFAULTS, name)) return false;
   const usual = RULE_DEFAULTS[name as keyof RuleSettings];
   if (typeof usual === "boolean") return typeof value === "boolean";
   if (typeof usual === "number") {
     return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= COUNT_MAX;
   }
-  const item = ITEMS[name];
+  const item = items[name];
   return (
     item !== undefined &&
     Array.isArray(value) &&

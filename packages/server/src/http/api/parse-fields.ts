@@ -1,7 +1,7 @@
 import {
   isBlank,
   Problem,
-  parseTextable,
+  parseDestination,
   parseTimestamp,
   TIMESTAMP_FORM,
 } from "@longwave/contract";
@@ -18,7 +18,7 @@ export function parseRecipientDetails(
   input: string,
   param: string,
 ): { readonly e164: string; readonly country: string } {
-  const parsed = parseTextable(input, { extraRegions: deps.extraRegions });
+  const parsed = parseDestination(input, deps.destinations);
   if (!parsed.ok) throw new Problem("invalid_request", `${param}: ${parsed.reason}`, { param });
   return parsed;
 }

@@ -1,9 +1,9 @@
-import { normalizePhone, Problem, parseTextable, type TextablePhone } from "@longwave/contract";
+import { type Destination, normalizePhone, Problem, parseDestination } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 
 /** A number that can receive messages, or the reason why not: consent for an unreachable number is useless. */
-export function parsePhone(deps: Base, input: string): TextablePhone {
-  return parseTextable(input, { extraRegions: deps.extraRegions });
+export function parsePhone(deps: Base, input: string): Destination {
+  return parseDestination(input, deps.destinations);
 }
 
 /** The E.164 of a number in a path or filter. The number need not be able to receive messages now. */

@@ -1,4 +1,10 @@
-import { type FailureCode, mergeTemplate, parseTemplate, type Template } from "@longwave/contract";
+import {
+  type FailureCode,
+  isRegistrationCountry,
+  mergeTemplate,
+  parseTemplate,
+  type Template,
+} from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Step } from "../../core/db/driver/database.ts";
 import { readSenders, type Sender } from "../../network/numbers/index.ts";
@@ -176,7 +182,8 @@ async function failureOf(
   if (request.expiresAtMs && request.expiresAtMs <= deps.clock.now()) return "expired";
   const { account, mode, to } = request;
   const isOwn = needsRegistration(sender) && (await deps.isVerified(account, to));
-  const recipient = { isOptedOut, isVerified: isOwn, isAutoReply: false };
+  const isAbroad = !isRegistrationCountry(to);
+  const recipient = { isOptedOut, isVerified: isOwn, isAbroad, isAutoReply: false };
   const facts = { mode, account, sender, customerId: batch.customer_id, ...recipient };
   return leaveRefusal(facts)?.failure ?? null;
 }

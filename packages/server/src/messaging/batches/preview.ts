@@ -9,19 +9,24 @@ export interface Preview {
   readonly add: OnBody;
   /** Segments of each message, in row order. */
   readonly segments: readonly number[];
+  /** Recipient of each message, in row order. */
+  readonly recipients: readonly string[];
   /** The first `BATCH_PREVIEW_TEXTS_MAX` messages as they would be sent. */
   readonly first: readonly { readonly to: string; readonly body: string }[];
 }
 
 export function createPreview(account: Principal["account"]): Preview {
   const segments: number[] = [];
+  const recipients: string[] = [];
   const first: { to: string; body: string }[] = [];
   return {
     segments,
+    recipients,
     first,
     add(to, body) {
       const encoded = encodeBody(account, body);
       segments.push(encoded.segments);
+      recipients.push(to);
       if (first.length < BATCH_PREVIEW_TEXTS_MAX) first.push({ to, body: encoded.body });
     },
   };
@@ -33,7 +38,7 @@ export async function previewBatch(
   caller: Principal,
   options: { readonly checkLineTypes: boolean },
   { total, valid, rejected }: Validation,
-  { segments, first }: Preview,
+  { segments, recipients, first }: Preview,
 ): Promise<BatchValidation> {
   return {
     object: "batch_validation",
@@ -49,7 +54,7 @@ export async function previewBatch(
       max: segments.reduce((most, count) => Math.max(most, count), 0),
       total: segments.reduce((sum, count) => sum + count, 0),
     },
-    estimated_cost_usd: microsToUsd(await costMicros(deps, caller, segments)),
+    estimated_cost_usd: microsToUsd(await costMicros(deps, caller, segments, recipients)),
     preview: [...first],
   };
 }
@@ -59,8 +64,12 @@ async function costMicros(
   deps: Deps,
   caller: Principal,
   segments: readonly number[],
+  recipients: readonly string[],
 ): Promise<number> {
   if (caller.mode === "test") return 0;
   const { messagesLeft } = await deps.balances.add(caller.account);
-  return segments.slice(messagesLeft).reduce((sum, count) => sum + priceOf(deps, count), 0);
+  return segments.reduce((sum, count, index) => {
+    const isFree = index < messagesLeft;
+    return isFree ? sum : sum + priceOf(deps, count, recipients[index] ?? "");
+  }, 0);
 }

@@ -1,13 +1,13 @@
 import {
+  type Destination,
   isBlank,
   LINE_TYPE_CHECKS_MAX,
   MESSAGE_BODY_CHARS_MAX,
   mergeTemplate,
-  parseTextable,
+  parseDestination,
   type RejectedRow,
   type RejectionReason,
   type Template,
-  type TextablePhone,
 } from "@longwave/contract";
 import { createSlices, type Slices } from "../../core/platform/slices.ts";
 import type { ModedAccount } from "../../http/api/modes.ts";
@@ -95,7 +95,7 @@ async function validatePage(
   rows: readonly SourceRow[],
 ): Promise<void> {
   const { valid, rejected, firstRows, slices } = progress;
-  const phones = rows.map((row) => parseTextable(row.to, { extraRegions: deps.extraRegions }));
+  const phones = rows.map((row) => parseDestination(row.to, deps.destinations));
   const unique = new Set<string>();
   for (const phone of phones) {
     if (phone.ok && !firstRows.has(phone.e164)) unique.add(phone.e164);
@@ -103,7 +103,7 @@ async function validatePage(
   const lookups = await lookUpPhones(deps, checks, progress, [...unique]);
   for (const [position, row] of rows.entries()) {
     const { index, to, variables, metadata = null } = row;
-    const phone = phones[position] as TextablePhone;
+    const phone = phones[position] as Destination;
     const result = validateRow(checks, lookups, firstRows, row, phone);
     if (typeof result !== "string") rejected.push({ index, to, ...result });
     else if (phone.ok) {
@@ -119,7 +119,7 @@ function validateRow(
   lookups: PhoneLookups,
   firstRows: Map<string, number>,
   { index, to, variables, isUnknown }: SourceRow,
-  phone: TextablePhone,
+  phone: Destination,
 ): string | Refusal {
   if (isUnknown) return unknownContact(to);
   if (!phone.ok) return { reason: "malformed", detail: phone.reason };

@@ -34,7 +34,9 @@ export function unansweredTimeoutMs(row: Pick<MessageRow, "from_service">): numb
 
 /** End of the recipient's current quiet hours, in ms; null outside quiet hours. */
 export function quietHoursEnd(packed: number | null, to: string, nowMs: number): number | null {
-  return packed === null ? null : quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
+  // Time zones are known for area codes; other countries have no quiet hours.
+  if (packed === null || !to.startsWith("+1")) return null;
+  return quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
 }
 
 /** Wakes the lanes when the first receipt or the next attempt of these messages falls due. */

@@ -1,4 +1,4 @@
-import type { FailureCode, Mode } from "@longwave/contract";
+import { type FailureCode, isRegistrationCountry, type Mode } from "@longwave/contract";
 import { type AccountRow, maySend } from "../../account/accounts/index.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { isRegisterable, readSenders, type Sender } from "../../network/numbers/index.ts";
@@ -20,6 +20,8 @@ export interface LeaveFacts {
   readonly isOptedOut: boolean;
   /** The recipient is one of the account's verified numbers. */
   readonly isVerified: boolean;
+  /** Carriers of the recipient's country want no registration. */
+  readonly isAbroad: boolean;
   readonly isAutoReply: boolean;
 }
 
@@ -69,8 +71,8 @@ function isOfOtherCustomer({ sender, customerId }: LeaveFacts): boolean {
 }
 
 /** Automatic replies may leave an unregistered number, and an account may always message its verified numbers. */
-function isUnregistered({ sender, isAutoReply, isVerified: isOwn }: LeaveFacts): boolean {
-  return needsRegistration(sender) && !isAutoReply && !isOwn;
+function isUnregistered({ sender, isAutoReply, isVerified: isOwn, isAbroad }: LeaveFacts): boolean {
+  return needsRegistration(sender) && !isAutoReply && !isOwn && !isAbroad;
 }
 
 /** Whether a number may message the account's verified numbers only. */
@@ -120,7 +122,8 @@ export async function readLeaveChecks(
       const owned = senders[index] ?? null;
       const sender: LeaveFacts["sender"] = one.isFromService ? SERVICE : owned;
       const isOwn = needsRegistration(sender) && (await deps.isVerified(account, one.to));
-      const recipient = { isOptedOut: optedOut.has(index), isVerified: isOwn };
+      const isAbroad = !isRegistrationCountry(one.to);
+      const recipient = { isOptedOut: optedOut.has(index), isVerified: isOwn, isAbroad };
       const isAutoReply = one.repliedAtMs !== null;
       const facts = { mode, account, sender, customerId, isAutoReply, ...recipient };
       return { refusal: leaveRefusal(facts), sender: owned };

@@ -1,4 +1,5 @@
 import {
+  classifyPhone,
   countSegments,
   type FailureCode,
   NO_QUIET_HOURS,
@@ -69,7 +70,7 @@ function prepareDeferred(
   row.simulated = !isReal;
   row.next_attempt_at = capAtExpiry(row, untilMs);
   const isBillable = isReal && countsAsBillable(request, row);
-  row.price_micros = isBillable ? priceOf(deps, row.segments) : 0;
+  row.price_micros = isBillable ? priceOf(deps, row.segments, row.to_number) : 0;
   return {
     row,
     isBillable,
@@ -109,8 +110,22 @@ export function acceptedRow(prepared: PreparedMessage, accepted: Accepted): Mess
 }
 
 /** Price of a message before any allowance, in micro-dollars. */
-export function priceOf(deps: Pick<Base, "config">, segments: number): number {
-  return PRICE_OUTBOUND_MICROS * (deps.config.priceUnit === "segment" ? segments : 1);
+export function priceOf(
+  deps: Pick<Base, "config" | "destinations">,
+  segments: number,
+  to: string,
+): number {
+  return unitPriceOf(deps, to) * (deps.config.priceUnit === "segment" ? segments : 1);
+}
+
+/** Countries differ in price only where the operator allows others than the US and Canada. */
+function unitPriceOf(
+  { config, destinations }: Pick<Base, "config" | "destinations">,
+  to: string,
+): number {
+  if (!destinations.foreign) return PRICE_OUTBOUND_MICROS;
+  const { country } = classifyPhone(to, destinations);
+  return config.countryPricesMicros[country ?? ""] ?? PRICE_OUTBOUND_MICROS;
 }
 
 /** Prepares a sandbox message. The simulated network answers at once, so the row is stored in its outcome. */
@@ -210,16 +225,16 @@ function prepareLive(
   const now = deps.clock.now();
   const row = draftRow(deps, request, now);
   const source = sourceNumberOf(deps, row);
-  const carrier = slots.reserve(source);
+  const carrier = slots.reserve(source, row.to_number);
   const isBillable = countsAsBillable(request, row);
-  row.price_micros = isBillable ? priceOf(deps, row.segments) : 0;
+  row.price_micros = isBillable ? priceOf(deps, row.segments, row.to_number) : 0;
   if (carrier) {
     row.carrier = carrier.name;
     row.attempts = 1;
     row.awaiting_carrier = true;
     row.submitted_at = now;
     row.next_attempt_at = now + unansweredTimeoutMs(row);
-  } else if (deps.carriers.serves(source)) row.next_attempt_at = now;
+  } else if (deps.carriers.serves(source, row.to_number)) row.next_attempt_at = now;
   else {
     row.attempts = 1;
     row.carrier_code = NO_CARRIER_CODE;

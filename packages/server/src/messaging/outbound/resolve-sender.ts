@@ -1,4 +1,4 @@
-import { type Mode, normalizePhone, Problem } from "@longwave/contract";
+import { isRegistrationCountry, type Mode, normalizePhone, Problem } from "@longwave/contract";
 import { type AccountRow, countDailySend } from "../../account/accounts/index.ts";
 import { findCustomerCached } from "../../account/customers/index.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
@@ -134,7 +134,7 @@ export async function checkLiveSender(
       { param: "from" },
     );
   }
-  if (!needsRegistration(number)) return;
+  if (!needsRegistration(number) || !isRegistrationCountry(to)) return;
   if (await deps.isVerified(account, to)) return;
   throw new Problem(
     "sender_not_registered",
@@ -159,7 +159,7 @@ export async function usesRealCarrier(
     from_service: request.fromService ?? false,
   };
   const source = sourceNumberOf(deps, route);
-  if (!deps.carriers.serves(source)) return false;
+  if (!deps.carriers.serves(source, request.to)) return false;
   if (!(await deps.isVerified(request.account, request.to))) return false;
   return !isServiceNumber(deps, source) || !(await deps.hasStoppedService(request.to));
 }

@@ -156,7 +156,8 @@ function settledWithoutCarrier(deps: OutboundDeps, row: DueMessage): Settlement 
   const next = row.attempts + 1;
   if (isStaleReply(deps, row)) return settle(refusal("expired"), row.attempts);
   if (row.simulated) return settle(simulatedAnswer(deps, row, next), next);
-  if (!deps.carriers.serves(sourceNumberOf(deps, row))) return settle(NO_CARRIER, next);
+  if (!deps.carriers.serves(sourceNumberOf(deps, row), row.to_number))
+    return settle(NO_CARRIER, next);
   return null;
 }
 
@@ -176,7 +177,8 @@ function planSubmit(
   slots: WindowSlots,
   now: number,
 ): void {
-  const carrier = slots.reserve(sourceNumberOf(deps, row), failedCarrierOf(row));
+  const source = sourceNumberOf(deps, row);
+  const carrier = slots.reserve(source, row.to_number, failedCarrierOf(row));
   if (!carrier) {
     plan.withoutSlot.push(row.id);
     return;

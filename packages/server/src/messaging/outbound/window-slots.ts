@@ -9,12 +9,12 @@ import type { Carrier, Carriers } from "../../network/carriers/index.ts";
  */
 export interface WindowSlots {
   /**
-   * Reserves one slot on a bind that serves this number; null when every window is full. Prefers
-   * other carriers to the one that failed the last attempt.
+   * Reserves one slot on a bind for this number and recipient; null when every window is full.
+   * Prefers other carriers to the one that failed the last attempt.
    */
-  reserve(from: string, failedCarrier?: string | null): Carrier | null;
+  reserve(from: string, to: string, failedCarrier?: string | null): Carrier | null;
   /** Reserves one slot in advance for a request's single message; waits briefly for a busy bind. */
-  reserveSoon(from: string): Promise<void>;
+  reserveSoon(from: string, to: string): Promise<void>;
   /** Reserves up to `count` slots in advance for messages of a batch; returns how many it got. */
   reserveMany(from: string, count: number): number;
   /** Releases the slot of a message that is not sent after all. */
@@ -42,13 +42,15 @@ export async function withSlots<T>(
     for (const carrier of list.splice(0)) carrier.release(1);
   };
   const slots: WindowSlots = {
-    reserve(from, failedCarrier = null) {
-      const carrier = ahead.pop() ?? carriers.reserve(from, "single", failedCarrier);
+    reserve(from, to, failedCarrier = null) {
+      const last = ahead.findLastIndex((one) => carriers.carries(one, from, to));
+      const [reserved] = last === -1 ? [] : ahead.splice(last, 1);
+      const carrier = reserved ?? carriers.reserve(from, "single", to, failedCarrier);
       if (carrier) taken.push(carrier);
       return carrier;
     },
-    async reserveSoon(from) {
-      const carrier = await carriers.reserveSoon(from);
+    async reserveSoon(from, to) {
+      const carrier = await carriers.reserveSoon(from, to);
       if (carrier) ahead.push(carrier);
     },
     reserveMany(from, count) {

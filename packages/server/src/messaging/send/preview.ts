@@ -55,7 +55,7 @@ async function livePrice(
   if (used >= account.daily_message_quota) blockedBy.push("quota_exceeded");
   const balance = await deps.balances.add(account);
   if (balance.messagesLeft > 0) return 0;
-  const price = priceOf(deps, segments);
+  const price = priceOf(deps, segments, request.to);
   const isOverLimit = balance.roomMicros !== null && balance.roomMicros < price;
   if (price > 0 && isOverLimit) blockedBy.push("spend_limit_reached");
   const isTooLittle = balance.balanceMicros < price;

@@ -134,7 +134,7 @@ async function sendNow(
   claim: IdempotencyClaim | null,
 ): Promise<SendAnswer> {
   const { prepared, accepted, submission } = await withSlots(deps.carriers, async (slots) => {
-    if (request.mode === "live") await slots.reserveSoon(request.from);
+    if (request.mode === "live") await slots.reserveSoon(request.from, request.to);
     const message = keyed(await prepare(deps, request, slots), claim);
     const result = await deps.messageWriter.add(message);
     const [first] = submissionsOf([message], [result], slots);

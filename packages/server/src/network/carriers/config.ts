@@ -26,6 +26,8 @@ interface CommonConfig {
   readonly name: string;
   /** Numbers it carries messages from; "*" for all. */
   readonly numbers: "*" | readonly string[];
+  /** Beginnings of the numbers that it carries messages to, such as "+44"; "*" for all. */
+  readonly destinations: "*" | readonly string[];
   /** Lower values are tried first. */
   readonly priority: number;
 }
@@ -51,6 +53,7 @@ export interface HttpConfig extends CommonConfig {
 export type CarrierConfig = SimulatorConfig | SmppConfig | HttpConfig;
 
 const CARRIERS_MAX = 50;
+const DESTINATIONS_MAX = 1_000;
 const WINDOW_DEFAULT = 1_000;
 const WINDOW_MAX = 100_000;
 
@@ -105,6 +108,12 @@ function carrierOf(check: FieldCheck, env: Environment): CarrierConfig {
   const common: CommonConfig = {
     name: check.string("name", /^[\w-]{1,40}$/, "1 to 40 letters, digits, _ and -", null),
     numbers: check.take("numbers", isNumbers, '"*" or a list of +1 numbers', "*"),
+    destinations: check.take(
+      "destinations",
+      isPrefixes,
+      '"*" or a list of beginnings such as "+1" and "+44"',
+      "*",
+    ),
     priority: check.whole("priority", 0, 1_000, 10),
   };
   const types = [...CARRIER_TYPES, ...PRESETS.keys()];
@@ -142,6 +151,16 @@ function isNumbers(value: unknown): value is "*" | string[] {
   return (
     Array.isArray(value) &&
     value.every((item) => typeof item === "string" && /^\+1\d{10}$/.test(item))
+  );
+}
+
+function isPrefixes(value: unknown): value is "*" | string[] {
+  if (value === "*") return true;
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= DESTINATIONS_MAX &&
+    value.every((item) => typeof item === "string" && /^\+[1-9]\d{0,14}$/.test(item))
   );
 }
 

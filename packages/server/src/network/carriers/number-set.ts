@@ -1,3 +1,6 @@
+import type { Config } from "../../core/config/config.ts";
+import { otherCountries } from "../../core/platform/foreign-phones.ts";
+
 /**
  * Set of numbers, relative to the numbers that the carriers file names. All other numbers are
  * alike.
@@ -43,10 +46,15 @@ export function digitsOf(phone: string): string {
   return phone.replace(/^\+/, "");
 }
 
-/** North American numbers in E.164; short codes and names unchanged. */
-export function phoneOf(address: string): string {
+/**
+ * North American numbers in E.164; short codes and names unchanged. Where the operator allows other
+ * countries, their numbers are in E.164, too.
+ */
+export function phoneOf(address: string, { countries }: Pick<Config, "countries">): string {
+  const isInternational = otherCountries(countries).length > 0;
+  if (isInternational && address.startsWith("+")) return address;
   const digits = digitsOf(address);
   if (/^1\d{10}$/.test(digits)) return `+${digits}`;
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;
-  return address;
+  return isInternational && /^[1-9]\d{10,14}$/.test(digits) ? `+${digits}` : address;
 }

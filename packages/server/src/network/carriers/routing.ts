@@ -25,17 +25,26 @@ export interface Reloaded {
   readonly unchanged: readonly string[];
 }
 
-/** Routes messages to carriers by sender number. */
+/** Routes messages to carriers by sender number and destination. */
 export interface Carriers {
-  /** Whether any link is configured for this number. */
-  serves(from: string): boolean;
+  /** Whether any link is configured for this number and, if given, for this destination. */
+  serves(from: string, to?: string): boolean;
+  /** Whether messages from this number to this destination go to the carrier. */
+  carries(carrier: Carrier, from: string, to: string): boolean;
   /**
-   * Reserves one window slot of a link for this number; null when no link has one now. A message
-   * whose last attempt failed at a carrier prefers the next ones in priority.
+   * Reserves one window slot of a link for this number and destination; null when no link has one now.
+   *
+   * Without a destination: a link that takes all of them, or North American ones. A message whose
+   * last attempt failed at a carrier prefers the next ones in priority.
    */
-  reserve(from: string, requestedBy: RequestedBy, failedCarrier?: string | null): Carrier | null;
+  reserve(
+    from: string,
+    requestedBy: RequestedBy,
+    to?: string,
+    failedCarrier?: string | null,
+  ): Carrier | null;
   /** Reserves a slot and waits briefly for one. */
-  reserveSoon(from: string): Promise<Carrier | null>;
+  reserveSoon(from: string, to?: string): Promise<Carrier | null>;
   /** Messages per second of the first link for this number; null without a limit. */
   ratePerSecond(from: string): number | null;
   /** Numbers whose links are up in other processes only, which submit their messages. */
@@ -107,13 +116,15 @@ export function createCarriers(
   let changes: Promise<unknown> = Promise.resolve();
 
   return {
-    serves: (from) => routes.of(from).length > 0,
-    reserve: (from, requestedBy, failedCarrier = null) =>
-      routes.reserve(from, requestedBy, failedCarrier),
-    reserveSoon: (from) => routes.reserveSoon(from),
+    serves: (from, to) => routes.to(from, to).length > 0,
+    carries: (carrier, from, to) => routes.carries(carrier, from, to),
+    reserve: (from, requestedBy, to, failedCarrier = null) =>
+      routes.reserve(from, requestedBy, to, failedCarrier),
+    reserveSoon: (from, to) => routes.reserveSoon(from, to),
     ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
-    remoteNumbers: () => routes.numbersThat((route) => isRemote(route)),
-    deferredNumbers: () => routes.numbersThat((route) => isRemote(route) || isFilling(route)),
+    remoteNumbers: () => routes.numbersThat((route) => routes.isRemote(route)),
+    deferredNumbers: () =>
+      routes.numbersThat((route) => routes.isRemote(route) || isFilling(route)),
     unserved: () => routes.numbersThat((route) => route.length === 0),
     downNumbers: () => routes.numbersThat((route) => route.length > 0 && !route.some(isUp)),
     links: () => links,
@@ -162,12 +173,16 @@ function createRoutes(links: readonly Link[]) {
   const byName = new Map(named.map((number) => [number, routeOf(number)]));
   const of = (number: string | null): Route =>
     (number === null ? undefined : byName.get(number)) ?? others;
+  const isByDestination = links.some(({ config }) => config.destinations !== "*");
+  const to = (from: string, destination = NORTH_AMERICA): Route =>
+    isByDestination ? nearest(of(from), destination) : of(from);
   const reserve = (
     from: string,
     requestedBy: RequestedBy,
+    destination: string | undefined,
     failedCarrier: string | null,
   ): Carrier | null => {
-    const route = of(from);
+    const route = to(from, destination);
     const others = route.filter((link) => link.config.name !== failedCarrier);
     const isFailover = others.length < route.length;
     for (const { carrier } of [...(isFailover ? preferred(others) : []), ...preferred(route)]) {
@@ -177,15 +192,44 @@ function createRoutes(links: readonly Link[]) {
   };
   return {
     of,
+    to,
     reserve,
-    async reserveSoon(from: string): Promise<Carrier | null> {
-      const taken = reserve(from, "single", null);
-      const [first] = taken ? [] : preferred(of(from)).filter(isHere);
+    carries: (carrier: Carrier, from: string, destination: string): boolean =>
+      !isByDestination || to(from, destination).some((link) => link.carrier === carrier),
+    /** A number with links to several destinations is another process's only if all of them are. */
+    isRemote: (route: Route): boolean =>
+      isByDestination ? isRemoteEverywhere(route) : isRemote(route),
+    async reserveSoon(from: string, destination?: string): Promise<Carrier | null> {
+      const taken = reserve(from, "single", destination, null);
+      const [first] = taken ? [] : preferred(to(from, destination)).filter(isHere);
       return first && (await first.carrier.reserveSoon()) ? first.carrier : taken;
     },
     numbersThat: (belongs: (route: Route) => boolean): NumberSet =>
       numbersWhere((number) => belongs(of(number)), named),
   };
+}
+
+/** Messages without a known destination, such as the slots that a batch reserves ahead. */
+const NORTH_AMERICA = "+1";
+
+/** Length of the beginning that a link names for this destination, 1 for all destinations, 0 for none. */
+function matchLength({ config: { destinations } }: Link, to: string): number {
+  if (destinations === "*") return 1;
+  return destinations.reduce(
+    (longest, prefix) => (to.startsWith(prefix) ? Math.max(longest, prefix.length) : longest),
+    0,
+  );
+}
+
+/** Links for a destination. Those that name the longest beginning of it take all of its messages. */
+function nearest(route: Route, to: string): Route {
+  const longest = route.reduce((most, link) => Math.max(most, matchLength(link, to)), 0);
+  return longest === 0 ? [] : route.filter((link) => matchLength(link, to) === longest);
+}
+
+function isRemoteEverywhere(route: Route): boolean {
+  const up = route.filter(isUp);
+  return up.length > 0 && !up.some(isHere);
 }
 
 /**

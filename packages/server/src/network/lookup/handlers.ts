@@ -1,4 +1,10 @@
-import { classifyPhone, formatNational, formatTimestamp, type Lookup } from "@longwave/contract";
+import {
+  classifyPhone,
+  formatNational,
+  formatTimestamp,
+  type Lookup,
+  type PhoneOptions,
+} from "@longwave/contract";
 import { operatorActor } from "../../account/accounts/index.ts";
 import { recordForInstallation } from "../../account/audit/index.ts";
 import { expect } from "../../core/platform/assert.ts";
@@ -8,10 +14,14 @@ import type { LookupDeps } from "./line-types.ts";
 import { stageNumbering, unstageNumbering } from "./load-numbering.ts";
 import { switchLoad } from "./numbering-sql.ts";
 
+function formatIn({ foreign }: PhoneOptions, phone: string): string {
+  return phone.startsWith("+1") ? formatNational(phone) : (foreign?.format(phone) ?? phone);
+}
+
 export const lookupHandlers: HandlersOf<"lookup.get" | "operator.numbering.load", LookupDeps> = {
   "lookup.get": async ({ deps }, { params }) => {
     const phone = phoneOf(params.phone, "phone");
-    const { valid, textable, country } = classifyPhone(phone, { extraRegions: deps.extraRegions });
+    const { valid, textable, country } = classifyPhone(phone, deps.destinations);
     const findings = await deps.lookup.find([phone]);
     const finding = expect(findings.get(phone), "a number was not looked up");
     const body: Lookup = {
@@ -20,7 +30,7 @@ export const lookupHandlers: HandlersOf<"lookup.get" | "operator.numbering.load"
       valid,
       textable,
       country,
-      national_format: formatNational(phone),
+      national_format: formatIn(deps.destinations, phone),
       line_type: finding.lineType,
       carrier: finding.carrier === null ? null : { name: finding.carrier },
       ported: finding.ported,

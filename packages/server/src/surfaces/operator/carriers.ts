@@ -114,6 +114,7 @@ function presentLink(
     preset: config.type === "http" ? config.preset : null,
     callback_urls: callbackUrls(config, publicUrl),
     numbers: config.numbers === "*" ? "*" : [...config.numbers],
+    destinations: config.destinations === "*" ? "*" : [...config.destinations],
     priority: config.priority,
     state,
     window,

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import {
   counted,
   Problem,
-  parseTextable,
+  parseDestination,
   type RouteInput,
   type Verification,
 } from "@longwave/contract";
@@ -95,7 +95,7 @@ async function submitCode(
 
 /** Validates the fields that need no database read. */
 export function readStart(deps: VerifyDeps, input: StartInput) {
-  const parsed = parseTextable(input.phone, { extraRegions: deps.extraRegions });
+  const parsed = parseDestination(input.phone, deps.destinations);
   if (!parsed.ok) {
     throw new Problem("invalid_request", `phone: ${parsed.reason}`, { param: "phone" });
   }

@@ -208,8 +208,8 @@ export class HttpCallbacks implements Callbacks {
     return {
       carrier: this.#carrier,
       reference: textAt(item, paths.id),
-      from: phoneOf(from),
-      to: phoneOf(to),
+      from: phoneOf(from, this.#deps.config),
+      to: phoneOf(to, this.#deps.config),
       body: textAt(item, paths.body) ?? "",
       ...(part && part.total > 1 ? { part } : {}),
     };

@@ -226,7 +226,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       await sink.receipt(receiptOf(this.name, pdu, receipt, smpp, ourReference));
       return 0;
     }
-    const message = inboundOf(this.name, pdu, smpp);
+    const message = inboundOf(this.name, pdu, smpp, this.deps.config);
     if (typeof message === "string") {
       this.deps.log.warn({ carrier: this.name, reason: message }, "smpp: inbound message refused");
       return STATUSES.ESME_RX_R_APPN.code;

@@ -13,6 +13,7 @@ import {
   textParts,
   tlvValue,
 } from "@longwave/smpp";
+import type { Config } from "../../../core/config/config.ts";
 import type { InboundMessage, OutboundMessage, Receipt, SubmitOutcome } from "../carrier.ts";
 import { digitsOf, phoneOf } from "../number-set.ts";
 import type { SmppOptions } from "./config.ts";
@@ -117,6 +118,7 @@ export function inboundOf(
   carrier: string,
   pdu: Delivery,
   options: SmppOptions,
+  config: Pick<Config, "countries">,
 ): InboundMessage | string {
   const charset = { alphabet: options.alphabet, isPacked: options.isGsm7Packed };
   const read = receivedText(pdu, charset);
@@ -125,8 +127,8 @@ export function inboundOf(
   return {
     carrier,
     reference: tlvValue(tlvs, "receipted_message_id") || null,
-    from: phoneOf(fields.source_addr),
-    to: phoneOf(fields.destination_addr),
+    from: phoneOf(fields.source_addr, config),
+    to: phoneOf(fields.destination_addr, config),
     body: read.text,
     ...(read.part && read.part.total > 1 ? { part: read.part } : {}),
   };
