@@ -61,7 +61,10 @@ describe("invitations by the operator", () => {
       entries.map(({ actor_type }: { actor_type: string }) => actor_type),
       ["operator", "user"],
     );
-    assert.deepEqual(entries[0].changes, { email: "Grace@example.com", role: "owner" });
+    assert.deepEqual(entries[0].changes, {
+      email: { from: null, to: "Grace@example.com" },
+      role: { from: null, to: "owner" },
+    });
   });
 
   it("a retry with the same Idempotency-Key shows the same link, and no second one exists", async () => {
