@@ -37,6 +37,8 @@ export const AUDIT_ACTIONS = {
   "number.released":         { target: "number",           when: "A number was released." },
   "number.updated":          { target: "number",           when: "A number's name, tags or customer changed." },
   "numbering.loaded":        { target: "numbering",        when: "The operator replaced the numbering data." },
+  "number.vouch_ended":      { target: "number",           when: "The operator took back the word for a number." },
+  "number.vouched":          { target: "number",           when: "The operator vouched for a number that is registered elsewhere." },
   "operator.account_opened": { target: "account",          when: "A person with the operator role viewed the account." },
   "operator.role_granted":   { target: "user",             when: "A person got the operator role." },
   "operator.role_revoked":   { target: "user",             when: "A person lost the operator role." },

@@ -106,5 +106,7 @@ export const ROUTE_AUDIT = {
   "operator.numbering.load":         "numbering.loaded",
   "operator.portRequests.create":    "port_request.created",
   "operator.portRequests.update":    "port_request.updated",
+  "operator.numbers.vouch":          "number.vouched",
+  "operator.numbers.endVouch":       "number.vouch_ended",
   "operator.registrations.review":   "registration.reviewed",
 } as const satisfies Record<MutatingRouteName, AuditAction | null>;

@@ -188,6 +188,8 @@ export const ROUTE_ROLES = {
   "operator.portRequests.list":      "operator",
   "operator.portRequests.get":       "operator",
   "operator.portRequests.update":    "operator",
+  "operator.numbers.vouch":          "operator",
+  "operator.numbers.endVouch":       "operator",
   "operator.registrations.list":     "operator",
   "operator.registrations.get":      "operator",
   "operator.registrations.review":   "operator",

@@ -46,6 +46,7 @@ export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "operator.keys":            "API keys of any account: create, list, roll, revoke.",
   "operator.credits":         "Money that an account paid in.",
   "operator.registrations":   "Registrations that wait for review.",
+  "operator.numbers":         "The operator's word for numbers that are registered elsewhere.",
   "operator.portRequests":    "Port requests of any account, and their progress.",
   "operator.verifiedNumbers": "Verified numbers of any account.",
   "operator.verifyBlocks":    "Prefixes that fraud protection blocks.",

@@ -207,6 +207,13 @@ async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {
   return {};
 }
 
+async function vouchedNumber(stage: Stage): Promise<Overrides> {
+  await ownsLiveNumber(stage);
+  const body = { state: "active", reason: "Campaign at the provider", reference: "CMP-4711" };
+  await stage.kit.operator("POST", `/numbers/${EXAMPLE_NUMBER}/sender`, body);
+  return {};
+}
+
 /** A verified number waiting for its code, and the body with the code. */
 async function enteredPhone({ api }: Stage): Promise<Overrides> {
   const { test_code } = await api.verifiedNumbers.create({ phone_number: EXAMPLE_NUMBER });
@@ -287,6 +294,8 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
     const { id } = await madePerson(stage, true);
     return { params: { id } };
   },
+  "operator.numbers.vouch": ownsLiveNumber,
+  "operator.numbers.endVouch": vouchedNumber,
   "operator.registrations.review": submittedRegistration,
   "operator.verifyBlocks.delete": blockedPrefix,
   "verifiedNumbers.confirm": enteredPhone,

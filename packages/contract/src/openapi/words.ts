@@ -29,6 +29,7 @@ export const COMPONENTS: Readonly<Record<string, string>> = {
   MessagePreview: "Preview of a message. Nothing is stored or sent.",
   MessageTimeline: "History of one text, oldest first.",
   NumberDeliverability: "Delivery rate of one sending number.",
+  OperatorSender: "Sender state of a number, with the operator's word for it.",
   OperatorAccount: "An account as the operator sees it.",
   OperatorRegistration: "A registration, with the account that it belongs to.",
   PhoneNumber: "A number of the account.",

@@ -18,6 +18,7 @@ import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { operatorNumberingRoutes } from "./operator-numbering.ts";
+import { operatorNumberRoutes } from "./operator-numbers.ts";
 import { operatorPeopleRoutes } from "./operator-people.ts";
 import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
 import { operatorTokenRoutes } from "./operator-tokens.ts";
@@ -69,6 +70,7 @@ export const routes = {
   ...operatorCarrierRoutes,
   ...operatorRestoreGuardRoutes,
   ...operatorInventoryRoutes,
+  ...operatorNumberRoutes,
   ...operatorNumberingRoutes,
   ...operatorPeopleRoutes,
   ...operatorTokenRoutes,

@@ -147,7 +147,7 @@ export const registrationRoutes = defineRoutes({
     tag: "Operator",
     summary: "Review a registration",
     description:
-      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved.",
+      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved. `approve` with `override` and a note approves one whose check failed, free of charge, without a submission.",
     params,
     body: Input({
       decision: StringEnum(REVIEW_DECISIONS, {
@@ -156,6 +156,12 @@ export const registrationRoutes = defineRoutes({
       code: Type.Optional(
         StringEnum(REGISTRATION_CODE_NAMES, {
           description: "With reject, and only there: why; carrier.rejected when left out.",
+        }),
+      ),
+      override: Type.Optional(
+        Type.Boolean({
+          description:
+            "With approve, and only there: approves one that is checks_failed. Needs a note.",
         }),
       ),
       note: Type.Optional(

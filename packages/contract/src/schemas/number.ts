@@ -22,7 +22,10 @@ const NumberSender = Type.Object(
   {
     state: StringEnum(senderMachine.states),
     registration_id: Nullable(Id("registration")),
-    reason: Nullable(Type.String(), { description: "Reason of the state, or null." }),
+    reason: Nullable(Type.String(), {
+      description:
+        "Reason of the state, or null. registered_elsewhere: the operator vouches for the number.",
+    }),
     updated_at: Timestamp(),
   },
   { additionalProperties: false },
@@ -58,6 +61,26 @@ export const Pool = Resource("Pool", {
   created_at: Timestamp(),
 });
 export type Pool = Static<typeof Pool>;
+
+/** Sender state of any account's number, with the operator's word for it. */
+export const OperatorSender = Resource("OperatorSender", {
+  object: Type.Literal("operator_sender"),
+  account_id: Id("account", { description: "The account that holds the number." }),
+  phone_number: E164(),
+  sender: NumberSender,
+  vouch: Nullable(
+    Type.Object(
+      {
+        reason: Type.String({ description: "Why the number may send." }),
+        reference: Type.String({ description: "Where it is registered." }),
+        vouched_at: Timestamp({ description: "Time of the operator's last word." }),
+      },
+      { additionalProperties: false },
+    ),
+    { description: "null: the number follows its account's registrations." },
+  ),
+});
+export type OperatorSender = Static<typeof OperatorSender>;
 
 /** Live number in the operator's inventory. */
 export const InventoryNumber = Resource("InventoryNumber", {

@@ -84,6 +84,10 @@ export const OPERATIONS: Operations = {
       create: "post /operator/v1/inventory +",
       list: "list /operator/v1/inventory ?",
     },
+    numbers: {
+      vouch: "post /operator/v1/numbers/{number}/sender +",
+      endVouch: "delete /operator/v1/numbers/{number}/sender",
+    },
     numbering: {
       load: "post /operator/v1/numbering =",
     },

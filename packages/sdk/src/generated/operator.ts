@@ -121,6 +121,14 @@ export interface OperatorInventoryCalls {
   list(query?: types.OperatorInventoryListQuery, options?: CallOptions): List<types.InventoryNumber>;
 }
 
+export interface OperatorNumbersCalls {
+  /** Vouch for a number that is registered elsewhere. `POST /operator/v1/numbers/{number}/sender` */
+  vouch(number: string, body: types.OperatorNumbersVouchBody, options?: CallOptions): Promise<types.OperatorSender>;
+
+  /** Take back the word for a number. `DELETE /operator/v1/numbers/{number}/sender` */
+  endVouch(number: string, options?: CallOptions): Promise<types.OperatorSender>;
+}
+
 export interface OperatorNumberingCalls {
   /** Replace the numbering data. `POST /operator/v1/numbering` */
   load(file: FileBody, options?: CallOptions): Promise<types.Numbering>;
@@ -169,6 +177,7 @@ export interface OperatorCalls {
   readonly carriers: OperatorCarriersCalls;
   readonly hold: OperatorHoldCalls;
   readonly inventory: OperatorInventoryCalls;
+  readonly numbers: OperatorNumbersCalls;
   readonly numbering: OperatorNumberingCalls;
   readonly operators: OperatorOperatorsCalls;
   readonly invitations: OperatorInvitationsCalls;

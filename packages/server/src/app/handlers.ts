@@ -19,6 +19,7 @@ import { lookupHandlers } from "../network/lookup/index.ts";
 import {
   numberHandlers,
   operatorInventoryHandlers,
+  operatorNumberHandlers,
   poolHandlers,
 } from "../network/numbers/index.ts";
 import { portRequestHandlers } from "../network/port-requests/index.ts";
@@ -59,6 +60,7 @@ export const handlers: Handlers<Deps> = {
   ...portRequestHandlers,
   ...importHandlers,
   ...operatorInventoryHandlers,
+  ...operatorNumberHandlers,
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,

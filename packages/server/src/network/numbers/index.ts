@@ -27,3 +27,4 @@ export { releasedTask } from "./released-task.ts";
 export { listNumberRows, numberRowById } from "./rows.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
 export type { RegistrationState } from "./sender-state.ts";
+export { operatorNumberHandlers } from "./vouch.ts";

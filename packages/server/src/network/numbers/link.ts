@@ -41,7 +41,9 @@ export async function linkNumber(
 
 function requireNoConflict(row: NumberRow, registration: RegistrationState): void {
   const isActiveUnderAnother =
-    row.sender_state === "active" && row.registration_id !== registration.id;
+    row.sender_state === "active" &&
+    row.vouched_at === null &&
+    row.registration_id !== registration.id;
   if (!isActiveUnderAnother || registration.status === "approved") return;
   throw new Problem(
     "number_conflict",

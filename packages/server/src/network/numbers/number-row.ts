@@ -30,6 +30,10 @@ export interface NumberRow {
   readonly sender_state: SenderState;
   readonly sender_reason: string | null;
   readonly linked_to: string | null;
+  /** The operator's word for a number that is registered elsewhere; all three null without it. */
+  readonly vouch_reason: string | null;
+  readonly vouch_reference: string | null;
+  readonly vouched_at: number | null;
   readonly sender_updated_at: number;
   readonly purchased_at: number;
   readonly released_at: number | null;
@@ -53,17 +57,21 @@ export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNu
     mode: row.mode,
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     capabilities: ["sms"],
-    sender: {
-      state: row.sender_state,
-      registration_id:
-        row.registration_id === null ? null : toApiId("registration", row.registration_id),
-      reason: reasonOf(row),
-      updated_at: formatTimestamp(row.sender_updated_at),
-    },
+    sender: presentSender(row),
     monthly_price: monthlyPrice(row.mode),
     purchased_at: formatTimestamp(row.purchased_at),
     released_at: row.released_at === null ? null : formatTimestamp(row.released_at),
     status: row.released_at === null ? "active" : "released",
+  };
+}
+
+export function presentSender(row: NumberRow): PhoneNumber["sender"] {
+  const { sender_state: state, registration_id: id } = row;
+  return {
+    state,
+    registration_id: id === null ? null : toApiId("registration", id),
+    reason: reasonOf(row),
+    updated_at: formatTimestamp(row.sender_updated_at),
   };
 }
 

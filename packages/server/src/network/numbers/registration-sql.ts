@@ -9,7 +9,8 @@ export const lockSenders = statement(
 );
 
 const LINKED_NUMBER_COLUMNS = `n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied,
-          n.sender_state, n.sender_reason, n.linked_to, n.link_id, n.link_failed_to`;
+          n.sender_state, n.sender_reason, n.linked_to, n.link_id, n.link_failed_to,
+          n.vouched_at is not null as is_vouched`;
 
 /** Numbers of an account that need a registration, oldest first. */
 export const findLinkedNumbers = statement(
@@ -58,4 +59,9 @@ export const tieNumber = statement(
   "tie_number",
   `update numbers set registration_id = $2, registration_tied = true, link_id = null, link_failed_to = null
     where id = $1`,
+);
+
+export const storeVouch = statement(
+  "store_vouch",
+  "update numbers set vouch_reason = $2, vouch_reference = $3, vouched_at = $4 where id = $1",
 );

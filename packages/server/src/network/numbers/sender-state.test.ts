@@ -21,6 +21,7 @@ const number = (id: string, more: Partial<LinkedNumber> = {}): LinkedNumber => (
   phone_number: "+12065550100",
   customer_id: null,
   registration_tied: false,
+  is_vouched: false,
   registration_id: null,
   sender_state: "test_only",
   sender_reason: null,

@@ -34,6 +34,8 @@ export interface LinkedNumber extends ComputedSenderState {
   readonly customer_id: string | null;
   /** Whether the registration was named for this number, and so stays whatever else is approved. */
   readonly registration_tied: boolean;
+  /** Whether the operator vouches for it: it follows no registration meanwhile. */
+  readonly is_vouched: boolean;
 }
 
 // biome-ignore format: one status per line
@@ -73,7 +75,7 @@ export function numbersOnRegistration(
   const byId = new Map(registrations.map((registration) => [registration.id, registration]));
   const usual = accountRegistration(registrations);
   const holders = inOrder(numbers).filter(
-    (number) => followedBy(number, byId, usual)?.id === registrationId,
+    (number) => !number.is_vouched && followedBy(number, byId, usual)?.id === registrationId,
   );
   return new Set(holders.slice(0, REGISTRATION_NUMBERS_MAX).map(({ id }) => id));
 }
@@ -93,6 +95,10 @@ export function senderStatesOf(
   const held = new Map<string, number>();
   const states = new Map<string, ComputedSenderState>();
   for (const number of inOrder(numbers)) {
+    if (number.is_vouched) {
+      states.set(number.id, vouchedState(number, byId));
+      continue;
+    }
     const registration = followedBy(number, byId, usual);
     if (registration === null) {
       states.set(number.id, WITHOUT_REGISTRATION);
@@ -103,6 +109,18 @@ export function senderStatesOf(
     states.set(number.id, stateUnder(number, registration, count, newLinkId));
   }
   return states;
+}
+
+/** Keeps a link that holds with the registry, so that a release ends it there. */
+function vouchedState(
+  { registration_id, linked_to }: LinkedNumber,
+  byId: ReadonlyMap<string, RegistrationState>,
+): ComputedSenderState {
+  const isLinked = linked_to !== null && byId.get(linked_to)?.status === "approved";
+  return {
+    ...{ registration_id, sender_state: "active", sender_reason: "registered_elsewhere" },
+    ...{ ...NO_LINK, linked_to: isLinked ? linked_to : null },
+  };
 }
 
 function inOrder(numbers: readonly LinkedNumber[]): LinkedNumber[] {

@@ -131,12 +131,13 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
   }),
 
   "operator.registrations.review": checking(
-    (_deps, { body }) => checkCode(body),
+    (_deps, { body }) => checkDecision(body),
     async ({ deps, caller, ip, transact }, { params, body }) => {
-      checkCode(body);
+      checkDecision(body);
       return transact(async (tx) => {
         const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
           decision: body.decision,
+          isOverride: body.override === true,
           code: body.code ?? "carrier.rejected",
           note: body.note ?? null,
           actor: "delivered",
@@ -148,11 +149,27 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
   ),
 };
 
-/** Only rejections store a reason code. */
-function checkCode({ decision, code }: { decision: string; code?: string }): void {
-  if (code === undefined || decision === "reject") return;
-  const message = "code goes with reject only. Leave it out, or say it in note.";
-  throw new Problem("invalid_request", message, { param: "code" });
+interface ReviewBody {
+  readonly decision: string;
+  readonly code?: string;
+  readonly override?: boolean;
+  readonly note?: string;
+}
+
+/** Only rejections store a reason code, and only approvals override a check, with a note. */
+function checkDecision({ decision, code, override = false, note = "" }: ReviewBody): void {
+  if (code !== undefined && decision !== "reject") {
+    const message = "code goes with reject only. Leave it out, or say it in note.";
+    throw new Problem("invalid_request", message, { param: "code" });
+  }
+  if (!override) return;
+  if (decision !== "approve") {
+    const message = "override goes with approve only. Leave it out.";
+    throw new Problem("invalid_request", message, { param: "override" });
+  }
+  if (note.trim() !== "") return;
+  const message = "override needs a note that says why the check does not count.";
+  throw new Problem("invalid_request", message, { param: "note" });
 }
 
 function filters(

@@ -16,6 +16,8 @@ import { REVIEWS } from "./sql.ts";
 
 export interface Decision {
   readonly decision: ReviewDecision;
+  /** Approves a registration whose check failed. */
+  readonly isOverride?: boolean;
   /** Reason of a rejection. */
   readonly code: RegistrationCode;
   readonly note: string | null;
@@ -26,35 +28,41 @@ export interface Decision {
 const MOVES = {
   in_review: REGISTRATION_MOVES.begin_review,
   approve: REGISTRATION_MOVES.approve,
+  override: REGISTRATION_MOVES.override,
   reject: REGISTRATION_MOVES.reject,
 } as const;
 
-const LABELS = { in_review: "In review with the carriers", approve: "Approved" } as const;
+const LABELS = {
+  in_review: "In review with the carriers",
+  approve: "Approved",
+  override: "Approved despite the check",
+} as const;
 
 /** Applies a decision to a locked registration with all its consequences, in one transaction. */
 export async function decide(
   deps: RegistrationsDeps,
   tx: Tx,
   before: RegistrationRow,
-  { decision, code, note, actor, changer }: Decision,
+  { decision, isOverride = false, code, note, actor, changer }: Decision,
 ): Promise<RegistrationRow> {
-  const move = MOVES[decision];
+  const step = isOverride ? "override" : decision;
+  const move = MOVES[step];
   const sources: readonly string[] = move.from;
   if (!sources.includes(before.status)) {
     throw new Problem(
       "invalid_state",
-      `The registration is ${before.status}; ${decision} needs one that is ${sources.join(" or ")}.`,
+      `The registration is ${before.status}; ${step} needs one that is ${sources.join(" or ")}.`,
     );
   }
   const now = deps.clock.now();
-  const isRejection = decision === "reject";
-  const label = isRejection ? `Rejected: ${registrationCodeSpec(code).title}` : LABELS[decision];
+  const isRejection = step === "reject";
+  const label = isRejection ? `Rejected: ${registrationCodeSpec(code).title}` : LABELS[step];
   const entry = historyEntry(now, move.to, actor, label, {
     reason_code: isRejection ? code : null,
     note,
   });
   const rejection = isRejection ? { code, note, rejected_at: formatTimestamp(now) } : null;
-  const [row] = await tx.query<RegistrationRow>(REVIEWS[decision], [
+  const [row] = await tx.query<RegistrationRow>(REVIEWS[step], [
     before.shard,
     before.account_id,
     before.id,
@@ -65,6 +73,7 @@ export async function decide(
   const after = expect(row, "a locked registration is gone");
   await recordRegistration(deps, tx, after, "registration.reviewed", changer, {
     decision,
+    ...(isOverride ? { override: true } : {}),
     ...(isRejection ? { code } : {}),
     ...(note === null ? {} : { note }),
   });

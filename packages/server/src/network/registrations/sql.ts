@@ -5,7 +5,8 @@ import { statement } from "../../core/db/driver/statement.ts";
 export const REGISTRATION_COLUMNS =
   "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
 
-const { check_passed, check_failed, submit, begin_review, approve, reject } = REGISTRATION_MOVES;
+const { check_passed, check_failed, submit, begin_review, approve, override, reject } =
+  REGISTRATION_MOVES;
 
 export const insertRegistration = statement(
   "insert_registration",
@@ -86,11 +87,11 @@ export const findReference = statement(
   "select registry_reference from registrations where shard = $1 and account_id = $2 and id = $3",
 );
 
-function reviewing(name: string, move: Move) {
+function reviewing(name: string, move: Move, mode = "mode") {
   return statement(
     name,
     `update registrations
-        set status = '${move.to}', rejection = $6, history = $4, version = version + 1, updated_at = $5
+        set status = '${move.to}', mode = ${mode}, rejection = $6, history = $4, version = version + 1, updated_at = $5
       where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", move)}
      returning ${REGISTRATION_COLUMNS}`,
     { moves: [move] },
@@ -100,6 +101,8 @@ function reviewing(name: string, move: Move) {
 export const REVIEWS = {
   in_review: reviewing("begin_registration_review", begin_review),
   approve: reviewing("approve_registration", approve),
+  // One that was never submitted speaks for live numbers from then on.
+  override: reviewing("override_registration_check", override, "coalesce(mode, 'live')"),
   reject: reviewing("reject_registration", reject),
 } as const;
 
