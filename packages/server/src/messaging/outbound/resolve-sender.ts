@@ -81,7 +81,10 @@ async function poolMember(
   query: Omit<SenderQuery, "customerApiId">,
 ): Promise<Sender> {
   const { account, from, mode, to, remember } = query;
-  const chosen = await choosePoolMember(deps, account, from, mode, to, { remember });
+  const chosen = await choosePoolMember(deps, account, from, mode, to, {
+    remember,
+    sendsUnregistered: (member) => mayReach(deps, account, member, to),
+  });
   if (chosen === "unknown") {
     throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });
   }
@@ -134,13 +137,23 @@ export async function checkLiveSender(
       { param: "from" },
     );
   }
-  if (!needsRegistration(number) || !isRegistrationCountry(to)) return;
-  if (await deps.isVerified(account, to)) return;
+  if (await mayReach(deps, account, number, to)) return;
   throw new Problem(
     "sender_not_registered",
     `${number.phone_number} is ${number.sender_state}, and texts only the account's verified numbers.`,
     { param: "from", headers: { "x-svc-sender-state": number.sender_state } },
   );
+}
+
+/** Whether the number's registration lets it message this recipient. */
+async function mayReach(
+  deps: OutboundDeps,
+  account: AccountRow,
+  number: Sender,
+  to: string,
+): Promise<boolean> {
+  if (!needsRegistration(number) || !isRegistrationCountry(to)) return true;
+  return deps.isVerified(account, to);
 }
 
 /**

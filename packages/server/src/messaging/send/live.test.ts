@@ -238,6 +238,40 @@ test("an unregistered US number sends only to verified phones", async (t) => {
   assert.equal((await send(kit, { from })).status, 201);
 });
 
+test("a pool remembers an unregistered member that messaged a verified phone, and no refused one", async (t) => {
+  const { kit } = await liveKit(t);
+  const member = (phone: string, senderState: "pending" | "active") =>
+    giveNumber(kit, { phone, mode: "live", senderState });
+  const pending = await member("+14155550101", "pending");
+  const pool = (
+    await kit.request("POST", "/v1/pools", {
+      key: kit.liveKey,
+      body: { name: "Support", numbers: [pending] },
+    })
+  ).body;
+  const other = "+14155552672";
+  await kit.operator("POST", `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`, {
+    phone_number: TO,
+  });
+  assert.equal((await send(kit, { from: pool.id })).body.from, pending);
+  const refused = await send(kit, { from: pool.id, to: other });
+  assert.equal(refused.body.error.code, "sender_not_registered");
+  const active = await member("+14155550102", "active");
+  const changed = await kit.request("PATCH", `/v1/pools/${pool.id}`, {
+    key: kit.liveKey,
+    body: { numbers: [pending, active] },
+  });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  assert.equal((await send(kit, { from: pool.id })).body.from, pending);
+  assert.equal((await send(kit, { from: pool.id, to: other })).body.from, active);
+  assert.deepEqual(
+    (await kit.rows("select recipient from pool_choices order by recipient")).map(
+      (row) => row.recipient,
+    ),
+    [TO, other],
+  );
+});
+
 test("a sandbox message to the account's verified phone is really sent, free of charge", async (t) => {
   const { kit, carrier } = await liveKit(t);
   await giveNumber(kit, { phone: "+15005550100" });

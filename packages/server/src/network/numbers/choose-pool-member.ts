@@ -12,9 +12,19 @@ export type PoolRefusal = "unknown" | "empty" | "wrong_mode";
 const CHOICES_PER_POOL_MAX = 20_000;
 const TRIES_MAX = 5;
 
+export interface ChoiceOptions {
+  /** False (a dry run): nothing is stored. */
+  readonly remember: boolean;
+  /**
+   * Whether this recipient gets messages from a live member that is not active, such as an unregistered
+   * one that messages a verified number. Absent: the recipient gets none.
+   */
+  readonly sendsUnregistered?: (member: Sender) => Promise<boolean>;
+}
+
 /**
  * The pool member that a recipient gets messages from: the stored one, or a first choice that is
- * then stored. With `remember: false` (a dry run) nothing is stored.
+ * then stored.
  */
 export async function choosePoolMember(
   deps: NumbersDeps,
@@ -22,7 +32,7 @@ export async function choosePoolMember(
   poolApiId: string,
   mode: Mode,
   recipient: string,
-  options: { readonly remember: boolean } = { remember: true },
+  options: ChoiceOptions = { remember: true },
 ): Promise<Sender | PoolRefusal> {
   const id = fromApiId("pool", poolApiId);
   if (id === null) return "unknown";
@@ -35,7 +45,7 @@ export async function choosePoolMember(
     const members = pool.members.filter((member) => member.mode === mode);
     if (members.length === 0) return "wrong_mode";
     const candidate = firstChoice(members, recipient);
-    const choose = options.remember ? makeChoice : readChoice;
+    const choose = (await isRemembered(candidate, options)) ? makeChoice : readChoice;
     const chosen = await choose(deps, account, pool, candidate, recipient);
     if (chosen) return chosen;
     // The pool changed since it was read, or another process chose concurrently.
@@ -52,8 +62,6 @@ async function makeChoice(
   candidate: Sender,
   recipient: string,
 ): Promise<Sender | null> {
-  // If no member can send, store nothing: the caller refuses, and a later send chooses.
-  if (!canSend(candidate)) return await readChoice(deps, account, pool, candidate, recipient);
   const chosen = await deps.numbers.choices.add({
     shard: account.shard,
     accountId: account.id,
@@ -102,6 +110,14 @@ export function firstChoice(members: readonly Sender[], recipient: string): Send
 
 function canSend(member: Sender): boolean {
   return !member.unpaid && (member.mode === "test" || member.sender_state === "active");
+}
+
+/** A member that cannot send is not stored: the caller refuses, and a later send chooses. */
+async function isRemembered(member: Sender, options: ChoiceOptions): Promise<boolean> {
+  if (!options.remember) return false;
+  if (canSend(member)) return true;
+  if (member.unpaid || options.sendsUnregistered === undefined) return false;
+  return await options.sendsUnregistered(member);
 }
 
 /** FNV-1a with a final mix, so that numbers that differ in one digit get distant hashes. */
