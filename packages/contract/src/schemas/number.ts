@@ -67,7 +67,10 @@ export const OperatorSender = Resource("OperatorSender", {
   object: Type.Literal("operator_sender"),
   account_id: Id("account", { description: "The account that holds the number." }),
   phone_number: E164(),
-  sender: NumberSender,
+  sender: Type.Object(NumberSender.properties, {
+    additionalProperties: false,
+    description: "The sender state that the account sees.",
+  }),
   vouch: Nullable(
     Type.Object(
       {

@@ -2990,6 +2990,7 @@ export interface OperatorSender {
   account_id: string;
   /** The number, in E.164. */
   phone_number: string;
+  /** The sender state that the account sees. */
   sender: {
     /** Current state. */
     state: "test_only" | "pending" | "active" | "action_needed";
