@@ -31,7 +31,7 @@ export const operatorNumberRoutes = defineRoutes({
       reference: SingleLine({
         minLength: 1,
         maxLength: NAME_CHARS_MAX,
-        description: "Where it is registered, such as the provider's campaign id.",
+        description: "Place of the registration, such as the provider's campaign id.",
       }),
     }),
     answers: { 200: OperatorSender },

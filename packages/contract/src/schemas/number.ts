@@ -75,7 +75,7 @@ export const OperatorSender = Resource("OperatorSender", {
     Type.Object(
       {
         reason: Type.String({ description: "Why the number may send." }),
-        reference: Type.String({ description: "Where it is registered." }),
+        reference: Type.String({ description: "Place of the registration." }),
         vouched_at: Timestamp({ description: "Time of the operator's last word." }),
       },
       { additionalProperties: false },

@@ -2820,7 +2820,7 @@ export interface OperatorNumbersVouchBody {
   state: "active";
   /** Why the number may send. The account's audit log shows it. */
   reason: string;
-  /** Where it is registered, such as the provider's campaign id. */
+  /** Place of the registration, such as the provider's campaign id. */
   reference: string;
 }
 
@@ -3005,7 +3005,7 @@ export interface OperatorSender {
   vouch: {
     /** Why the number may send. */
     reason: string;
-    /** Where it is registered. */
+    /** Place of the registration. */
     reference: string;
     /** Time of the operator's last word. */
     vouched_at: string;

@@ -51,7 +51,7 @@ export const operatorNumberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
     }),
 };
 
-/** The live number that a path names, whoever holds it, locked with its account's senders; or 404. */
+/** The live number that a path names, of any account, locked with its account's senders; or 404. */
 async function lockLiveNumber(
   tx: Tx,
   given: string,

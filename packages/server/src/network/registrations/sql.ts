@@ -101,7 +101,7 @@ function reviewing(name: string, move: Move, mode = "mode") {
 export const REVIEWS = {
   in_review: reviewing("begin_registration_review", begin_review),
   approve: reviewing("approve_registration", approve),
-  // One that was never submitted speaks for live numbers from then on.
+  // A registration that was never submitted speaks for live numbers from then on.
   override: reviewing("override_registration_check", override, "coalesce(mode, 'live')"),
   reject: reviewing("reject_registration", reject),
 } as const;
