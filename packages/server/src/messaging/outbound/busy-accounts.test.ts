@@ -37,7 +37,7 @@ async function inShard(shard: number): Promise<AccountRow> {
 }
 
 const lock = statement(
-  "lock_for_test",
+  "lock_busy_account_for_test",
   "select 1 from account_counters where shard = $1 and account_id = $2 for update nowait",
 );
 
