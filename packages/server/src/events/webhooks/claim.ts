@@ -4,14 +4,7 @@ import { assert } from "../../core/platform/assert.ts";
 import { type Lease, shardsDueNow, type WorkerIdentity } from "../../core/queue/lane.ts";
 import type { EventRow } from "../log/index.ts";
 import type { Dispatchable, Dispatcher } from "./dispatcher.ts";
-import {
-  type ClaimRow,
-  claimJobs,
-  delayedJobs,
-  dropJobs,
-  readyJobs,
-  releaseJobs,
-} from "./job-sql.ts";
+import { type ClaimRow, claimJobs, dropJobs, releaseJobs, waitingJobs } from "./job-sql.ts";
 
 export type ClaimDeps = Pick<Base, "db" | "clock" | "shards">;
 
@@ -75,17 +68,10 @@ export class Claims {
 
   async #claim(worker: WorkerIdentity): Promise<number> {
     let moved = 0;
-    for (const shard of await this.#shardsDue()) {
+    for (const shard of new Set(await shardsDueNow(this.#deps, waitingJobs))) {
       moved += await this.#claimShard(shard, worker.newLease());
     }
     return moved;
-  }
-
-  async #shardsDue(): Promise<Iterable<number>> {
-    const { shards } = this.#deps;
-    if (shards === 1) return [0];
-    const ready = await shardsDueNow(this.#deps, readyJobs);
-    return new Set([...ready, ...(await shardsDueNow(this.#deps, delayedJobs))]);
   }
 
   async #claimShard(shard: number, lease: Lease): Promise<number> {

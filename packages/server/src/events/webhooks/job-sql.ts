@@ -2,7 +2,6 @@ import { type Mode, WEBHOOK_JOB_MOVES } from "@longwave/contract";
 import { comesFrom, sqlLiteral } from "../../core/db/driver/guards.ts";
 import { EVERY_SHARD, EVERY_SHARD_ON_CITUS, notByIndex } from "../../core/db/driver/sql-builder.ts";
 import { statement } from "../../core/db/driver/statement.ts";
-import { dueByShard } from "../../core/queue/lane.ts";
 import { holdsLease, LEASE_IS_FREE, RELEASE_LEASE, takeLease } from "../../core/queue/lease.ts";
 
 const { retry_due, endpoint_paused, pause_ended } = WEBHOOK_JOB_MOVES;
@@ -127,26 +126,28 @@ export const claimJobs = statement(
   { moves: [retry_due, endpoint_paused], profile: "queues" },
 );
 
-/** One ready job of each shard that has any. Claimed jobs count: `advance` of the test clock waits for them. */
-export const readyJobs = statement("ready_webhook_jobs", readyJobOf(EVERY_SHARD), {
-  onCitus: readyJobOf(EVERY_SHARD_ON_CITUS),
+/**
+ * One ready job and the earliest delayed job of each shard. Claimed jobs count: `advance` of the test clock waits for
+ * them. One statement, because jobs move between the two states while an attempt is recorded: two statements could
+ * miss a job that moves from the one read later to the one read before.
+ */
+export const waitingJobs = statement("waiting_webhook_jobs", waitingJobsOf(EVERY_SHARD), {
+  onCitus: waitingJobsOf(EVERY_SHARD_ON_CITUS),
   acrossShards: "finds out which shards have due work",
 });
 
-function readyJobOf(shards: string): string {
-  return `select s.shard, d.due_at
+function waitingJobsOf(shards: string): string {
+  const oneOf = (state: "ready" | "delayed", order: string) =>
+    `select s.shard, d.due_at
      from ${shards}
     cross join lateral (
       select due_at from webhook_jobs
-       where shard = s.shard and queue_state = 'ready' order by endpoint_id limit 1
+       where shard = s.shard and queue_state = '${state}' order by ${order} limit 1
     ) d`;
+  return `${oneOf("ready", "endpoint_id")}
+    union all
+   ${oneOf("delayed", "due_at")}`;
 }
-
-export const delayedJobs = dueByShard("delayed_webhook_jobs", {
-  table: "webhook_jobs",
-  dueAt: "due_at",
-  where: "queue_state = 'delayed'",
-});
 
 /**
  * Due time of the oldest job that should be claimed. A worker always has the oldest job of an endpoint that it delivers
