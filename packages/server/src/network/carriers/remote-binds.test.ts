@@ -9,11 +9,13 @@ import { until } from "../../../testing/until.ts";
 
 const REFUSED = "+14155550091";
 const SILENT = "+14155550092";
+/** A receipt could reach the service before the response to a send that another process accepted. */
+const WITHOUT_RECEIPT: Behaviour = { ...ACCEPTED, receipt: null };
 
 function behave({ pdu }: ReceivedSubmit): Behaviour {
   const to = `+${pdu.fields.destination_addr}`;
   if (to === SILENT) return { ...ACCEPTED, answer: "none", receipt: null };
-  if (to !== REFUSED) return ACCEPTED;
+  if (to !== REFUSED) return WITHOUT_RECEIPT;
   return { ...ACCEPTED, answer: "refuse", status: STATUSES.ESME_RINVDSTADR.code, receipt: null };
 }
 
