@@ -24,6 +24,12 @@ function luminance({ red, green, blue }) {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
+/** Work for idle time waits for `beIdle`: a busy machine may never grant any. */
+const waiting = [];
+let isIdle = false;
+const runIdle = (work) => setTimeout(() => work({ didTimeout: false, timeRemaining: () => 50 }));
+globalThis.requestIdleCallback = (work) => (isIdle ? runIdle(work) : waiting.push(work));
+
 globalThis.inPage = {
   /** Distinct kinds of text below `selector`, with their contrast ratios. */
   contrasts(selector) {
@@ -57,9 +63,9 @@ globalThis.inPage = {
     }
   },
 
-  /** Runs work that waits for idle time at the page's next pause. */
+  /** Runs the work that waits for idle time, and runs later work at once. */
   beIdle() {
-    globalThis.requestIdleCallback = (work) =>
-      setTimeout(() => work({ didTimeout: false, timeRemaining: () => 50 }));
+    isIdle = true;
+    for (const work of waiting.splice(0)) runIdle(work);
   },
 };

@@ -107,7 +107,6 @@ test("code samples have enough contrast in the light and the dark theme", async 
     await page.goto(`${visit.url}/docs#messagesSend`);
     const send = page.locator("#messagesSend");
     await send.getByText("Try it").click();
-    // The page completes far sections in idle time, which a busy machine may never grant.
     await untilComplete(page);
     const inReference = await contrastsIn(page, ".samples");
     assert.ok(inReference.length > 8, "samples have tokens of several kinds");
