@@ -93,6 +93,8 @@ export const ROUTE_AUDIT = {
   "operator.keys.delete":            "api_key.revoked",
   "operator.operators.create":       "operator.role_granted",
   "operator.operators.delete":       "operator.role_revoked",
+  "operator.prices.create":          "price.created",
+  "operator.prices.delete":          "price.ended",
   "operator.tokens.create":          "operator_token.created",
   "operator.tokens.rotate":          "operator_token.rotated",
   "operator.tokens.delete":          "operator_token.revoked",

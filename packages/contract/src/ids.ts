@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   message: "msg_",
   operator_token: "opt_",
   pool: "pool_",
+  price: "prc_",
   port_request: "prt_",
   registration: "reg_",
   request: "req_",

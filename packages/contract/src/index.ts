@@ -47,6 +47,7 @@ export * from "./schemas/numbering.ts";
 export * from "./schemas/operator-person.ts";
 export * from "./schemas/operator-token.ts";
 export * from "./schemas/port-request.ts";
+export * from "./schemas/price.ts";
 export * from "./schemas/quiet-hours.ts";
 export * from "./schemas/registration.ts";
 export * from "./schemas/restore-guard.ts";

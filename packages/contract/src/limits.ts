@@ -45,6 +45,10 @@ export const TOPIC_NAME_CHARS_MAX = 50;
 export const TOPIC_DESCRIPTION_CHARS_MAX = 200;
 export const CONSENT_IMPORT_NUMBERS_MAX = 500;
 export const CONSENT_SOURCE_CHARS_MAX = 120;
+/** Wording that a person agreed to. */
+export const CONSENT_DISCLOSURE_CHARS_MAX = 2_000;
+export const USER_AGENT_CHARS_MAX = 500;
+export const IP_CHARS_MAX = 45;
 export const CONSENT_HISTORY_ENTRIES_MAX = 1_000;
 export const CONSENT_CUSTOMERS_SHOWN_MAX = 100;
 export const CONSENT_PROOF_HASHES_MAX = 10_000;
@@ -109,6 +113,10 @@ export const SANDBOX_RECEIPT_MS = 300;
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const LARGE_BODY_BYTES_MAX = 8 * 1024 * 1024;
 export const NAME_CHARS_MAX = 120;
+/** Prices of an installation that are in force or about to be. */
+export const PRICES_MAX = 500;
+export const PRICE_USD_MAX = 1_000;
+export const PRICE_MARGIN_PERCENT_MAX = 1_000;
 /** Operator tokens of an installation that work at a time. */
 export const OPERATOR_TOKENS_MAX = 50;
 export const KEY_NETWORKS_MAX = 20;

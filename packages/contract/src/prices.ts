@@ -19,3 +19,42 @@ export function usdToMicros(usd: number): number | null {
   if (!Number.isSafeInteger(micros)) return null;
   return microsToUsd(micros) === usd ? micros : null;
 }
+
+/** Everything that the price table can price. `number_month` is a month of a live number. */
+export const PRICE_ITEMS = [
+  "outbound",
+  "inbound",
+  "number_month",
+  "verification",
+  "registration",
+] as const;
+export type PriceItem = (typeof PRICE_ITEMS)[number];
+
+/** Prices that hold where the operator has set none. */
+export const PRICE_DEFAULTS_MICROS: Readonly<Record<PriceItem, number>> = {
+  outbound: PRICE_OUTBOUND_MICROS,
+  inbound: PRICE_INBOUND_MICROS,
+  number_month: PRICE_NUMBER_MONTH_MICROS,
+  verification: PRICE_VERIFICATION_MICROS,
+  registration: PRICE_REGISTRATION_MICROS,
+};
+
+/** A price is an amount of its own, or what the carrier takes plus a margin. */
+export const PRICE_BASES = ["fixed", "carrier_cost"] as const;
+export type PriceBasis = (typeof PRICE_BASES)[number];
+
+/** Amounts of one price. */
+export interface PriceAmounts {
+  readonly basis: PriceBasis;
+  /** The price itself; with `carrier_cost`, the cost. */
+  readonly amount_micros: number;
+  readonly margin_micros: number;
+  readonly margin_percent: number;
+}
+
+/** The price in micro-dollars, rounded half up. */
+export function priceMicrosOf(price: PriceAmounts): number {
+  if (price.basis === "fixed") return price.amount_micros;
+  const share = Math.floor((price.amount_micros * price.margin_percent + 50) / 100);
+  return price.amount_micros + share + price.margin_micros;
+}

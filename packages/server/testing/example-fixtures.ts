@@ -37,6 +37,8 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   },
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
+  price: async ({ kit }) =>
+    (await kit.operatorApi.prices.create({ item: "outbound", country: "CA", amount_usd: 0.01 })).id,
   operator_token: async ({ kit }) => (await kit.operatorApi.tokens.create({ name: "Example" })).id,
   automation: async (stage) => madeAutomation(stage),
   automation_run: async (stage) => {

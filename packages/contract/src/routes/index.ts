@@ -20,6 +20,7 @@ import { operatorInventoryRoutes } from "./operator-inventory.ts";
 import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorNumberRoutes } from "./operator-numbers.ts";
 import { operatorPeopleRoutes } from "./operator-people.ts";
+import { operatorPriceRoutes } from "./operator-prices.ts";
 import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
 import { operatorTokenRoutes } from "./operator-tokens.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
@@ -73,6 +74,7 @@ export const routes = {
   ...operatorNumberRoutes,
   ...operatorNumberingRoutes,
   ...operatorPeopleRoutes,
+  ...operatorPriceRoutes,
   ...operatorTokenRoutes,
 };
 

@@ -90,7 +90,11 @@ export const operatorAccountRoutes = defineRoutes({
           description: "Requests a second; 0 is no limit, null the installation's default.",
         }),
       ),
-      daily_message_quota: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+      daily_message_quota: Type.Optional(
+        Nullable(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), {
+          description: "Live messages a UTC day; null the installation's default.",
+        }),
+      ),
     }),
     answers: { 200: OperatorAccount },
     errors: ["not_found"],

@@ -86,7 +86,10 @@ export const OperatorAccount = Resource("OperatorAccount", {
   rate_limit: Nullable(Type.Integer(), {
     description: "Requests a second. null follows the installation's default; 0 is no limit.",
   }),
-  daily_message_quota: Type.Integer({ description: "Live messages a UTC day." }),
+  daily_message_quota: Nullable(Type.Integer(), {
+    description:
+      "Live messages a UTC day: the account's own quota, else the installation's default. null: any number, where billing is off.",
+  }),
   live_access_request: Nullable(LiveAccessRequest, {
     description: "The account's latest application for live access.",
   }),

@@ -282,7 +282,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -2693,8 +2693,8 @@ export interface OperatorAccount {
   balance_usd: number;
   /** Requests a second. null follows the installation's default; 0 is no limit. */
   rate_limit: number | null;
-  /** Live messages a UTC day. */
-  daily_message_quota: number;
+  /** Live messages a UTC day: the account's own quota, else the installation's default. null: any number, where billing is off. */
+  daily_message_quota: number | null;
   /** The account's latest application for live access. */
   live_access_request: LiveAccessRequest | null;
   /** Time of creation. */
@@ -2725,8 +2725,8 @@ export interface OperatorAccountsUpdateBody {
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
   /** Requests a second; 0 is no limit, null the installation's default. */
   rate_limit?: number | null | undefined;
-  /** Live texts that the account may send per UTC day. */
-  daily_message_quota?: number | undefined;
+  /** Live messages a UTC day; null the installation's default. */
+  daily_message_quota?: number | null | undefined;
 }
 
 /** Request body of `POST /operator/v1/clock/advance`. */
@@ -2906,6 +2906,28 @@ export interface OperatorPortRequestsUpdateBody {
   reason?: string | undefined;
   /** With foc_set, and only there: the day of the move, such as 2026-12-01. */
   foc_date?: string | undefined;
+}
+
+/** Request body of `POST /operator/v1/prices`. */
+export interface OperatorPricesCreateBody {
+  /** Item to price. */
+  item: "outbound" | "inbound" | "number_month" | "verification" | "registration";
+  /** ISO 3166 country of the recipient, the writer or the number; omitted: every country without a price of its own. */
+  country?: string | null | undefined;
+  /** Type of the account's own number; omitted: both. A verification has no number type. */
+  number_type?: "local" | "toll_free" | null | undefined;
+  /** fixed unless given. carrier_cost adds margin_usd and margin_percent to amount_usd. */
+  basis?: "fixed" | "carrier_cost" | null | undefined;
+  /** The price, or with carrier_cost what the carrier takes, in US dollars with at most six decimals. */
+  amount_usd: number;
+  /** Added to the carrier's cost, in US dollars. Only with carrier_cost. */
+  margin_usd?: number | null | undefined;
+  /** Percentage of the carrier's cost to add. Only with carrier_cost. */
+  margin_percent?: number | null | undefined;
+  /** Time from which it applies, not in the past: ISO 8601 with a zone, or epoch milliseconds. Omitted: at once. */
+  effective_from?: TimestampInput | null | undefined;
+  /** Reason of the price, for the operator. */
+  note?: string | null | undefined;
 }
 
 /** A registration, with the account that it belongs to. */
@@ -3179,6 +3201,50 @@ export interface PortRequest {
 export interface PortRequestList {
   /** The items of this page, in the order of the list. */
   data: PortRequest[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A price of the installation, for one item and, where set, one country and number type. */
+export interface Price {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `price`. */
+  object: "price";
+  /** Priced item. `outbound` and `inbound` are texts, `number_month` a month of a live number. */
+  item: "outbound" | "inbound" | "number_month" | "verification" | "registration";
+  /** Country (ISO 3166) of the recipient, the writer or the number; null: every country without a price of its own. */
+  country: string | null;
+  /** Type of the account's own number; null: both types. */
+  number_type: "local" | "toll_free" | null;
+  /** `fixed`: the amount is the price. `carrier_cost`: the amount is the cost, and margins are added. */
+  basis: "fixed" | "carrier_cost";
+  /** The price, or the carrier's cost, in US dollars. */
+  amount_usd: number;
+  /** Added to the carrier's cost; 0 for a fixed price. */
+  margin_usd: number;
+  /** Percentage of the carrier's cost that is added; 0 for a fixed price. */
+  margin_percent: number;
+  /** Amount that accounts pay, in US dollars. */
+  price_usd: number;
+  /** Reason of the price, for the operator. */
+  note: string | null;
+  /** Whether it applies now: it has begun, has not ended, and no newer one replaces it. */
+  in_force: boolean;
+  /** Time from which it applies. */
+  effective_from: string;
+  /** Time at which the operator ended it, or null. */
+  ended_at: string | null;
+  /** Time of creation. */
+  created_at: string;
+}
+
+/** One page of a list of Price objects. */
+export interface PriceList {
+  /** The items of this page, in the order of the list. */
+  data: Price[];
   /** Whether another page follows. */
   has_more: boolean;
   /** Cursor of the next page, for the same filters; null on the last page. */
@@ -5100,7 +5166,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5117,7 +5183,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5132,7 +5198,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5220,6 +5286,15 @@ export interface OperatorInventoryListQuery {
 }
 
 export interface OperatorOperatorsListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorPricesListQuery {
+  /** Only prices of this item. */
+  item?: "outbound" | "inbound" | "number_month" | "verification" | "registration" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

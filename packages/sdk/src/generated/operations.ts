@@ -99,6 +99,11 @@ export const OPERATIONS: Operations = {
     invitations: {
       create: "post /operator/v1/accounts/{id}/invitations +",
     },
+    prices: {
+      create: "post /operator/v1/prices +",
+      list: "list /operator/v1/prices ?",
+      delete: "delete /operator/v1/prices/{id}",
+    },
     tokens: {
       create: "post /operator/v1/tokens +",
       list: "list /operator/v1/tokens ?",

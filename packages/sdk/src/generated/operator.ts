@@ -150,6 +150,17 @@ export interface OperatorInvitationsCalls {
   create(id: string, body: types.OperatorInvitationsCreateBody, options?: CallOptions): Promise<types.OperatorInvitation>;
 }
 
+export interface OperatorPricesCalls {
+  /** Set a price. `POST /operator/v1/prices` */
+  create(body: types.OperatorPricesCreateBody, options?: CallOptions): Promise<types.Price>;
+
+  /** List the prices that were set, newest first. `GET /operator/v1/prices` */
+  list(query?: types.OperatorPricesListQuery, options?: CallOptions): List<types.Price>;
+
+  /** End a price. `DELETE /operator/v1/prices/{id}` */
+  delete(id: string, options?: CallOptions): Promise<types.Price>;
+}
+
 export interface OperatorTokensCalls {
   /** Create a named operator token. `POST /operator/v1/tokens` */
   create(body: types.OperatorTokensCreateBody, options?: CallOptions): Promise<types.OperatorToken>;
@@ -181,5 +192,6 @@ export interface OperatorCalls {
   readonly numbering: OperatorNumberingCalls;
   readonly operators: OperatorOperatorsCalls;
   readonly invitations: OperatorInvitationsCalls;
+  readonly prices: OperatorPricesCalls;
   readonly tokens: OperatorTokensCalls;
 }

@@ -44,6 +44,7 @@ import {
 } from "../core/platform/outgoing/index.ts";
 import { type Random, systemRandom } from "../core/platform/random.ts";
 import { createSecrets } from "../core/platform/secrets.ts";
+import { openPrices } from "../core/prices.ts";
 import type { QueueDeps } from "../core/queue/deps.ts";
 import { queueHealth } from "../core/queue/health.ts";
 import { bindLane, createWakes, type Lane } from "../core/queue/lane.ts";
@@ -265,6 +266,7 @@ async function assembleBase(
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
     destinations: { extraRegions, foreign },
+    prices: await openPrices({ config, db, clock, notifications, log }),
     transactionSlots: new KeyedLimiter({
       concurrency: TRANSACTIONS_IN_HAND_MAX,
       waitingMax: TRANSACTIONS_WAITING_MAX,

@@ -10,6 +10,7 @@ import type { Metrics } from "./platform/metrics.ts";
 import type { Outgoing } from "./platform/outgoing/index.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
+import type { PriceBook } from "./prices.ts";
 
 /** Account (a UUID) and shard of a row. */
 export interface Owner {
@@ -46,4 +47,5 @@ export interface Base {
   /** Numbers accepted as recipients: US territories, and other countries. */
   readonly destinations: PhoneOptions;
   readonly shards: number;
+  readonly prices: PriceBook;
 }

@@ -1,4 +1,3 @@
-import { DAILY_LIVE_QUOTA_DEFAULT_MESSAGES } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
@@ -15,19 +14,13 @@ export async function createAccount(deps: Base, tx: Tx, name: string): Promise<A
     status: "active",
     live_access: "none",
     rate_limit: null,
-    daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES,
+    daily_message_quota: null,
     phrase_opt_out: "opt_out",
     smart_encoding: false,
     quiet_hours: null,
     created_at: createdAtMs,
   };
-  await tx.query(insertAccount, [
-    account.id,
-    account.shard,
-    name,
-    account.daily_message_quota,
-    new Date(createdAtMs),
-  ]);
+  await tx.query(insertAccount, [account.id, account.shard, name, new Date(createdAtMs)]);
   await tx.query(insertCounters, [account.shard, account.id]);
   return account;
 }

@@ -1,5 +1,6 @@
 export type { AccountRow, Caller, Operator, Principal } from "../../http/api/caller.ts";
 export { createAccount } from "./create.ts";
+export { dailyQuotaOf } from "./daily-quota.ts";
 export {
   countDailySend,
   countInvitationMail,

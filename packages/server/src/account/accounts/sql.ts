@@ -5,8 +5,8 @@ export const ACCOUNT_COLUMNS =
 
 export const insertAccount = statement(
   "insert_account",
-  `insert into accounts (id, shard, name, status, live_access, daily_message_quota, phrase_opt_out, created_at)
-   values ($1, $2, $3, 'active', 'none', $4, 'opt_out', $5)`,
+  `insert into accounts (id, shard, name, status, live_access, phrase_opt_out, created_at)
+   values ($1, $2, $3, 'active', 'none', 'opt_out', $4)`,
 );
 
 export const insertCounters = statement(
@@ -42,7 +42,7 @@ export const updateAccount = statement(
   `update accounts a
       set status = coalesce($2, a.status), live_access = coalesce($3, a.live_access),
           rate_limit = case when $4 then $5 else a.rate_limit end,
-          daily_message_quota = coalesce($6, a.daily_message_quota),
+          daily_message_quota = case when $12 then $6 else a.daily_message_quota end,
           phrase_opt_out = coalesce($7, a.phrase_opt_out),
           smart_encoding = coalesce($8, a.smart_encoding),
           quiet_hours = case when $9 then $10 else a.quiet_hours end,

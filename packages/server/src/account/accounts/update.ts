@@ -5,6 +5,7 @@ import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
 import { type Actor, record } from "../audit/index.ts";
+import { dailyQuotaOf } from "./daily-quota.ts";
 import { showQuietHours } from "./quiet-hours.ts";
 import { lockAccount, updateAccount } from "./sql.ts";
 
@@ -44,7 +45,10 @@ export async function changeAccount(
     actor: by.actor,
     targetId: toApiId("account", after.id),
     changes: Object.fromEntries(
-      differing.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]),
+      differing.map((field) => [
+        field,
+        { from: shown(deps, before, field), to: shown(deps, after, field) },
+      ]),
     ),
     ip: by.ip,
   });
@@ -70,10 +74,16 @@ export async function writeAccount(
     changes.quiet_hours !== undefined,
     changes.quiet_hours ?? null,
     changes.name ?? null,
+    changes.daily_message_quota !== undefined,
   ]);
   return expect(changed, "the account is gone");
 }
 
-function shown(account: AccountRow, field: (typeof FIELDS)[number]): unknown {
+function shown(
+  { config }: Pick<Base, "config">,
+  account: AccountRow,
+  field: (typeof FIELDS)[number],
+): unknown {
+  if (field === "daily_message_quota") return dailyQuotaOf(config, account);
   return field === "quiet_hours" ? showQuietHours(account.quiet_hours) : account[field];
 }

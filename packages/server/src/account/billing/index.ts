@@ -36,3 +36,4 @@ export {
   settlesMessage,
 } from "./message-sql.ts";
 export { overQuota, overSpendLimit } from "./over-limit.ts";
+export { tariffOf } from "./tariff.ts";

@@ -88,6 +88,13 @@ const CASES: Readonly<
     ],
     refuses: ["0", "1025"],
   },
+  LONGWAVE_BILLING: {
+    takes: [
+      ["on", "on"],
+      ["off", "off"],
+    ],
+    refuses: ["0", "no", "OFF"],
+  },
   LONGWAVE_CARRIERS: { takes: [["./carriers.json", "./carriers.json"]], refuses: ["a\0b"] },
   LONGWAVE_ALLOW_TARGETS: {
     takes: [["127.0.0.1:8080,10.0.0.0/8", "127.0.0.1:8080,10.0.0.0/8"]],

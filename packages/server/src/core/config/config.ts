@@ -208,6 +208,7 @@ const SETTINGS = {
   longPollsPerAccountMax: setting("LONGWAVE_LONG_POLLS", integer(1, 2_000), 100, "Calls of one account that each API process holds open while they wait for events."),
   bodyMemoryMiB: setting("LONGWAVE_BODY_MEMORY", integer(16, 4_096), 128, "MiB of request bodies that each API process holds at a time. One account may use a quarter of it."),
   batchPacePerSecond: setting("LONGWAVE_BATCH_PACE", integer(0, 1_000_000), 1_000, "Texts a second that one sandbox number sends of its batches. 0 turns pacing off, for live numbers too."),
+  billing: setting("LONGWAVE_BILLING", oneOf(["on", "off"]), "on", "off turns money off, for an installation that sends its own traffic alone: everything costs 0, no call answers 402, and accounts without a daily quota of their own have none. Usage is counted all the same."),
   priceUnit: setting("LONGWAVE_PRICE_UNIT", oneOf(["message", "segment"]), "message", "What the price of a text is counted by."),
   priceRegistrationMicros: setting("LONGWAVE_PRICE_REGISTRATION", usd, PRICE_REGISTRATION_MICROS, "Price of submitting a registration, in US dollars."),
   countries: setting("LONGWAVE_COUNTRIES", countries, ["US", "CA"], "Countries that may be texted, US and CA among them. docs/international.md says what others need."),

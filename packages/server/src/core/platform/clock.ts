@@ -146,3 +146,19 @@ export function nextMonthMs(ms: number): number {
   const moment = new Date(ms);
   return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1);
 }
+
+/**
+ * The same time some calendar months later in UTC; the 31st becomes the last day of a shorter
+ * month.
+ */
+export function addMonths(ms: number, months: number): number {
+  const moment = new Date(ms);
+  const day = moment.getUTCDate();
+  moment.setUTCDate(1);
+  moment.setUTCMonth(moment.getUTCMonth() + months);
+  const lastDay = new Date(
+    Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 0),
+  ).getUTCDate();
+  moment.setUTCDate(Math.min(day, lastDay));
+  return moment.getTime();
+}

@@ -10,7 +10,8 @@ export interface AccountRow {
   readonly status: "active" | "suspended";
   readonly live_access: "none" | "requested" | "granted" | "rejected";
   readonly rate_limit: number | null;
-  readonly daily_message_quota: number;
+  /** Live messages per UTC day; null: the installation's default (`dailyQuotaOf`). */
+  readonly daily_message_quota: number | null;
   readonly phrase_opt_out: "opt_out" | "flag";
   /** Whether typographic characters are replaced when that makes a message fit GSM-7. */
   readonly smart_encoding: boolean;

@@ -48,7 +48,7 @@ export interface DueBatch extends BatchRow {
   readonly account_status: AccountRow["status"];
   readonly live_access: AccountRow["live_access"];
   readonly rate_limit: number | null;
-  readonly daily_message_quota: number;
+  readonly daily_message_quota: number | null;
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
   readonly smart_encoding: boolean;
   readonly account_quiet_hours: number | null;

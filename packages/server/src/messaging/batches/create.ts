@@ -58,7 +58,13 @@ export async function createBatch(
   const validation = await validateRows(deps, checks, pages);
   const rejected = await rejectedJson(deps, validation.rejected);
   if (preview) {
-    const body = await previewBatch(deps, caller, checks, validation, preview);
+    const body = await previewBatch(
+      deps,
+      caller,
+      { ...checks, from: sender.number.phone_number },
+      validation,
+      preview,
+    );
     return { status: 200, body, text: withRejected(context, 200, body, rejected) };
   }
   if (validation.valid.length === 0) throw noValidRow(source, validation);

@@ -36,7 +36,7 @@ export function createPreview(account: Principal["account"]): Preview {
 export async function previewBatch(
   deps: Deps,
   caller: Principal,
-  options: { readonly checkLineTypes: boolean },
+  options: { readonly checkLineTypes: boolean; readonly from: string },
   { total, valid, rejected }: Validation,
   { segments, recipients, first }: Preview,
 ): Promise<BatchValidation> {
@@ -54,7 +54,9 @@ export async function previewBatch(
       max: segments.reduce((most, count) => Math.max(most, count), 0),
       total: segments.reduce((sum, count) => sum + count, 0),
     },
-    estimated_cost_usd: microsToUsd(await costMicros(deps, caller, segments, recipients)),
+    estimated_cost_usd: microsToUsd(
+      await costMicros(deps, caller, options.from, { segments, recipients }),
+    ),
     preview: [...first],
   };
 }
@@ -63,13 +65,13 @@ export async function previewBatch(
 async function costMicros(
   deps: Deps,
   caller: Principal,
-  segments: readonly number[],
-  recipients: readonly string[],
+  from: string,
+  { segments, recipients }: Pick<Preview, "segments" | "recipients">,
 ): Promise<number> {
   if (caller.mode === "test") return 0;
   const { messagesLeft } = await deps.balances.add(caller.account);
   return segments.reduce((sum, count, index) => {
     const isFree = index < messagesLeft;
-    return isFree ? sum : sum + priceOf(deps, count, recipients[index] ?? "");
+    return isFree ? sum : sum + priceOf(deps, { from, to: recipients[index] ?? "" }, count);
   }, 0);
 }

@@ -1,6 +1,6 @@
-import { countSegments, normalizePhone, PRICE_INBOUND_MICROS } from "@longwave/contract";
+import { countSegments, normalizePhone } from "@longwave/contract";
 import { type AccountRow, readAccount } from "../../account/accounts/index.ts";
-import { post } from "../../account/billing/index.ts";
+import { post, tariffOf } from "../../account/billing/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -92,7 +92,13 @@ function receivedRow(deps: OutboundDeps, incoming: IncomingMessage): MessageRow 
   const body = storableText(incoming.body);
   const { encoding, segments } = countSegments(body);
   const isLive = number.mode === "live";
+  const from =
+    normalizePhone(incoming.from) ?? storableText(incoming.from).slice(0, SENDER_CHARS_MAX);
   const units = deps.config.priceUnit === "segment" ? segments : 1;
+  const unitMicros = deps.prices.priceOf("inbound", () =>
+    tariffOf(deps, from, number.phone_number),
+  );
+  const priceMicros = isLive ? unitMicros * units : 0;
   return {
     shard: account.shard,
     account_id: account.id,
@@ -100,14 +106,13 @@ function receivedRow(deps: OutboundDeps, incoming: IncomingMessage): MessageRow 
     direction: "inbound",
     status: "received",
     mode: number.mode,
-    from_number:
-      normalizePhone(incoming.from) ?? storableText(incoming.from).slice(0, SENDER_CHARS_MAX),
+    from_number: from,
     to_number: number.phone_number,
     body,
     encoding,
     segments,
-    price_micros: isLive ? PRICE_INBOUND_MICROS * units : 0,
-    billing: isLive ? "settled" : "none",
+    price_micros: priceMicros,
+    billing: priceMicros > 0 ? "settled" : "none",
     simulated: incoming.simulated,
     auto_reply: false,
     customer_id: number.customer_id,

@@ -1,11 +1,6 @@
-import {
-  classifyPhone,
-  countSegments,
-  type FailureCode,
-  NO_QUIET_HOURS,
-  PRICE_OUTBOUND_MICROS,
-  smartEncoded,
-} from "@longwave/contract";
+import { countSegments, type FailureCode, NO_QUIET_HOURS, smartEncoded } from "@longwave/contract";
+import { dailyQuotaOf } from "../../account/accounts/index.ts";
+import { tariffOf } from "../../account/billing/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
 import {
@@ -69,12 +64,13 @@ function prepareDeferred(
   const row = draftRow(deps, request, deps.clock.now());
   row.simulated = !isReal;
   row.next_attempt_at = capAtExpiry(row, untilMs);
-  const isBillable = isReal && countsAsBillable(request, row);
-  row.price_micros = isBillable ? priceOf(deps, row.segments, row.to_number) : 0;
+  const isCounted = isReal && countsAsLive(request, row);
+  const isBillable = isCounted && deps.config.billing === "on";
+  row.price_micros = isBillable ? priceOf(deps, request, row.segments) : 0;
   return {
     row,
     isBillable,
-    quota: isBillable ? request.account.daily_message_quota : null,
+    quota: isCounted ? dailyQuotaOf(deps.config, request.account) : null,
     skipsConsent: false,
     event: null,
     claim: null,
@@ -84,7 +80,7 @@ function prepareDeferred(
 }
 
 /** Codes are billed when they are checked; auto-replies and sandbox messages are free. */
-function countsAsBillable(request: OutboundRequest, row: MessageRow): boolean {
+function countsAsLive(request: OutboundRequest, row: MessageRow): boolean {
   return request.mode === "live" && !row.auto_reply && row.verification_id === null;
 }
 
@@ -111,21 +107,12 @@ export function acceptedRow(prepared: PreparedMessage, accepted: Accepted): Mess
 
 /** Price of a message before any allowance, in micro-dollars. */
 export function priceOf(
-  deps: Pick<Base, "config" | "destinations">,
+  deps: Pick<Base, "config" | "destinations" | "prices">,
+  { from, to }: Pick<OutboundRequest, "from" | "to">,
   segments: number,
-  to: string,
 ): number {
-  return unitPriceOf(deps, to) * (deps.config.priceUnit === "segment" ? segments : 1);
-}
-
-/** Countries differ in price only where the operator allows others than the US and Canada. */
-function unitPriceOf(
-  { config, destinations }: Pick<Base, "config" | "destinations">,
-  to: string,
-): number {
-  if (!destinations.foreign) return PRICE_OUTBOUND_MICROS;
-  const { country } = classifyPhone(to, destinations);
-  return config.countryPricesMicros[country ?? ""] ?? PRICE_OUTBOUND_MICROS;
+  const unit = deps.prices.priceOf("outbound", () => tariffOf(deps, to, from));
+  return unit * (deps.config.priceUnit === "segment" ? segments : 1);
 }
 
 /** Prepares a sandbox message. The simulated network answers at once, so the row is stored in its outcome. */
@@ -226,8 +213,9 @@ function prepareLive(
   const row = draftRow(deps, request, now);
   const source = sourceNumberOf(deps, row);
   const carrier = slots.reserve(source, row.to_number);
-  const isBillable = countsAsBillable(request, row);
-  row.price_micros = isBillable ? priceOf(deps, row.segments, row.to_number) : 0;
+  const isCounted = countsAsLive(request, row);
+  const isBillable = isCounted && deps.config.billing === "on";
+  row.price_micros = isBillable ? priceOf(deps, request, row.segments) : 0;
   if (carrier) {
     row.carrier = carrier.name;
     row.attempts = 1;
@@ -243,7 +231,7 @@ function prepareLive(
   return {
     row,
     isBillable,
-    quota: isBillable ? request.account.daily_message_quota : null,
+    quota: isCounted ? dailyQuotaOf(deps.config, request.account) : null,
     skipsConsent: skipsConsent(row),
     event: null,
     claim: null,

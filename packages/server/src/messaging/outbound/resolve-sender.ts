@@ -130,7 +130,7 @@ export async function checkLiveSender(
   number: Sender,
   to: string,
 ): Promise<void> {
-  if (number.unpaid) {
+  if (number.unpaid && deps.config.billing === "on") {
     throw new Problem(
       "insufficient_credits",
       `The monthly price of ${number.phone_number} is owed. It sends again once the balance covers it.`,

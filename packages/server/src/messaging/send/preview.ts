@@ -1,4 +1,5 @@
 import { type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
+import { dailyQuotaOf } from "../../account/accounts/index.ts";
 import { quotaUsed } from "../../account/billing/index.ts";
 import type { Sender } from "../../network/numbers/index.ts";
 import { encodingOf, isSmartEncoded } from "../messages/index.ts";
@@ -52,10 +53,12 @@ async function livePrice(
   const { account } = request;
   const owner = { shard: account.shard, accountId: account.id };
   const used = await quotaUsed(deps.db, owner, deps.clock.now());
-  if (used >= account.daily_message_quota) blockedBy.push("quota_exceeded");
+  const quota = dailyQuotaOf(deps.config, account);
+  if (quota !== null && used >= quota) blockedBy.push("quota_exceeded");
+  if (deps.config.billing === "off") return 0;
   const balance = await deps.balances.add(account);
   if (balance.messagesLeft > 0) return 0;
-  const price = priceOf(deps, segments, request.to);
+  const price = priceOf(deps, request, segments);
   const isOverLimit = balance.roomMicros !== null && balance.roomMicros < price;
   if (price > 0 && isOverLimit) blockedBy.push("spend_limit_reached");
   const isTooLittle = balance.balanceMicros < price;

@@ -13,7 +13,7 @@ import {
 /** Statements on verifications. Each filters by shard. */
 
 const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
-  v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.simulated, v.created_at, v.expires_at,
+  v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.price_micros, v.simulated, v.created_at, v.expires_at,
   v.approved_at, v.ended_at, v.decision_id, v.metadata`;
 
 /**
@@ -212,10 +212,10 @@ export const writeChecks = statement(
   "write_verification_checks",
   `with moved as (
    update verifications v
-      set attempts = v.attempts + i.evaluated, status = i.status, charged = i.charged,
+      set attempts = v.attempts + i.evaluated, status = i.status, charged = i.charged, price_micros = i.price_micros,
           approved_at = i.approved_at, ended_at = i.ended_at
      from json_to_recordset($2::json) as i (id uuid, attempts_before int, evaluated int, status text,
-       charged bool, approved_at timestamptz, ended_at timestamptz)
+       charged bool, price_micros bigint, approved_at timestamptz, ended_at timestamptz)
     where v.shard = $1 and v.id = any($4::uuid[]) and v.id = i.id
       and ${comesFrom("v.status", ...CHECK_MOVES)} and v.attempts = i.attempts_before
       and v.attempts + i.evaluated <= ${VERIFY_CHECKS_MAX}

@@ -19,6 +19,8 @@ export interface VerificationRow {
   readonly attempts: number;
   readonly sends: number;
   readonly charged: boolean;
+  /** Amount charged for the approval. */
+  readonly price_micros: number;
   readonly simulated: boolean;
   readonly created_at: number;
   readonly expires_at: number;

@@ -37,7 +37,7 @@ export const numberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
 
   "numbers.get": async ({ deps, caller }, { params }) => {
     const row = await numberOf(deps.db, caller.account, params.id);
-    return { status: 200, body: presentNumber(row, row.pools) };
+    return { status: 200, body: presentNumber(deps, row, row.pools) };
   },
 
   "numbers.update": async ({ deps, caller, ip, transact }, { params, body }) =>

@@ -36,7 +36,7 @@ export async function linkNumber(
     registration_id: registrationId,
   });
   const after = await numberOf(tx, account, phone);
-  return presentNumber(after, after.pools);
+  return presentNumber(deps, after, after.pools);
 }
 
 function requireNoConflict(row: NumberRow, registration: RegistrationState): void {

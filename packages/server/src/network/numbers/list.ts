@@ -47,7 +47,7 @@ export async function listNumbers(
     page,
     rows,
     (row) => [row.id],
-    (row) => presentNumber(row, row.pools),
+    (row) => presentNumber(deps, row, row.pools),
   );
 }
 

@@ -1,4 +1,4 @@
-import { microsToUsd, PRICE_NUMBER_MONTH_MICROS, Problem } from "@longwave/contract";
+import { microsToUsd, Problem } from "@longwave/contract";
 import {
   type MoneyRefusal,
   overSpendLimit,
@@ -8,24 +8,8 @@ import {
 } from "../../account/billing/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import { dayOf } from "../../core/platform/clock.ts";
-import type { NumberRow } from "./number-row.ts";
-
-/**
- * The same time some calendar months later in UTC; the 31st becomes the last day of a shorter
- * month.
- */
-export function addMonths(ms: number, months: number): number {
-  const moment = new Date(ms);
-  const day = moment.getUTCDate();
-  moment.setUTCDate(1);
-  moment.setUTCMonth(moment.getUTCMonth() + months);
-  const lastDay = new Date(
-    Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 0),
-  ).getUTCDate();
-  moment.setUTCDate(Math.min(day, lastDay));
-  return moment.getTime();
-}
+import { addMonths, dayOf } from "../../core/platform/clock.ts";
+import { monthMicros, type NumberRow } from "./number-row.ts";
 
 /**
  * End of the month that begins at `paidUntilMs`. Counts from the purchase, so that no day is lost.
@@ -57,17 +41,19 @@ async function takeMonth(
   limitedAtMs: number | null,
 ): Promise<MoneyRefusal | null> {
   const owner = { shard: row.shard, accountId: row.account_id };
-  const refusal = await reserve(tx, owner, PRICE_NUMBER_MONTH_MICROS, limitedAtMs);
+  const price = monthMicros(deps, row);
+  if (price === 0) return null;
+  const refusal = await reserve(tx, owner, price, limitedAtMs);
   if (refusal !== null) return refusal;
   const settled = await settle(deps, tx, owner, {
     kind: "number_month",
     objectId: row.id,
     period: dayOf(startsAtMs),
-    amountMicros: -PRICE_NUMBER_MONTH_MICROS,
+    amountMicros: -price,
     note: row.phone_number,
   });
   // This month is in the ledger already: release the reservation.
-  if (!settled) await release(tx, owner, PRICE_NUMBER_MONTH_MICROS);
+  if (!settled) await release(tx, owner, price);
   return null;
 }
 
@@ -80,6 +66,6 @@ export async function payFirstMonth(deps: Base, tx: Tx, row: NumberRow): Promise
   }
   throw new Problem(
     "insufficient_credits",
-    `A live number costs ${microsToUsd(PRICE_NUMBER_MONTH_MICROS)} USD a month, and the balance does not cover it. Ask the operator for credit; nothing was bought.`,
+    `A live number costs ${microsToUsd(monthMicros(deps, row))} USD a month, and the balance does not cover it. Ask the operator for credit; nothing was bought.`,
   );
 }

@@ -4,9 +4,9 @@ import {
   microsToUsd,
   type NumberType,
   type PhoneNumber,
-  PRICE_NUMBER_MONTH_MICROS,
   type SenderState,
 } from "@longwave/contract";
+import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { rateCentreOf } from "./geo/rate-centre-of.ts";
 import { isRegisterable } from "./sender.ts";
@@ -41,7 +41,11 @@ export interface NumberRow {
   readonly unpaid_since: number | null;
 }
 
-export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNumber {
+export function presentNumber(
+  deps: Pick<Base, "prices">,
+  row: NumberRow,
+  pools: readonly string[],
+): PhoneNumber {
   const rateCentre = rateCentreOf(row.phone_number);
   return {
     object: "number",
@@ -58,7 +62,7 @@ export function presentNumber(row: NumberRow, pools: readonly string[]): PhoneNu
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     capabilities: ["sms"],
     sender: presentSender(row),
-    monthly_price: monthlyPrice(row.mode),
+    monthly_price: microsToUsd(monthMicros(deps, row)),
     purchased_at: formatTimestamp(row.purchased_at),
     released_at: row.released_at === null ? null : formatTimestamp(row.released_at),
     status: row.released_at === null ? "active" : "released",
@@ -75,8 +79,13 @@ export function presentSender(row: NumberRow): PhoneNumber["sender"] {
   };
 }
 
-export function monthlyPrice(mode: Mode): number {
-  return mode === "live" ? microsToUsd(PRICE_NUMBER_MONTH_MICROS) : 0;
+/** Price of a month of a number, in micro-dollars; sandbox numbers are free. */
+export function monthMicros(
+  { prices }: Pick<Base, "prices">,
+  { mode, country, type }: Pick<NumberRow, "mode" | "country" | "type">,
+): number {
+  if (mode === "test") return 0;
+  return prices.priceOf("number_month", () => ({ country, numberType: type }));
 }
 
 function reasonOf(row: NumberRow): string | null {

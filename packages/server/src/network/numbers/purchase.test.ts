@@ -10,8 +10,9 @@ import {
   secondAccount,
   stock,
 } from "../../../testing/live.ts";
+import { addMonths } from "../../core/platform/clock.ts";
 import { grantFirstNumber } from "./index.ts";
-import { addMonths, endOfNextMonth } from "./month-price.ts";
+import { endOfNextMonth } from "./month-price.ts";
 
 const PHONE = "+14155550100";
 

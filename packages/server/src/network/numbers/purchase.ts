@@ -4,7 +4,6 @@ import {
   type Mode,
   microsToUsd,
   type NumberType,
-  PRICE_NUMBER_MONTH_MICROS,
   Problem,
   parseTextable,
   type TextablePhone,
@@ -15,14 +14,15 @@ import { type CustomerRow, lockCustomerShared } from "../../account/customers/in
 import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
+import { addMonths } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { append } from "../../events/log/index.ts";
 import type { NumberHandlersDeps } from "./deps.ts";
 import { followRegistrations } from "./follow-registrations.ts";
 import { rateCentreOf } from "./geo/rate-centre-of.ts";
-import { addMonths, payFirstMonth } from "./month-price.ts";
+import { payFirstMonth } from "./month-price.ts";
 import { lockSenderStates } from "./move-senders.ts";
-import { type NumberRow, presentNumber } from "./number-row.ts";
+import { monthMicros, type NumberRow, presentNumber } from "./number-row.ts";
 import { tieNumber } from "./registration-sql.ts";
 import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { FIRST_RUN_NUMBER, isFictional } from "./sandbox.ts";
@@ -92,7 +92,7 @@ export async function purchase(
       : await followRegistration(deps, tx, account, bought, registrations);
   if (mode === "live") await payFirstMonth(deps, tx, row);
   await emitPurchase(deps, tx, row, changer);
-  return presentNumber(row, []);
+  return presentNumber(deps, row, []);
 }
 
 /** Grants the first account its first number, so that it can send at once. */
@@ -262,7 +262,7 @@ export async function emitPurchase(
   await recordNumber(deps, tx, row, "number.purchased", changer, {
     mode: row.mode,
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
-    ...(row.mode === "live" ? { price_usd: microsToUsd(PRICE_NUMBER_MONTH_MICROS) } : {}),
+    ...(row.mode === "live" ? { price_usd: microsToUsd(monthMicros(deps, row)) } : {}),
   });
   await notify(tx, "longwave_cache", row.account_id);
 }

@@ -30,7 +30,7 @@ export async function releaseNumber(
   await append(deps, tx, ownerOf(row), [numberEvent("number.released", released)]);
   await recordNumber(deps, tx, row, "number.released", changer, { mode: row.mode, ...changes });
   await notify(tx, "longwave_cache", row.account_id);
-  return presentNumber(released, []);
+  return presentNumber(deps, released, []);
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type AvailableNumber,
   findAreaCode,
   type Mode,
+  microsToUsd,
   Problem,
 } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
@@ -10,7 +11,7 @@ import type { Base } from "../../core/base.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { rateCentreOf } from "./geo/rate-centre-of.ts";
-import { monthlyPrice } from "./number-row.ts";
+import { monthMicros } from "./number-row.ts";
 import { regionsOf } from "./purchase.ts";
 import { fictionalNumbers, type SandboxNumber, sandboxAreaCodes } from "./sandbox.ts";
 import { findHeldPhones } from "./sql.ts";
@@ -80,7 +81,7 @@ async function readStock(
   return rows.map((row) => ({
     object: "available_number",
     ...row,
-    monthly_price: monthlyPrice("live"),
+    monthly_price: microsToUsd(monthMicros(deps, { mode: "live", ...row })),
     mode: "live",
   }));
 }
@@ -162,7 +163,7 @@ function presentSandbox({ phone_number, area }: SandboxNumber): AvailableNumber 
     country: area.country,
     ...rateCentreOf(phone_number),
     area_code: area.code,
-    monthly_price: monthlyPrice("test"),
+    monthly_price: 0,
     mode: "test",
   };
 }

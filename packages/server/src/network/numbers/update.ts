@@ -53,7 +53,7 @@ export async function changeNumber(
     await recordNumber(deps, tx, after, "number.updated", changer, changes);
     await notify(tx, "longwave_cache", account.id);
   }
-  return presentNumber(after, before.pools);
+  return presentNumber(deps, after, before.pools);
 }
 
 function apiCustomer(id: string | null): string | null {

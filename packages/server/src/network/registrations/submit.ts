@@ -3,6 +3,7 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import { overSpendLimit, reserve, settle } from "../../account/billing/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
+import type { Tariff } from "../../core/prices.ts";
 import { enqueue } from "../../core/queue/task.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
@@ -61,8 +62,12 @@ function notReady({ status }: RegistrationRow): Problem {
   );
 }
 
+/** Registrations speak for local numbers of the US. */
+const TARIFF: Tariff = { country: "US", numberType: "local" };
+
 async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
-  const price = deps.config.priceRegistrationMicros;
+  const price = deps.prices.priceOf("registration", () => TARIFF);
+  if (price === 0) return;
   const owner = { shard: row.shard, accountId: row.account_id };
   const now = deps.clock.now();
   const refusal = await reserve(tx, owner, price, now);
@@ -73,7 +78,6 @@ async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promi
       `Submitting a registration costs ${microsToUsd(price)} USD, and the balance does not cover it. Ask the operator for credit; nothing was submitted.`,
     );
   }
-  if (price === 0) return;
   await settle(deps, tx, owner, {
     kind: "registration",
     objectId: row.id,

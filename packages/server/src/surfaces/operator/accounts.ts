@@ -6,11 +6,13 @@ import {
   auditOf,
   changeAccount,
   createAccount,
+  dailyQuotaOf,
   liveAccessRequestsOf,
   operatorActor,
 } from "../../account/accounts/index.ts";
 import { record } from "../../account/audit/index.ts";
 import { balanceOf } from "../../account/billing/index.ts";
+import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -40,7 +42,7 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
           ...auditOf(account, "account.created", { caller, ip }),
           changes: { name: body.name },
         });
-        return { status: 201, body: await present(tx, account) };
+        return { status: 201, body: await present(deps, tx, account) };
       });
     },
   ),
@@ -76,7 +78,12 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
     // The balances are read in groups: one query for the page instead of one per account.
     const data = await Promise.all(
       answer.data.map(async (row) =>
-        presentAccount(row, (await deps.balances.add(row)).balanceMicros, requests.get(row.id)),
+        presentAccount(
+          deps,
+          row,
+          (await deps.balances.add(row)).balanceMicros,
+          requests.get(row.id),
+        ),
       ),
     );
     return { status: 200, body: { ...answer, data } };
@@ -84,30 +91,36 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
 
   "operator.accounts.get": async ({ deps }, { params }) => {
     const account = await accountOf(deps.db, params.id);
-    return { status: 200, body: await present(deps.db, account) };
+    return { status: 200, body: await present(deps, deps.db, account) };
   },
 
   "operator.accounts.update": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const { id } = await accountOf(tx, params.id);
       const account = await changeAccount(deps, tx, id, body, { actor: operatorActor(caller), ip });
-      return { status: 200, body: await present(tx, account) };
+      return { status: 200, body: await present(deps, tx, account) };
     }),
 
   "operator.accounts.delete": async (context, { params, query }) =>
     context.transact(async (tx) => {
+      const { deps } = context;
       const account = await deleteAccount(context, tx, params.id, query.confirm);
-      return { status: 200, body: await present(tx, account) };
+      return { status: 200, body: await present(deps, tx, account) };
     }),
 };
 
-async function present(db: Queryable, account: AccountRow): Promise<OperatorAccount> {
+async function present(
+  deps: Pick<Base, "config">,
+  db: Queryable,
+  account: AccountRow,
+): Promise<OperatorAccount> {
   const balance = await balanceOf(db, { shard: account.shard, accountId: account.id });
   const requests = await liveAccessRequestsOf(db, [account]);
-  return presentAccount(account, balance.available_micros, requests.get(account.id));
+  return presentAccount(deps, account, balance.available_micros, requests.get(account.id));
 }
 
 function presentAccount(
+  { config }: Pick<Base, "config">,
   account: AccountRow,
   balanceMicros: number,
   request: OperatorAccount["live_access_request"] | undefined,
@@ -120,7 +133,7 @@ function presentAccount(
     live_access: account.live_access,
     balance_usd: microsToUsd(balanceMicros),
     rate_limit: account.rate_limit,
-    daily_message_quota: account.daily_message_quota,
+    daily_message_quota: dailyQuotaOf(config, account),
     live_access_request: request ?? null,
     created_at: formatTimestamp(account.created_at),
   };

@@ -4,6 +4,7 @@ export { clockHandlers } from "./clock.ts";
 export { operatorBillingHandlers } from "./credits.ts";
 export { eraseAccounts } from "./erase-accounts.ts";
 export { operatorKeyHandlers } from "./keys.ts";
+export { operatorPriceHandlers } from "./prices.ts";
 export { operatorTokenHandlers } from "./tokens.ts";
 export { operatorVerifiedNumberHandlers } from "./verified-numbers.ts";
 export { operatorVerifyHandlers } from "./verify-blocks.ts";

@@ -1,4 +1,4 @@
-import { type Mode, PRICE_VERIFICATION_MICROS } from "@longwave/contract";
+import type { Mode } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
@@ -14,7 +14,7 @@ export interface VerifiedDay {
 const countVerifiedByDay = statement(
   "count_verified_by_day",
   `select (created_at at time zone 'UTC')::date as day, count(*)::int as count,
-          (count(*) filter (where charged)) * $7::bigint as cost_micros
+          sum(price_micros)::bigint as cost_micros
      from verifications
     where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4
       and id >= $5 and id < $6 and status = 'approved'
@@ -26,7 +26,7 @@ const countVerifiedByDay = statement(
 const countAccountVerifiedByDay = statement(
   "count_account_verified_by_day",
   `select (created_at at time zone 'UTC')::date as day, count(*)::int as count,
-          (count(*) filter (where charged)) * $6::bigint as cost_micros
+          sum(price_micros)::bigint as cost_micros
      from verifications
     where shard = $1 and account_id = $2 and mode = $3 and id >= $4 and id < $5 and status = 'approved'
     group by 1`,
@@ -45,12 +45,7 @@ export function countVerified(
   },
 ): Promise<VerifiedDay[]> {
   const { shard, id } = account;
-  const values = [
-    filter.mode,
-    firstUuidAt(filter.fromMs),
-    firstUuidAt(filter.beforeMs),
-    PRICE_VERIFICATION_MICROS,
-  ];
+  const values = [filter.mode, firstUuidAt(filter.fromMs), firstUuidAt(filter.beforeMs)];
   return filter.customerId === null
     ? deps.db.query<VerifiedDay>(countAccountVerifiedByDay, [shard, id, ...values])
     : deps.db.query<VerifiedDay>(countVerifiedByDay, [shard, id, filter.customerId, ...values]);

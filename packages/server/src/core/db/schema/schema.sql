@@ -68,7 +68,7 @@ create table accounts (
   status text not null,
   live_access text not null,
   rate_limit integer,
-  daily_message_quota integer not null,
+  daily_message_quota integer,
   phrase_opt_out text not null,
   smart_encoding boolean default false not null,
   quiet_hours integer,
@@ -1176,6 +1176,32 @@ create index port_requests_by_phone on port_requests (phone_number, id desc);
 create index port_requests_by_status on port_requests (status, id desc);
 create unique index port_requests_one_open on port_requests (phone_number) where (status in ('requested', 'submitted', 'foc_set'));
 
+-- A price holds from effective_from until a newer one for the same item, country and number type, or
+-- until it ends. Rows never change otherwise, so the table shows what held when.
+create table prices (
+  id uuid not null,
+  item text not null,
+  country text,
+  number_type text,
+  basis text not null,
+  amount_micros bigint not null,
+  margin_micros bigint not null,
+  margin_percent integer not null,
+  note text,
+  effective_from timestamptz not null,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (id),
+  check ((basis = 'carrier_cost') or ((margin_micros = 0) and (margin_percent = 0))),
+  check ((margin_percent >= 0) and (margin_percent <= 1000)),
+  check (amount_micros >= 0),
+  check (basis in ('fixed', 'carrier_cost')),
+  check (country ~ '^[A-Z]{2}$'),
+  check (item in ('outbound', 'inbound', 'number_month', 'verification', 'registration')),
+  check (margin_micros >= 0),
+  check (number_type in ('local', 'toll_free'))
+);
+
 -- Token buckets shared by all processes. Unlogged: writes cost no fsync. After a database crash
 -- every bucket starts full, which is harmless.
 create unlogged table rate_buckets (
@@ -1612,6 +1638,7 @@ create table verifications (
   ended_at timestamptz,
   decision_id uuid,
   metadata json,
+  price_micros bigint default 0 not null,
   primary key (shard, id),
   check ((not charged) or (status = 'approved')),
   check ((attempts >= 0) and (attempts <= 5)),

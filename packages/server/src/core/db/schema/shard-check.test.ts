@@ -35,6 +35,7 @@ const GLOBAL_TABLES = [
   "numbering_ranges",
   "numbers",
   "operator_tokens",
+  "prices",
   "periodic_tasks",
   "port_requests",
   "schema_migrations",

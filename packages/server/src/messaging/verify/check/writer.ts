@@ -1,6 +1,5 @@
 import {
   type Mode,
-  PRICE_VERIFICATION_MICROS,
   VERIFICATION_MOVES,
   VERIFY_ANSWERS_AFTER_END_HOURS,
   VERIFY_CHECKS_MAX,
@@ -21,6 +20,7 @@ import { countsStep, createHourlyCounts } from "../fraud/hourly-counts.ts";
 import { isScored } from "../fraud/rules.ts";
 import { addServiceCounts } from "../fraud/service-loss.ts";
 import { countsOwner, createVelocityCounters } from "../fraud/velocity-counters.ts";
+import { verificationPrice } from "../price.ts";
 import { lockNewest, writeChecks } from "../sql.ts";
 import { lockAccountsOf } from "../start/state.ts";
 import { approvedEvent, failedEvent } from "../verification-events.ts";
@@ -155,12 +155,14 @@ function checkOne(checking: CheckGroup, item: CheckItem): VerificationCheck | nu
 
 function approve(checking: CheckGroup, checked: CheckedVerification): VerificationCheck {
   const { row } = checked;
-  const charged = row.mode === "live" && !takeFree(checking, row.account_id);
+  const price = row.mode === "live" ? verificationPrice(checking.deps, row.phone) : 0;
+  const charged = price > 0 && !takeFree(checking, row.account_id);
   checked.row = {
     ...row,
     status: VERIFICATION_MOVES.right_code.to,
     attempts: row.attempts + 1,
     charged,
+    price_micros: charged ? price : 0,
     approved_at: checking.nowMs,
     ended_at: checking.nowMs,
   };
@@ -231,6 +233,7 @@ function changeOf({ before, row }: CheckedVerification): object {
     evaluated: row.attempts - before.attempts,
     status: row.status,
     charged: row.charged,
+    price_micros: row.price_micros,
     approved_at: iso(row.approved_at),
     ended_at: iso(row.ended_at),
   };
@@ -266,7 +269,7 @@ async function writeApproved(
       {
         kind: "verification",
         objectId: row.id,
-        amountMicros: -PRICE_VERIFICATION_MICROS,
+        amountMicros: -row.price_micros,
         note: row.phone,
       },
     );

@@ -1,4 +1,3 @@
-import { PRICE_VERIFICATION_MICROS } from "@longwave/contract";
 import { isUnavailable } from "../../../core/db/driver/failures.ts";
 import { createGroup, type Group } from "../../../core/db/driver/group.ts";
 import { nextDayMs } from "../../../core/platform/clock.ts";
@@ -8,6 +7,7 @@ import { addToCounters, counterKeysOf, exchangeOf, prefixOf } from "../fraud/cou
 import { type FraudScore, isScored, scoreSend } from "../fraud/rules.ts";
 import { tripService } from "../fraud/service-loss.ts";
 import { presentVerification } from "../present.ts";
+import { verificationPrice } from "../price.ts";
 import { blockedEvent, sentEvent } from "../verification-events.ts";
 import { expiryOf, statusAt, type VerificationRow } from "../verification-row.ts";
 import { type ComposedCode, composeCode } from "./compose-code.ts";
@@ -163,18 +163,21 @@ export function secondsToWaitAsTarget(
 }
 
 /** Requires credit and spend limit for the price of an approval, unless the allowance covers it. */
-function paymentRefusal({ state }: StartPlan, item: StartItem): "no_credit" | "over_limit" | null {
-  if (item.mode === "test") return null;
+function paymentRefusal(
+  { deps, state }: StartPlan,
+  item: StartItem,
+): "no_credit" | "over_limit" | null {
+  const price = verificationPrice(deps, item.phone);
+  if (item.mode === "test" || price === 0) return null;
   const money = state.money.get(item.account.id);
   if (!money) return "no_credit";
   if (money.freeVerifications > 0) return null;
-  if (money.roomMicros !== null && money.roomMicros < PRICE_VERIFICATION_MICROS)
-    return "over_limit";
-  return hasCredit(state, item) ? null : "no_credit";
+  if (money.roomMicros !== null && money.roomMicros < price) return "over_limit";
+  return hasCredit(state, item, price) ? null : "no_credit";
 }
 
-function hasCredit(state: StartState, item: StartItem): boolean {
-  return (state.money.get(item.account.id)?.availableMicros ?? 0) >= PRICE_VERIFICATION_MICROS;
+function hasCredit(state: StartState, item: StartItem, price: number): boolean {
+  return price === 0 || (state.money.get(item.account.id)?.availableMicros ?? 0) >= price;
 }
 
 /** Applies the fraud rules to one code. `pending`: the verification that a resend repeats. */
@@ -196,7 +199,10 @@ export function scoreItem(
     sendsToPhoneInDay: sendsInDay(sentAtMs, nowMs).length,
     blockedPrefix: prefixes.find((prefix) => state.blocked.has(blockKey(owner, prefix))) ?? null,
     service: isPaidByService(item, pending) ? state.service : null,
-    isFree: item.mode === "live" && item.isViaCarrier && !hasCredit(state, item),
+    isFree:
+      item.mode === "live" &&
+      item.isViaCarrier &&
+      !hasCredit(state, item, verificationPrice(deps, item.phone)),
   };
   return scoreSend(attempt, state.countersOf(owner), deps.config.verifyRules);
 }
@@ -262,6 +268,7 @@ function newRow(
     attempts: 0,
     sends: 1,
     charged: false,
+    price_micros: 0,
     simulated: !item.isViaCarrier,
     created_at: nowMs,
     expires_at: expiryOf(nowMs),
