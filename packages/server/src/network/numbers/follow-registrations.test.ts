@@ -79,6 +79,32 @@ test("numbers follow the account's registration, also numbers bought before it, 
   assert.equal((await senderMoves(kit, A)).length, 3, "and no event is emitted twice");
 });
 
+test("revocation moves numbers to action_needed although another registration is ready", async (t) => {
+  const kit = await liveKit(t);
+  await stock(kit, A, B);
+  const first = await giveRegistration(kit);
+  await approve(kit, first);
+  await buy(kit, A, live(kit));
+  await kit.advance(1);
+  const second = await giveRegistration(kit);
+  const recheck = { ...live(kit), body: { samples_confirmed: true } };
+  await kit.request("POST", `/v1/registrations/${second}/recheck`, recheck);
+  await review(kit, first, { decision: "reject" });
+  const revoked = await read(kit, A);
+  assert.deepEqual([revoked.state, revoked.registration_id], ["action_needed", first]);
+  assert.equal((await buy(kit, B, live(kit))).sender.state, "test_only", "it never was approved");
+  assert.equal(await state(kit, A), "action_needed", "also after a purchase");
+  await approve(kit, second);
+  await kit.advance(1);
+  const relinked = await read(kit, A);
+  assert.deepEqual([relinked.state, relinked.registration_id], ["active", second]);
+  assert.deepEqual((await senderMoves(kit, A)).slice(-3), [
+    "active → action_needed",
+    "action_needed → pending",
+    "pending → active",
+  ]);
+});
+
 test("a ready registration shows on numbers, and a second one leaves linked numbers alone", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A, B);
@@ -319,7 +345,11 @@ test("an event of a customer's number names the customer", async (t) => {
 test("the account's registration is the only approved one, else the newest open one", () => {
   const of = (...statuses: string[]) =>
     accountRegistration(
-      statuses.map((status, index) => ({ id: String(index), status: status as "draft" })),
+      statuses.map((status, index) => ({
+        id: String(index),
+        status: status as "draft",
+        is_revoked: false,
+      })),
     )?.id ?? null;
   assert.equal(of(), null);
   assert.equal(of("draft", "rejected"), null);

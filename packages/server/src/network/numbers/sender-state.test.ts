@@ -11,10 +11,11 @@ import {
 
 const LINK = "new link";
 
-const registration = (id: string, status: RegistrationStatus): RegistrationState => ({
-  id,
-  status,
-});
+const registration = (
+  id: string,
+  status: RegistrationStatus,
+  is_revoked = false,
+): RegistrationState => ({ id, status, is_revoked });
 
 const number = (id: string, more: Partial<LinkedNumber> = {}): LinkedNumber => ({
   id,
@@ -118,6 +119,25 @@ test("the account's registration is its only approved one, else the newest that 
   assert.equal(of(registration("b", "approved"), registration("a", "approved")), "b");
   assert.equal(of(registration("c", "draft"), registration("b", "ready")), "b");
   assert.equal(of(registration("c", "draft"), registration("b", "rejected")), undefined);
+});
+
+test("a number stays with a revoked registration until another one is approved", () => {
+  const revoked = registration("a", "rejected", true);
+  for (const status of ["draft", "checks_failed", "ready", "submitted", "in_review"] as const) {
+    const state = stateOf({ registration_id: "a", linked_to: "a" }, [
+      registration("b", status),
+      revoked,
+    ]);
+    assert.deepEqual(
+      [state.registration_id, state.sender_state, state.linked_to],
+      ["a", "action_needed", null],
+      status,
+    );
+    const unlinked = stateOf({ registration_id: "a" }, [registration("b", status), revoked]);
+    assert.equal(unlinked.sender_state, "action_needed", status);
+  }
+  const approved = stateOf({ registration_id: "a" }, [registration("b", "approved"), revoked]);
+  assert.deepEqual([approved.registration_id, approved.sender_state], ["b", "pending"]);
 });
 
 test("numbers beyond a registration's limit need another: tied ones stay, then linked ones, then the oldest", () => {

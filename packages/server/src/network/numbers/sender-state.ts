@@ -12,6 +12,8 @@ import {
 export interface RegistrationState {
   readonly id: string;
   readonly status: RegistrationStatus;
+  /** Whether it was approved until its rejection. */
+  readonly is_revoked: boolean;
 }
 
 /** Computed columns of a number's sender state. */
@@ -174,7 +176,8 @@ function approvedState(number: LinkedNumber, id: string, newLinkId: string): Com
 
 /**
  * The registration of a number, by precedence: the one named for it; the approved one it is linked
- * to or being linked to; the account's; the one it followed until its rejection.
+ * to or being linked to; the revoked one it followed, until another is approved; the account's; the
+ * one it followed until its rejection.
  */
 function followedBy(
   number: LinkedNumber,
@@ -185,6 +188,7 @@ function followedBy(
   if (number.registration_tied && own !== null) return own;
   const isLinkedOrLinking = number.linked_to === own?.id || number.link_id !== null;
   if (own?.status === "approved" && isLinkedOrLinking) return own;
+  if (own?.is_revoked && usual?.status !== "approved") return own;
   return usual ?? (own?.status === "rejected" ? own : null);
 }
 

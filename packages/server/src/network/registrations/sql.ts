@@ -130,10 +130,12 @@ export const noteCheck = statement(
 
 const STANDINGS_MAX = 1_000;
 
-/** States of an account's registrations, newest first. */
+/** States of an account's registrations, newest first. A revoked one was approved until its rejection. */
 export const findRegistrationStates = statement(
   "find_registration_standings",
-  `select id, status from registrations
+  `select id, status,
+          status = '${reject.to}' and history -> -2 ->> 'status' = '${approve.to}' as is_revoked
+     from registrations
     where shard = $1 and account_id = $2 and mode is distinct from 'test'
     order by id desc limit ${STANDINGS_MAX}`,
 );

@@ -3,6 +3,12 @@ import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { findRegistrationStates } from "./sql.ts";
 
+interface RegistrationState {
+  readonly id: string;
+  readonly status: RegistrationStatus;
+  readonly is_revoked: boolean;
+}
+
 /**
  * States of an account's registrations, newest first, for live numbers. Leaves out registrations
  * submitted with a test key.
@@ -10,6 +16,6 @@ import { findRegistrationStates } from "./sql.ts";
 export function registrationStates(
   db: Queryable,
   account: AccountRef,
-): Promise<{ readonly id: string; readonly status: RegistrationStatus }[]> {
+): Promise<RegistrationState[]> {
   return db.query(findRegistrationStates, [account.shard, account.id]);
 }
