@@ -179,7 +179,7 @@ export const EVENTS = defineEvents({
     data: OwnedData({ verification_id: Type.Null(), phone: E164(), reason: Type.String() }),
   },
   "deliverability.degraded": {
-    when: "The delivery rate dropped sharply for all traffic, one carrier or one number.",
+    when: "The delivery rate of live messages dropped sharply for all traffic, one carrier or one number.",
     call: null,
     data: Data({
       scope: StringEnum(DELIVERABILITY_SCOPES),

@@ -13,7 +13,7 @@ export const deliverabilityRoutes = defineRoutes({
     tag: "Deliverability",
     summary: "Read how much of the traffic arrives",
     description:
-      "Totals, by carrier, by number, and hour by hour, of the texts sent in the key's mode. A text counts in the hour it was sent, whenever its end is known. `deliverability.degraded` fires when at least 50 texts of the last hour are decided and their rate is 20 points below that of the 24 hours before; at most once in 6 hours for all traffic, for each carrier and for each number.",
+      "Totals, by carrier, by number, and hour by hour, of the texts sent in the key's mode. A text counts in the hour it was sent, whenever its end is known. `deliverability.degraded` fires when at least 50 live texts of the last hour are decided and their rate is 20 points below that of the 24 hours before; at most once in 6 hours for all traffic, for each carrier and for each number.",
     query: Input({
       hours: Type.Optional(
         Type.Integer({

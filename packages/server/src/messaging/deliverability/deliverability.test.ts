@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, type TestContext } from "node:test";
 import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
@@ -8,7 +11,13 @@ import { createTestCarrier, type TestCarrier } from "../../../testing/test-carri
 import { dropsAmong } from "./drops.ts";
 import { splitHourAt } from "./split-hour.ts";
 
-const freshKit = freshAccounts();
+const folder = mkdtempSync(join(tmpdir(), "lw-deliverability-"));
+const CARRIERS = join(folder, "carriers.json");
+const LINK = "simulated-link";
+writeFileSync(CARRIERS, JSON.stringify({ carriers: [{ name: LINK, type: "simulator" }] }));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const freshKit = freshAccounts({ LONGWAVE_CARRIERS: CARRIERS });
 
 const FROM = "+15005550100";
 const SECOND = "+15005550101";
@@ -16,12 +25,29 @@ const HOUR_MS = 3_600_000;
 const HOUR_SECONDS = 3_600;
 
 async function sendTo(kit: Kit, to: string, from = FROM): Promise<void> {
-  const answer = await kit.request("POST", "/v1/messages", { body: { to, from, body: "Hi" } });
+  const key = from.startsWith("+1500555") ? kit.testKey : kit.liveKey;
+  const body = { to, from, body: "Hi" };
+  const answer = await kit.request("POST", "/v1/messages", { key, body });
   assert.ok([201, 202, 502].includes(answer.status), JSON.stringify(answer.body));
 }
 
 async function sendMany(kit: Kit, to: string, count: number, from = FROM): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => sendTo(kit, to, from)));
+}
+
+let liveNumbers = 0;
+
+/** A live account with a simulated carrier, and numbers that may text everybody. */
+async function liveSenders<const N extends number>(t: TestContext, count: N) {
+  const kit = await freshKit(t);
+  await goLive(kit);
+  const numbers: string[] = [];
+  for (let given = 0; given < count; given += 1) {
+    liveNumbers += 1;
+    const phone = `+1206555${2_000 + liveNumbers}`;
+    numbers.push(await giveNumber(kit, { phone, mode: "live", senderState: "active" }));
+  }
+  return { kit, from: numbers[0] ?? "", second: numbers[1] ?? "" };
 }
 
 async function read(kit: Kit, query = "", key = kit.testKey) {
@@ -32,8 +58,9 @@ async function read(kit: Kit, query = "", key = kit.testKey) {
 
 async function alarms(kit: Kit) {
   const rows = await kit.rows(
-    "select data from events where type = 'deliverability.degraded' order by seq",
+    "select mode, data from events where type = 'deliverability.degraded' order by seq",
   );
+  for (const { mode } of rows) assert.equal(mode, "live");
   return rows.map((row) => row.data);
 }
 
@@ -138,34 +165,44 @@ test("live messages are counted by carrier; late and repeated receipts do not co
 });
 
 test("a sharp drop is reported once in six hours for each scope", async (t) => {
-  const kit = await freshKit(t);
-  await giveNumber(kit, { phone: FROM });
-  await giveNumber(kit, { phone: SECOND });
-  await sendMany(kit, "+15005550000", 60);
-  await sendMany(kit, "+15005550000", 60, SECOND);
+  const { kit, from, second } = await liveSenders(t, 2);
+  await sendMany(kit, "+15005550000", 60, from);
+  await sendMany(kit, "+15005550000", 60, second);
   await kit.advance(3 * HOUR_SECONDS);
   assert.deepEqual(await alarms(kit), []);
-  await sendMany(kit, "+15005550008", 49);
+  await sendMany(kit, "+15005550008", 49, from);
   await kit.advance(61);
   assert.deepEqual(await alarms(kit), [], "too few to judge by");
-  await sendTo(kit, "+15005550008");
+  await sendTo(kit, "+15005550008", from);
   await kit.advance(61);
-  const [all, number, ...more] = await alarms(kit);
+  const [all, carrier, number, ...more] = await alarms(kit);
   assert.equal(more.length, 0, JSON.stringify(more));
   assert.deepEqual(
     [all.scope, all.value, all.rate, all.baseline_rate, all.messages],
     ["all", null, 0, 1, 50],
   );
   assert.equal(all.window_minutes, 60);
-  assert.deepEqual([number.scope, number.value], ["number", FROM]);
-  await sendMany(kit, "+15005550008", 10);
+  assert.deepEqual([carrier.scope, carrier.value], ["carrier", LINK]);
+  assert.deepEqual([number.scope, number.value], ["number", from]);
+  await sendMany(kit, "+15005550008", 10, from);
   await kit.advance(HOUR_SECONDS / 2);
-  assert.equal((await alarms(kit)).length, 2, "not again so soon");
-  await sendMany(kit, "+15005550000", 200, SECOND);
+  assert.equal((await alarms(kit)).length, 3, "not again so soon");
+  await sendMany(kit, "+15005550000", 200, second);
   await kit.advance(6 * HOUR_SECONDS);
+  await sendMany(kit, "+15005550008", 60, from);
+  await kit.advance(61);
+  assert.equal((await alarms(kit)).length, 6, "again after six hours");
+});
+
+test("sandbox messages raise no alarm", async (t) => {
+  const kit = await freshKit(t);
+  await giveNumber(kit, { phone: FROM });
+  await sendMany(kit, "+15005550000", 60);
+  await kit.advance(3 * HOUR_SECONDS);
   await sendMany(kit, "+15005550008", 60);
   await kit.advance(61);
-  assert.equal((await alarms(kit)).length, 4, "again after six hours");
+  assert.equal((await read(kit, "?hours=1")).totals.failed, 60);
+  assert.deepEqual(await alarms(kit), []);
 });
 
 /** Stops the clock at `minute` past the hour, an hour or two from now. */
@@ -178,37 +215,36 @@ async function stopAtMinute(kit: Kit, minute: number): Promise<void> {
 const minutes = (count: number) => count * 60;
 
 test("the last hour is the last sixty minutes, not the clock's hour", async (t) => {
-  const kit = await freshKit(t);
-  await giveNumber(kit, { phone: FROM });
-  await sendMany(kit, "+15005550000", 60);
+  const { kit, from } = await liveSenders(t, 1);
+  await sendMany(kit, "+15005550000", 60, from);
   await stopAtMinute(kit, 5);
-  await sendMany(kit, "+15005550008", 30);
+  await sendMany(kit, "+15005550008", 30, from);
   await kit.advance(minutes(105));
-  await sendMany(kit, "+15005550008", 30);
+  await sendMany(kit, "+15005550008", 30, from);
   await kit.advance(minutes(2));
   assert.deepEqual(await alarms(kit), [], "the first thirty are older than an hour");
   await kit.advance(minutes(28));
-  await sendMany(kit, "+15005550008", 19);
+  await sendMany(kit, "+15005550008", 19, from);
   await kit.advance(minutes(2));
   assert.deepEqual(await alarms(kit), [], "49 over the turn of the hour");
-  await sendTo(kit, "+15005550008");
+  await sendTo(kit, "+15005550008", from);
   await kit.advance(minutes(2));
   const told = { rate: 0, baseline_rate: 0.666667, messages: 50, window_minutes: 60 };
   assert.deepEqual(await alarms(kit), [
     { scope: "all", value: null, ...told },
-    { scope: "number", value: FROM, ...told },
+    { scope: "carrier", value: LINK, ...told },
+    { scope: "number", value: from, ...told },
   ]);
 });
 
 test("the rate covers the whole hour, not its last minutes", async (t) => {
-  const kit = await freshKit(t);
-  await giveNumber(kit, { phone: FROM });
-  await sendMany(kit, "+15005550000", 60);
+  const { kit, from } = await liveSenders(t, 1);
+  await sendMany(kit, "+15005550000", 60, from);
   await stopAtMinute(kit, 30);
   await kit.advance(minutes(60));
-  await sendMany(kit, "+15005550000", 210);
+  await sendMany(kit, "+15005550000", 210, from);
   await kit.advance(minutes(31));
-  await sendMany(kit, "+15005550008", 50);
+  await sendMany(kit, "+15005550008", 50, from);
   await kit.advance(minutes(1));
   assert.deepEqual(await alarms(kit), [], "210 of 260 arrived");
   await kit.advance(minutes(28));
@@ -219,13 +255,12 @@ test("the rate covers the whole hour, not its last minutes", async (t) => {
 });
 
 test("the day before is 24 hours, to the minute", async (t) => {
-  const kit = await freshKit(t);
-  await giveNumber(kit, { phone: FROM });
+  const { kit, from } = await liveSenders(t, 1);
   await stopAtMinute(kit, 5);
-  await sendMany(kit, "+15005550000", 60);
+  await sendMany(kit, "+15005550000", 60, from);
   await kit.advance(minutes(20));
   await kit.advance(24 * HOUR_SECONDS);
-  await sendMany(kit, "+15005550008", 50);
+  await sendMany(kit, "+15005550008", 50, from);
   await kit.advance(minutes(50));
   assert.deepEqual(await alarms(kit), [], "nothing to measure it by");
   await kit.advance(minutes(20));

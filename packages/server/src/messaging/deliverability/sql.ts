@@ -29,15 +29,14 @@ export const sumHoursOf = statement(
   { profile: "scans" },
 );
 
-/** Accounts after ($4, $5) with at least $3 decided messages since $2, some of them failed. */
+/** Accounts after $5 with at least $3 decided messages of mode $4 since $2, some of them failed. */
 export const findBusy = statement(
   "find_busy_accounts",
-  `select account_id, mode from delivery_hours
-    where shard = $1 and hour >= $2
-    group by account_id, mode
+  `select account_id from delivery_hours
+    where shard = $1 and hour >= $2 and mode = $4 and account_id > $5::uuid
+    group by account_id
    having sum(delivered + undelivered + refused) >= $3 and sum(undelivered + refused) > 0
-      and (account_id, mode) > ($4::uuid, $5::text)
-    order by account_id, mode limit $6`,
+    order by account_id limit $6`,
 );
 
 const DELIVERED = MESSAGE_MOVES.receipt_delivered.to;

@@ -1,4 +1,4 @@
-import { DEGRADED_MESSAGES_MIN, DEGRADED_QUIET_HOURS, type Mode } from "@longwave/contract";
+import { DEGRADED_MESSAGES_MIN, DEGRADED_QUIET_HOURS } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { PeriodicTask } from "../../core/queue/periodic.ts";
 import { append } from "../../events/log/index.ts";
@@ -23,16 +23,21 @@ interface HourRow extends Outcomes {
 interface Busy {
   readonly shard: number;
   readonly account_id: string;
-  readonly mode: Mode;
 }
 
-/** Emits `deliverability.degraded` to accounts whose delivery rate dropped against the day before. */
+/** Sandbox traffic has the outcomes that its sender asked for, so nothing about it can degrade. */
+const MODE = "live";
+
+/**
+ * Emits `deliverability.degraded` to accounts whose delivery rate of live messages dropped against the
+ * day before.
+ */
 export const watchDeliverability: PeriodicTask = {
   name: "deliverability.watch",
   everySeconds: WATCH_EVERY_SECONDS,
   async run(deps, signal) {
     for (let shard = 0; shard < deps.shards; shard += 1) {
-      let after: Pick<Busy, "account_id" | "mode"> = { account_id: NIL_UUID, mode: "live" };
+      let after = NIL_UUID;
       for (;;) {
         const found = await busyAfter(deps, shard, after);
         for (const one of found) {
@@ -41,24 +46,20 @@ export const watchDeliverability: PeriodicTask = {
         }
         const last = found.at(-1);
         if (!last || found.length < ACCOUNTS_PER_READ_MAX) break;
-        after = last;
+        after = last.account_id;
       }
     }
   },
 };
 
-function busyAfter(
-  deps: Base,
-  shard: number,
-  after: Pick<Busy, "account_id" | "mode">,
-): Promise<Busy[]> {
+function busyAfter(deps: Base, shard: number, after: string): Promise<Busy[]> {
   const since = new Date(hourOf(deps.clock.now()) - HOUR_MS);
   return deps.db.query<Busy>(findBusy, [
     shard,
     since,
     DEGRADED_MESSAGES_MIN,
-    after.account_id,
-    after.mode,
+    MODE,
+    after,
     ACCOUNTS_PER_READ_MAX,
   ]);
 }
@@ -69,12 +70,12 @@ async function reportDrops(deps: Base, busy: Busy): Promise<void> {
   const now = deps.clock.now();
   const drops = await findDrops(deps, busy, now);
   if (drops.length === 0) return;
-  const { shard, account_id, mode } = busy;
+  const { shard, account_id } = busy;
   const owner = { shard, accountId: account_id };
   await deps.db.tx(async (tx) => {
     for (const drop of drops) {
       const value = drop.value ?? "";
-      const values = [shard, account_id, mode, drop.scope, value, new Date(now), quietSince(now)];
+      const values = [shard, account_id, MODE, drop.scope, value, new Date(now), quietSince(now)];
       const recorded = await tx.query(recordAlarm, values);
       if (recorded.length === 0) continue;
       const data = {
@@ -85,7 +86,7 @@ async function reportDrops(deps: Base, busy: Busy): Promise<void> {
         messages: drop.messages,
         window_minutes: HOUR_MS / MINUTE_MS,
       };
-      await append(deps, tx, owner, [{ type: "deliverability.degraded", mode, data }]);
+      await append(deps, tx, owner, [{ type: "deliverability.degraded", mode: MODE, data }]);
     }
   });
 }
@@ -97,9 +98,9 @@ const quietSince = (now: number) => new Date(now - DEGRADED_QUIET_HOURS * HOUR_M
  * splits the hour at the start of the last hour, then the hour at the start of the day before.
  */
 async function findDrops(deps: Base, busy: Busy, now: number): Promise<Drop[]> {
-  const { shard, account_id, mode } = busy;
+  const { shard, account_id } = busy;
   const { recentFrom, dayFrom } = edgesAt(now);
-  const values = [shard, account_id, mode];
+  const values = [shard, account_id, MODE];
   const hours = await deps.db.query<HourRow>(readHours, [...values, new Date(hourOf(dayFrom))]);
   let slices: Slice[] = hours.map(({ hour, ...row }) => ({
     ...row,
@@ -115,7 +116,7 @@ async function findDrops(deps: Base, busy: Busy, now: number): Promise<Drop[]> {
     !reported.some(({ scope, value }) => scope === drop.scope && value === (drop.value ?? ""));
   for (const edge of [recentFrom, dayFrom]) {
     if (!dropsAmong(slices, now).some(isNews)) return [];
-    slices = await splitHourAt(deps, busy, slices, edge);
+    slices = await splitHourAt(deps, { ...busy, mode: MODE }, slices, edge);
   }
   return dropsAmong(slices, now).filter(isNews);
 }
