@@ -6,6 +6,7 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { type EntryRow, exportedEntry, presentEntry } from "./entry-row.ts";
 import { type EntryFilters, readEntries } from "./read.ts";
 
@@ -45,7 +46,12 @@ async function listEntries(
   query: EntryFilters & { limit?: number; cursor?: string },
 ) {
   const { limit: _limit, cursor: _cursor, ...filters } = query;
-  const scope = { list, owner: account?.id ?? "installation", filters: { ...filters } };
+  const times = {
+    created_after: parseTimestampParam(filters.created_after, "created_after"),
+    created_before: parseTimestampParam(filters.created_before, "created_before"),
+  };
+  const owner = account?.id ?? "installation";
+  const scope = { list, owner, filters: { ...filters, ...times } };
   const page = pageRequest(deps.secrets, scope, query);
   const belowId = (page.after?.[0] as string | undefined) ?? null;
   const rows = await readEntries(deps.db, account, filters, { belowId }, page.limit + 1);

@@ -1,8 +1,9 @@
-import { Problem, parseTimestamp, TIMESTAMP_FORM } from "@longwave/contract";
+import { Problem } from "@longwave/contract";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
+import { parseTimestampParam } from "../../http/api/parse-fields.ts";
 import { ENTRY_COLUMNS, type EntryRow } from "./entry-row.ts";
 import { INSTALLATION } from "./record.ts";
 
@@ -53,9 +54,9 @@ function conditionsOf(filters: EntryFilters): Fragment[] {
   if (filters.actor !== undefined) conditions.push(actorIs(filters.actor));
   if (filters.action !== undefined) conditions.push(sql`e.action = ${filters.action}`);
   if (filters.target !== undefined) conditions.push(sql`e.target_id = ${filters.target}`);
-  const after = momentOf(filters.created_after, "created_after");
+  const after = parseTimestampParam(filters.created_after, "created_after");
   if (after !== null) conditions.push(sql`e.id >= ${firstUuidAt(after)}::uuid`);
-  const before = momentOf(filters.created_before, "created_before");
+  const before = parseTimestampParam(filters.created_before, "created_before");
   if (before !== null) conditions.push(sql`e.id < ${firstUuidAt(before)}::uuid`);
   return conditions;
 }
@@ -71,11 +72,4 @@ function actorIs(actor: string): Fragment {
     "actor must be the id of a key (key_…) or of a person (usr_…), or operator, or system.",
     { param: "actor" },
   );
-}
-
-function momentOf(given: string | undefined, param: string): number | null {
-  if (given === undefined) return null;
-  const ms = parseTimestamp(given);
-  if (ms !== null) return ms;
-  throw new Problem("invalid_request", `${param} must be ${TIMESTAMP_FORM}.`, { param });
 }

@@ -1,4 +1,10 @@
-import { type Conversation, normalizePhone, Problem, type RouteInput } from "@longwave/contract";
+import {
+  type Conversation,
+  foldCase,
+  normalizePhone,
+  Problem,
+  type RouteInput,
+} from "@longwave/contract";
 import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { accountIn, type ModedAccount, type ModedCaller } from "../../http/api/modes.ts";
@@ -22,8 +28,15 @@ export async function listConversations(
   query: Query,
 ): Promise<PageAnswer<Conversation>> {
   const { account, mode } = caller;
-  const { limit: _limit, cursor: _cursor, ...filters } = query;
-  const scope = { list: "conversations.list", owner: account.id, filters: { ...filters, mode } };
+  const { limit: _limit, cursor: _cursor, ...given } = query;
+  const filters = {
+    ...given,
+    mode,
+    number: given.number && phoneOf(given.number, "number"),
+    phone_number: given.phone_number && phoneOf(given.phone_number, "phone_number"),
+    q: given.q && foldCase(given.q.trim()),
+  };
+  const scope = { list: "conversations.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   const conditions: Fragment[] = [
     sql`c.shard = ${account.shard} and c.account_id = ${account.id} and c.mode = ${mode}`,

@@ -33,8 +33,13 @@ export function messageCursorScope(
     from: phoneOf(given.from, "from"),
     created_after: parseTimestampParam(given.created_after, "created_after"),
     created_before: parseTimestampParam(given.created_before, "created_before"),
+    metadata: given.metadata && Object.entries(given.metadata).sort(byKey),
   };
   return { list: "messages.list", owner: account.id, filters };
+}
+
+function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 /** GET /messages: newest first, any filters together, of the caller's mode. */

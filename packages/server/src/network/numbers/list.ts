@@ -25,7 +25,8 @@ export async function listNumbers(
   account: AccountRow,
   query: NumberFilters,
 ): Promise<PageAnswer<PhoneNumber>> {
-  const { limit: _limit, cursor: _cursor, ...filters } = query;
+  const { limit: _limit, cursor: _cursor, ...given } = query;
+  const filters = { ...given, q: query.q?.trim().toLowerCase() };
   const scope = { list: "numbers.list", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
   const conditions = await conditionsOf(deps, account, query);

@@ -35,7 +35,9 @@ export async function searchAvailable(
   query: Query,
 ): Promise<PageAnswer<AvailableNumber>> {
   if (query.area_code !== undefined) checkAreaCode(deps, query.area_code);
-  const { area_code, contains, locality, region } = query;
+  const { area_code, contains } = query;
+  const locality = query.locality?.toLowerCase();
+  const region = query.region?.toLowerCase();
   const filters = { area_code, contains, locality, region };
   const scope = { list: `numbers.available.${mode}`, owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query);
