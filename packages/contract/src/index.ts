@@ -62,6 +62,7 @@ export * from "./schemas/webhook.ts";
 export * from "./scopes.ts";
 export * from "./tags.ts";
 export * from "./text/blank.ts";
+export * from "./text/code-points.ts";
 export * from "./text/counted.ts";
 export * from "./text/keywords.ts";
 export * from "./text/merge.ts";

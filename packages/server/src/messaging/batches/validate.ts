@@ -1,6 +1,7 @@
 import {
   type Destination,
   isBlank,
+  isLonger,
   LINE_TYPE_CHECKS_MAX,
   MESSAGE_BODY_CHARS_MAX,
   mergeTemplate,
@@ -187,16 +188,11 @@ function renderBody(
   if (isBlank(merged.text)) {
     return { reason: "missing_variable", detail: "With these variables the text is blank." };
   }
-  if (isTooLong(merged.text)) {
+  if (isLonger(merged.text, MESSAGE_BODY_CHARS_MAX)) {
     const detail = `With its variables the text has more than ${MESSAGE_BODY_CHARS_MAX} characters.`;
     return { reason: "too_long", detail };
   }
   return merged.text;
-}
-
-/** Characters are code points. The UTF-16 length is an upper bound, checked first because it is cheap. */
-function isTooLong(body: string): boolean {
-  return body.length > MESSAGE_BODY_CHARS_MAX && [...body].length > MESSAGE_BODY_CHARS_MAX;
 }
 
 export function countReason(rejected: readonly RejectedRow[], reason: RejectionReason): number {

@@ -4,6 +4,7 @@ import {
   CsvReader,
   type CsvRecord,
   type FileBody,
+  isLonger,
   LINE_TYPES,
   type LineType,
   NAME_CHARS_MAX,
@@ -154,7 +155,7 @@ function addRow(rows: Rows, { line, cells }: CsvRecord, seen: Uint8Array): void 
 
 function wordsIn(line: number, column: Column, text: string): string | null {
   if (text === "") return null;
-  if (text.length > NAME_CHARS_MAX || CONTROL.test(text)) {
+  if (isLonger(text, NAME_CHARS_MAX) || CONTROL.test(text)) {
     throw refusal(line, `${column} takes one line of at most ${NAME_CHARS_MAX} characters`, column);
   }
   return text;

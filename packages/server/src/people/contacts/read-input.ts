@@ -6,6 +6,7 @@ import {
   CONTACT_EMAIL_CHARS_MAX,
   CONTACT_EMAIL_PATTERN,
   foldCase,
+  isLonger,
   MESSAGE_METADATA_KEYS_MAX,
   METADATA_KEY_CHARS_MAX,
   METADATA_VALUE_CHARS_MAX,
@@ -110,11 +111,6 @@ function checkLine(field: string, value: string, charsMax: number): void {
   if (!SINGLE_LINE.test(value)) {
     throw new ContactFault(field, value, "must be on one line, without control characters.");
   }
-}
-
-/** Counts code points, and only if the UTF-16 length exceeds the limit. */
-function isLonger(value: string, charsMax: number): boolean {
-  return value.length > charsMax && [...value].length > charsMax;
 }
 
 function email(value: unknown): string | null | undefined {

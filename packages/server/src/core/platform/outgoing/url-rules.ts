@@ -3,6 +3,7 @@
  * The same rules run when a URL is saved and again before every connection.
  */
 import { isIP } from "node:net";
+import { isLonger } from "@longwave/contract";
 import {
   addressProblem,
   canonicalHost,
@@ -32,7 +33,7 @@ const PRIVATE_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "onion"
 
 /** Describes the first problem of the URL in one sentence, worded for the customer who typed it. */
 export function checkUrl(rules: TargetRules, text: string, options: UrlOptions = {}): UrlVerdict {
-  if (text.length > URL_CHARS_MAX) {
+  if (isLonger(text, URL_CHARS_MAX)) {
     return refuse(`The URL is longer than ${URL_CHARS_MAX} characters.`);
   }
   // The parser drops tabs and line breaks silently, so the checked URL would differ from the written one.
