@@ -1,5 +1,5 @@
 /**
- * Bundles the test files, and the programs they start, into one folder, with the published document
+ * Bundles the test files, and the programs they start, into one folder, with the OpenAPI document
  * beside them. They share their code in chunks: loading the server's sources one by one costs a test file four seconds of a core, and
  * loading the bundle half of one.
  */
@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { openApiDocument } from "../packages/contract/src/index.ts";
+import { openApiDocument, routes } from "../packages/contract/src/index.ts";
 
 export interface TestBundle {
   readonly folder: string;
@@ -80,7 +80,7 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
       },
     });
     inputs = importsOf(metafile);
-    writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiDocument()));
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiDocument(routes)));
   } catch (error) {
     remove();
     throw error;

@@ -1,3 +1,4 @@
+import { routes } from "../../packages/contract/src/index.ts";
 import type { Json, Schema } from "../../packages/contract/src/openapi/json.ts";
 import { CALL_GROUPS, TAGS } from "../../packages/contract/src/tags.ts";
 import { type Output, TS_MARK } from "./output.ts";
@@ -8,7 +9,7 @@ const DEPTH_MAX = 12;
 
 /** Every operation for the command line and the MCP server: names, help and schemas. */
 export function cliOperations(): Output[] {
-  const calls = sdkCalls();
+  const calls = sdkCalls(routes);
   const operations = calls.map((call) => JSON.stringify(operationOf(call)));
   const text = [
     TS_MARK,

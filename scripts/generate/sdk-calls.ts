@@ -1,4 +1,9 @@
-import { openApiDocument, type RouteSpec, routes } from "../../packages/contract/src/index.ts";
+import {
+  openApiDocument,
+  publishedRoutes,
+  type RouteSpec,
+  routes,
+} from "../../packages/contract/src/index.ts";
 import { pascalCase, plainSchema, type Schema } from "../../packages/contract/src/openapi/json.ts";
 
 /** Facts about one route for the SDK, read from the published document. */
@@ -44,13 +49,18 @@ interface Parameter {
   readonly schema?: Schema;
 }
 
-export const document = openApiDocument() as unknown as {
+interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
+}
 
-export function sdkCalls(): SdkCall[] {
-  return Object.entries(routes as Record<string, RouteSpec>).map(([name, route]) => {
+/** Every route, including those for the console and the command line alone. */
+export const document = openApiDocument(routes) as unknown as Document;
+export const publishedDocument = openApiDocument() as unknown as Document;
+
+/** Calls of a table of routes; the published ones unless given. */
+export function sdkCalls(table: Readonly<Record<string, RouteSpec>> = publishedRoutes): SdkCall[] {
+  return Object.entries(table).map(([name, route]) => {
     const operation = document.paths[route.path]?.[route.method.toLowerCase()];
     if (!operation) throw new Error(`${name} is not in the document.`);
     return callOf(name, route, operation);

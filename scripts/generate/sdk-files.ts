@@ -4,7 +4,12 @@ import { ERRORS, EVENT_TYPES, SCOPE_NAMES } from "../../packages/contract/src/in
 import { pascalCase, type Schema } from "../../packages/contract/src/openapi/json.ts";
 import { eventComponentName } from "../../packages/contract/src/openapi/webhooks.ts";
 import { type Output, TS_MARK } from "./output.ts";
-import { type BodyField, document, type SdkCall, sdkCalls } from "./sdk-calls.ts";
+import {
+  type BodyField,
+  publishedDocument as document,
+  type SdkCall,
+  sdkCalls,
+} from "./sdk-calls.ts";
 import { comments, typeText } from "./type-text.ts";
 
 /** The calls, a layer above the SDK's core. */

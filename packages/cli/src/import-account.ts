@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AccountImport, ImportsCreateBody } from "@longwave/sdk";
+import type { RouteAnswer, RouteInput } from "@longwave/contract";
 import { Argument, type Command } from "commander";
 import { ask, confirm } from "./ask.ts";
 import { CommandFailure, EXIT, UsageError } from "./exit-codes.ts";
@@ -7,6 +7,11 @@ import { visible } from "./print.ts";
 import { progressBar } from "./progress.ts";
 import { openKeyedSession, type Session } from "./session.ts";
 
+type AccountImport = RouteAnswer<"imports.get">["body"];
+type ImportsCreateBody = RouteInput<"imports.create">["body"];
+
+/** A call of the console, which takes a key with full access. */
+const IMPORTS = "/console/v1/imports";
 const PROVIDERS = ["twilio", "telnyx"] as const;
 const SECRET_VARIABLES = { twilio: "TWILIO_AUTH_TOKEN", telnyx: "TELNYX_API_KEY" } as const;
 const POLL_MS = 300;
@@ -84,12 +89,12 @@ async function run(
   body: ImportsCreateBody,
   label: string,
 ): Promise<AccountImport> {
-  let seen = await client.imports.create(body);
+  let seen = await client.request<AccountImport>("POST", IMPORTS, { body });
   let bar = progressBar(terminal, label, 0);
   let total: number | null = null;
   for (let waited = 0; seen.status === "running" && waited < WATCH_MS_MAX; waited += POLL_MS) {
     await sleep(POLL_MS);
-    seen = await client.imports.get(seen.id);
+    seen = await client.request<AccountImport>("GET", `${IMPORTS}/${seen.id}`);
     if (seen.progress.total !== total) {
       total = seen.progress.total;
       bar = progressBar(terminal, label, total ?? 0);

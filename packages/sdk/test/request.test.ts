@@ -221,3 +221,16 @@ test("the caller's signal ends a call at once, also while it waits to retry", as
   });
   await assert.rejects(pending, /enough/);
 });
+
+test("a path without a method is called with body, query and options", async () => {
+  const { client, asked } = clientOf([answer(200, { object: "x" }), answer(200, { object: "y" })]);
+  await client.request("GET", "/v1/later", { query: { limit: 2 } });
+  assert.equal(asked[0]?.url.href, "http://localhost:1/v1/later?limit=2");
+  const made = await client.request<{ object: string }>("POST", "/v1/later", {
+    body: { a: 1 },
+    idempotencyKey: "once",
+  });
+  assert.equal(made.object, "y");
+  assert.equal(asked[1]?.body, `{"a":1}`);
+  assert.equal(asked[1]?.headers.get("idempotency-key"), "once");
+});

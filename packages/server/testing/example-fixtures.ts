@@ -31,9 +31,10 @@ export interface Overrides {
  */
 const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
-  account_import: async ({ api }) => {
-    const asked = { provider: "telnyx", secret: "none", dry_run: true } as const;
-    return (await api.imports.create(asked)).id;
+  account_import: async ({ kit, testKey }) => {
+    const body = { provider: "telnyx", secret: "none", dry_run: true };
+    const made = await kit.request("POST", "/console/v1/imports", { body, key: testKey });
+    return made.body.id;
   },
   api_key: async ({ kit, accountId }) =>
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,

@@ -32,12 +32,12 @@ export const FIXTURE: ForeignFixture = {
 
 /** Runs an import to its end. */
 export async function runImport(kit: Kit, body: object): Promise<Answer["body"]> {
-  const started = await kit.request("POST", "/v1/imports", { body });
+  const started = await kit.request("POST", "/console/v1/imports", { body });
   assert.equal(started.status, 202, JSON.stringify(started.body));
   assert.equal(started.body.status, "running");
   let read = started;
   await until(async () => {
-    read = await kit.request("GET", `/v1/imports/${started.body.id}`);
+    read = await kit.request("GET", `/console/v1/imports/${started.body.id}`);
     return read.body.status !== "running";
   }, 30_000);
   return read.body;

@@ -9,6 +9,7 @@ const pathOf = (path: string, mode: "test" | "live", method = "GET") =>
 test("the page's mode is in the path of every API call", () => {
   assert.equal(pathOf("/v1/batches/bat_1", "live"), "/console/v1/acct_1/live/batches/bat_1");
   assert.equal(pathOf("/v1/events/wait", "test"), "/console/v1/acct_1/test/events/wait");
+  assert.equal(pathOf("/console/v1/imports", "live"), "/console/v1/acct_1/live/imports");
   assert.equal(pathOf("/operator/v1/accounts", "live"), "/console/v1/operator/accounts");
 });
 

@@ -1,5 +1,7 @@
 export type Mode = "test" | "live";
 
+const OPERATOR_PATHS = "/operator/v1/";
+
 /** Lists with a filter by mode. The server separates all others by the mode in the path. */
 const WITH_MODE_FILTER: ReadonlySet<string> = new Set([
   "/v1/numbers",
@@ -20,8 +22,8 @@ export function consolePath(method: string, url: URL, account: string, mode: Mod
   if (method === "GET" && pathname === "/v1/messages" && mode === "live") {
     searchParams.set("simulated", "false");
   }
-  const path = pathname
-    .replace(/^\/operator\/v1\//, "/console/v1/operator/")
-    .replace(/^\/v1\//, `/console/v1/${account}/${mode}/`);
+  const path = pathname.startsWith(OPERATOR_PATHS)
+    ? pathname.replace(OPERATOR_PATHS, "/console/v1/operator/")
+    : pathname.replace(/^(\/console)?\/v1\//, `/console/v1/${account}/${mode}/`);
   return path + url.search;
 }

@@ -1,6 +1,6 @@
+import type { RouteAnswer } from "@longwave/contract";
 import type {
   Account,
-  AccountImport,
   Automation,
   AutomationRun,
   Batch,
@@ -158,7 +158,7 @@ const LOOKS = {
     complete: { tone: "green", icon: "check", word: "Complete" },
     failed:   { tone: "red",   icon: "x",     word: "Failed" },
     canceled: { tone: "slate", icon: "minus", word: "Canceled" },
-  } satisfies Record<AccountImport["status"], Look>,
+  } satisfies Record<RouteAnswer<"imports.get">["body"]["status"], Look>,
   decision: {
     allowed: { tone: "green", icon: "check", word: "Allowed" },
     blocked: { tone: "red",   icon: "x",     word: "Blocked" },

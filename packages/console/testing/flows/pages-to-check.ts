@@ -146,7 +146,7 @@ async function adminObjects({ kit }: Stage): Promise<PageToCheck[]> {
   const [registrations, ports, imports] = await Promise.all([
     first(api.registrations.list({ limit: 1 }), "registrations"),
     first(api.portRequests.list({ limit: 1 }), "ports"),
-    api.imports.list({ limit: 1 }),
+    kit().request("GET", "/console/v1/imports?limit=1"),
   ]);
   const [pools, numbers] = await Promise.all([
     first(api.pools.list({ limit: 1 }), "pools"),
@@ -154,7 +154,7 @@ async function adminObjects({ kit }: Stage): Promise<PageToCheck[]> {
   ]);
   const { id: code } = await api.verify.start({ phone: "+15005550000" });
   const tabs = registrations.flatMap(({ path }) => [`${path}?tab=form`, `${path}?tab=copy`]);
-  const runs = imports.data.map(({ id }) => `import?id=${id}`);
+  const runs = imports.body.data.map(({ id }: { id: string }) => `import?id=${id}`);
   const others = [`numbers/${numbers[0]?.phone_number}`, `verify/${code}`, ...runs, ...tabs];
   return [...registrations, ...ports, ...pools, ...others.map((path) => ({ path }))];
 }

@@ -1,5 +1,5 @@
 import type { RouteSpec } from "../define.ts";
-import { routes } from "../routes/index.ts";
+import { publishedRoutes } from "../routes/index.ts";
 import { TAGS } from "../tags.ts";
 import { createComponents } from "./components.ts";
 import { ERROR_SCHEMA } from "./errors.ts";
@@ -28,8 +28,10 @@ const INTRODUCTION = `Texts, verification codes and phone numbers over one JSON 
 
 **Money** is in US dollars with at most six decimals; **times** are ISO 8601 in UTC with milliseconds.`;
 
-/** The route table as an OpenAPI 3.1 document. */
-export function openApiDocument(table: Readonly<Record<string, RouteSpec>> = routes): JsonObject {
+/** A table of routes as an OpenAPI 3.1 document; the published ones unless given. */
+export function openApiDocument(
+  table: Readonly<Record<string, RouteSpec>> = publishedRoutes,
+): JsonObject {
   const components = createComponents();
   const responses = new Map<string, JsonObject>();
   components.add("Error", ERROR_SCHEMA);

@@ -13,10 +13,11 @@ const Credential = (description: string) =>
     description,
   });
 
+/** Console operations: below the console's base, and therefore outside the published document. */
 export const importRoutes = defineRoutes({
   "imports.create": {
     method: "POST",
-    path: "/v1/imports",
+    path: "/console/v1/imports",
     scope: "full_access",
     tag: "Imports",
     summary: "Bring numbers, pools and webhooks over from another provider",
@@ -47,7 +48,7 @@ export const importRoutes = defineRoutes({
   },
   "imports.list": {
     method: "GET",
-    path: "/v1/imports",
+    path: "/console/v1/imports",
     scope: "full_access",
     tag: "Imports",
     summary: "List imports, newest first",
@@ -59,7 +60,7 @@ export const importRoutes = defineRoutes({
   },
   "imports.get": {
     method: "GET",
-    path: "/v1/imports/{id}",
+    path: "/console/v1/imports/{id}",
     scope: "full_access",
     tag: "Imports",
     summary: "Read an import",
@@ -71,7 +72,7 @@ export const importRoutes = defineRoutes({
   },
   "imports.cancel": {
     method: "POST",
-    path: "/v1/imports/{id}/cancel",
+    path: "/console/v1/imports/{id}/cancel",
     scope: "full_access",
     tag: "Imports",
     summary: "Stop an import",

@@ -1,4 +1,4 @@
-import type { AnswerOf, InputOf } from "../define.ts";
+import type { AnswerOf, InputOf, RouteSpec } from "../define.ts";
 import { accountRoutes } from "./account.ts";
 import { auditLogRoutes } from "./audit-logs.ts";
 import { automationRoutes } from "./automations.ts";
@@ -81,6 +81,14 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 export const ROUTE_NAMES = Object.keys(routes) as RouteName[];
+
+/** Routes for the console and the command line alone; the published document leaves them out. */
+const CONSOLE_PATHS = "/console/v1/";
+
+/** Routes of the published OpenAPI document and of the SDK. */
+export const publishedRoutes: Readonly<Record<string, RouteSpec>> = Object.fromEntries(
+  Object.entries<RouteSpec>(routes).filter(([, { path }]) => !path.startsWith(CONSOLE_PATHS)),
+);
 
 /** Input and response types of the handler of route `N`. */
 export type RouteInput<N extends RouteName> = InputOf<Routes[N]>;

@@ -26,8 +26,10 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 /** CSV content: a string, or a Blob from `fs.openAsBlob` or a file input. */
 export type FileBody = string | Blob;
 
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 export interface Call {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: Method;
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;

@@ -111,12 +111,6 @@ export const OPERATIONS: Operations = {
       delete: "delete /operator/v1/tokens/{id}",
     },
   },
-  imports: {
-    create: "post /v1/imports +",
-    list: "list /v1/imports ?",
-    get: "get /v1/imports/{id}",
-    cancel: "post /v1/imports/{id}/cancel",
-  },
   customers: {
     create: "post /v1/customers +",
     list: "list /v1/customers ?",

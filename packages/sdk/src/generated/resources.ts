@@ -11,7 +11,6 @@ import type { CustomersCalls } from "./customers.ts";
 import type { DeliverabilityCalls } from "./deliverability.ts";
 import type { EventsCalls } from "./events.ts";
 import type { ExportsCalls } from "./exports.ts";
-import type { ImportsCalls } from "./imports.ts";
 import type { LiveAccessCalls } from "./live-access.ts";
 import type { LookupCalls } from "./lookup.ts";
 import type { MessagesCalls } from "./messages.ts";
@@ -39,7 +38,6 @@ export interface Resources {
   readonly pools: PoolsCalls;
   readonly portRequests: PortRequestsCalls;
   readonly operator: OperatorCalls;
-  readonly imports: ImportsCalls;
   readonly customers: CustomersCalls;
   readonly consent: ConsentCalls;
   readonly contacts: ContactsCalls;

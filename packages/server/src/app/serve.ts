@@ -19,7 +19,7 @@ import {
 import { createRequestLog, NO_REQUEST_LOG } from "../http/request-log/index.ts";
 import type { ConnectionLimits } from "../http/server/connections.ts";
 import { explainListenError } from "../http/server/listen-failure.ts";
-import { apiMount, operatorMount } from "../http/server/mounts.ts";
+import { apiMount, consoleKeyMount, operatorMount } from "../http/server/mounts.ts";
 import { createPipeline } from "../http/server/pipeline.ts";
 import { createHttpServer } from "../http/server/server.ts";
 import { callbackRoutes } from "../network/carriers/index.ts";
@@ -88,6 +88,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     pipeline,
     mounts: [
       apiMount(deps.keys),
+      consoleKeyMount(deps.keys),
       operatorMount(options.operatorToken, deps.operatorTokens),
       ...people.mounts,
     ],

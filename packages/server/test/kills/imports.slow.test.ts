@@ -32,7 +32,7 @@ test("kill -9 while an account is read, and during the commits of an import and 
   const key = await stage.prepare();
   const port = await scheduledPort(stage);
   const begin = async () => {
-    const started = await call(stage, key, "POST", "/v1/imports", TWILIO_LOGIN);
+    const started = await call(stage, key, "POST", "/console/v1/imports", TWILIO_LOGIN);
     assert.equal(started.status, 202, JSON.stringify(started.body));
     return String(started.body.id);
   };
@@ -78,7 +78,7 @@ test("kill -9 while an account is read, and during the commits of an import and 
 
   const last = await begin();
   await until(async () => {
-    const { body } = await call(stage, key, "GET", `/v1/imports/${last}`);
+    const { body } = await call(stage, key, "GET", `/console/v1/imports/${last}`);
     assert.notEqual(body.status, "failed", JSON.stringify(body.error));
     return body.status === "complete";
   }, WAIT_MS_MAX);

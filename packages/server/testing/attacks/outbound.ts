@@ -143,7 +143,7 @@ export const OUTSIDE_ATTACKS: readonly Attack[] = [
         bytes: () =>
           wire({
             method: "POST",
-            path: "/v1/imports",
+            path: "/console/v1/imports",
             key,
             body: JSON.stringify({
               provider: "twilio",

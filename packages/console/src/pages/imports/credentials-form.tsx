@@ -1,9 +1,9 @@
-import type { AccountImport, ImportsCreateBody } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, Segmented, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import type { AccountImport, ImportsCreateBody } from "./calls.ts";
 import { PROVIDERS, providerTitle } from "./words.ts";
 
 /** Provider and credentials of an import. */

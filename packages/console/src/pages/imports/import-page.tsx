@@ -1,4 +1,3 @@
-import type { AccountImport } from "@longwave/sdk";
 import { useEffect, useState } from "react";
 import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
@@ -8,6 +7,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { useFilters } from "../../ui/search-params.ts";
+import { type AccountImport, imports } from "./calls.ts";
 import { CredentialsForm, type Login } from "./credentials-form.tsx";
 import { ImportReport } from "./import-report.tsx";
 import { PastImports } from "./past-imports.tsx";
@@ -25,7 +25,7 @@ export function ImportPage() {
   const [login, setLogin] = useState<Login | null>(null);
   const start = useAct(
     (input: Login & { dry_run: boolean }, { api, idempotencyKey }) =>
-      api.imports.create(input, { idempotencyKey }),
+      imports.create(api, input, { idempotencyKey }),
     { stale: ["imports"], onDone: (made) => set({ id: made.id }) },
   );
   const begin = (next: Login, isPreview: boolean) => {
@@ -76,7 +76,7 @@ function OneImport(props: {
 }) {
   const { id } = props;
   const [isMoving, setIsMoving] = useState(true);
-  const read = useRead(["imports", id], (api, signal) => api.imports.get(id, { signal }), {
+  const read = useRead(["imports", id], (api, signal) => imports.get(api, id, { signal }), {
     refetchMs: isMoving && REFETCH_MS,
   });
   const status = read.data?.status;
@@ -98,7 +98,7 @@ function Stop(props: { run: AccountImport }) {
   const { id, dry_run: isPreview } = props.run;
   const [isAsked, setIsAsked] = useState(false);
   const cancel = useAct(
-    (_: undefined, { api, idempotencyKey }) => api.imports.cancel(id, { idempotencyKey }),
+    (_: undefined, { api, idempotencyKey }) => imports.cancel(api, id, { idempotencyKey }),
     { stale: ["imports"], onDone: () => setIsAsked(false) },
   );
   return (

@@ -1,5 +1,4 @@
 import { csvRow } from "@longwave/contract/tables";
-import type { AccountImport } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useAccount } from "../../api/account.tsx";
@@ -17,6 +16,7 @@ import { Table } from "../../ui/table.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
+import type { AccountImport } from "./calls.ts";
 import { type Action, actionWords, providerTitle, skipWords } from "./words.ts";
 
 const ROWS_SHOWN_MAX = 200;

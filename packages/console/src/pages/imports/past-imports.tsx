@@ -1,4 +1,3 @@
-import type { AccountImport } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -7,17 +6,18 @@ import { Card } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
+import { type AccountImport, imports } from "./calls.ts";
 import { providerTitle } from "./words.ts";
 
 const SHOWN = 10;
 
 /** Past imports and previews, stored for 90 days. */
 export function PastImports(props: { onChosen: (id: string) => void }) {
-  const imports = useRead(["imports", "list"], (api, signal) =>
-    api.imports.list({ limit: SHOWN }, { signal }),
+  const past = useRead(["imports", "list"], (api, signal) =>
+    imports.list(api, { limit: SHOWN }, { signal }),
   );
   return (
-    <Loaded query={imports}>
+    <Loaded query={past}>
       {(page) =>
         page.data.length === 0 ? null : (
           <Card title="Before" flush>

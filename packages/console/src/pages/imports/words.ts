@@ -1,4 +1,6 @@
-import type { AccountImport, ImportedNumber } from "@longwave/sdk";
+import type { AccountImport } from "./calls.ts";
+
+type ImportedNumber = AccountImport["numbers"][number];
 
 export const PROVIDERS = [
   { value: "twilio", label: "Twilio" },

@@ -37,6 +37,9 @@ export interface CompiledRoute {
 }
 
 const API_BASE = "/v1";
+export const CONSOLE_BASE = "/console/v1";
+/** The only console calls that take a key; all others need a session. */
+const CONSOLE_IMPORTS = `${CONSOLE_BASE}/imports`;
 const OPERATOR_BASE = "/operator/v1";
 
 /** The API for customers' programs, with an API key. */
@@ -50,6 +53,11 @@ export function apiMount(keys: KeyFinder): Mount {
       ),
     routes: routesAt(API_BASE),
   };
+}
+
+/** The console's own routes for the command line, with an API key of full access. */
+export function consoleKeyMount(keys: KeyFinder): Mount {
+  return { ...apiMount(keys), base: CONSOLE_IMPORTS, routes: routesAt(CONSOLE_BASE) };
 }
 
 /** The operator API, with an operator token. */

@@ -11,13 +11,17 @@ import { fromApiId } from "../../core/platform/ids.ts";
 import type { Caller, UserPrincipal } from "../../http/api/caller.ts";
 import { confirmationRequired } from "../../http/api/check-role.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
-import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
+import {
+  CONSOLE_BASE,
+  type CompiledRoute,
+  type Mount,
+  routesAt,
+} from "../../http/server/mounts.ts";
 import { type ConsoleDeps, checkSecondFactor, sessionOf, sessionRequired } from "./own-routes.ts";
 import { acceptCall } from "./session-request.ts";
 import type { Membership, Session } from "./sessions.ts";
 import { findKeyAccount } from "./sql.ts";
 
-const CONSOLE_BASE = "/console/v1";
 const MINUTE_MS = 60_000;
 
 /**
@@ -43,7 +47,9 @@ export function consoleMounts(deps: ConsoleDeps): Mount[] {
       base: CONSOLE_BASE,
       authenticators: [accountAuthenticator(deps)],
       refusal,
-      routes: routesAt("/v1", `${CONSOLE_BASE}/{account}/{mode}`),
+      routes: ["/v1", CONSOLE_BASE].flatMap((base) =>
+        routesAt(base, `${CONSOLE_BASE}/{account}/{mode}`),
+      ),
     },
   ];
 }

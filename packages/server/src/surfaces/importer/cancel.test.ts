@@ -19,8 +19,8 @@ test("a canceled import sends no further request and creates nothing; canceling 
     open = resolve;
   });
   mock.onAsk = () => gate;
-  const { id } = (await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN })).body;
-  const cancel = () => kit.request("POST", `/v1/imports/${id}/cancel`);
+  const { id } = (await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN })).body;
+  const cancel = () => kit.request("POST", `/console/v1/imports/${id}/cancel`);
   await until(() => mock.asked.length === 1);
   const { status, body } = await cancel();
   assert.deepEqual([status, body.status, body.error], [200, "canceled", null]);
@@ -30,7 +30,7 @@ test("a canceled import sends no further request and creates nothing; canceling 
   await kit.deps.imports.close();
   assert.equal(mock.asked.length, 1, "the import went on sending requests");
   assert.deepEqual(await madeOf(kit), before);
-  assert.deepEqual((await kit.request("GET", `/v1/imports/${id}`)).body, body);
+  assert.deepEqual((await kit.request("GET", `/console/v1/imports/${id}`)).body, body);
   assert.deepEqual(
     (await toldOf(kit)).map(([action, , changes]) => [action, changes]),
     [
@@ -39,7 +39,7 @@ test("a canceled import sends no further request and creates nothing; canceling 
     ],
   );
   const other = await secondAccount(kit);
-  assertRefused(await other.request("POST", `/v1/imports/${id}/cancel`), 404, "not_found");
+  assertRefused(await other.request("POST", `/console/v1/imports/${id}/cancel`), 404, "not_found");
 });
 
 test("an ended import cannot be canceled, and a new run may start after a canceled one", async (t) => {
@@ -60,6 +60,6 @@ test("an ended import cannot be canceled, and a new run may start after a cancel
   assert.deepEqual([pools.length, ports.length, urls.length], [1, 0, 0]);
   const done = await run(kit, TWILIO_LOGIN);
   assert.deepEqual([done.status, done.progress.done], ["complete", 11]);
-  const late = await kit.request("POST", `/v1/imports/${done.id}/cancel`);
+  const late = await kit.request("POST", `/console/v1/imports/${done.id}/cancel`);
   assertRefused(late, 409, "invalid_state");
 });

@@ -33,7 +33,7 @@ describe("imports", () => {
 
   it("needs full access and the provider's credentials, and refuses unknown fields", async () => {
     const refuse = async (body: object, param: string) => {
-      const answer = await kit().request("POST", "/v1/imports", { body });
+      const answer = await kit().request("POST", "/console/v1/imports", { body });
       assertRefused(answer, 400, "invalid_request", param);
     };
     await refuse({ provider: "twilio", secret: "x" }, "account_sid");
@@ -45,10 +45,25 @@ describe("imports", () => {
     const { key } = (
       await kit().operator("POST", path, { mode: "test", scopes: ["numbers:write"] })
     ).body;
-    const answer = await kit().request("POST", "/v1/imports", { body: TWILIO_LOGIN, key });
+    const answer = await kit().request("POST", "/console/v1/imports", { body: TWILIO_LOGIN, key });
     assertRefused(answer, 403, "insufficient_scope");
-    const unknown = await kit().request("GET", "/v1/imports/aim_01jd0000000000000000000000");
+    const unknown = await kit().request(
+      "GET",
+      "/console/v1/imports/aim_01jd0000000000000000000000",
+    );
     assertRefused(unknown, 404, "not_found");
+  });
+
+  it("is an operation of the console, outside the API", async () => {
+    assertRefused(await kit().request("GET", "/v1/imports"), 404, "not_found");
+    assertRefused(await kit().request("POST", "/v1/imports", { body: {} }), 404, "not_found");
+    const keyless = await kit().request("GET", "/console/v1/imports", { key: null });
+    assertRefused(keyless, 401, "invalid_api_key");
+    const patched = await kit().request("PATCH", "/console/v1/imports", { body: {} });
+    assertRefused(patched, 405, "method_not_allowed");
+    assert.equal(patched.headers.get("allow"), "GET, POST");
+    const document = await kit().request("GET", "/v1/openapi.json", { key: null });
+    assert.ok(!Object.keys(document.body.paths).some((path) => /\/imports/.test(path)));
   });
 
   it("the service ends a run without a heartbeat and records that in the audit log", async () => {
@@ -76,10 +91,10 @@ describe("imports", () => {
       ["failed", "provider_unavailable", []],
     );
     assert.match(failed.error.message, /Telnyx cannot be reached/);
-    const listed = await kit().request("GET", "/v1/imports");
+    const listed = await kit().request("GET", "/console/v1/imports");
     assert.equal(listed.body.data[0].id, failed.id);
     assert.deepEqual(
-      (await (await secondAccount(kit())).request("GET", "/v1/imports")).body.data,
+      (await (await secondAccount(kit())).request("GET", "/console/v1/imports")).body.data,
       [],
     );
   });
@@ -243,15 +258,15 @@ test("an account runs one import at a time; a replayed request starts none", asy
   });
   mock.onAsk = () => gate;
   const headers = { "idempotency-key": "import-1" };
-  const first = await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN, headers });
+  const first = await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN, headers });
   assert.equal(first.status, 202);
-  const second = await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN });
+  const second = await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN });
   assertRefused(second, 409, "invalid_state");
-  const replay = await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN, headers });
+  const replay = await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN, headers });
   assert.equal(replay.headers.get("idempotent-replayed"), "true");
   open();
   await until(async () => {
-    const { body } = await kit.request("GET", `/v1/imports/${first.body.id}`);
+    const { body } = await kit.request("GET", `/console/v1/imports/${first.body.id}`);
     return body.status === "complete";
   });
   assert.equal((await kit.rows("select 1 from account_imports")).length, 1);
@@ -273,7 +288,7 @@ test("a run whose process died is ended by the service; the next run continues w
       isAway = true;
     });
   };
-  const started = await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN });
+  const started = await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN });
   assert.equal(started.status, 202);
   await until(() => isAway);
   proxy.set("none");
@@ -283,7 +298,7 @@ test("a run whose process died is ended by the service; the next run continues w
   await kit.advance(120);
   const done = await run(kit, TWILIO_LOGIN);
   assert.equal(done.status, "complete", JSON.stringify(done.error));
-  const ended = (await kit.request("GET", `/v1/imports/${started.body.id}`)).body;
+  const ended = (await kit.request("GET", `/console/v1/imports/${started.body.id}`)).body;
   assert.equal(ended.status, "failed");
   const made = await madeOf(kit);
   assert.deepEqual([made.pools.length, made.ports.length, made.urls.length], [2, 5, 5]);

@@ -95,11 +95,11 @@ function startDescribed(t: Parameters<typeof startProvider>[0]): Promise<MockPro
 }
 
 async function run(kit: Kit) {
-  const started = await kit.request("POST", "/v1/imports", { body: TWILIO_LOGIN });
+  const started = await kit.request("POST", "/console/v1/imports", { body: TWILIO_LOGIN });
   assert.equal(started.status, 202, JSON.stringify(started.body));
   let { body } = started;
   await until(async () => {
-    ({ body } = await kit.request("GET", `/v1/imports/${started.body.id}`));
+    ({ body } = await kit.request("GET", `/console/v1/imports/${started.body.id}`));
     return body.status !== "running";
   }, 30_000);
   return body;
