@@ -87,18 +87,18 @@ export const ModeFilter = StringEnum(KEY_MODES, {
     "The key sees objects of its own mode only; a filter for the other mode answers an empty list.",
 });
 
+export const PHONE_INPUT_WORDS =
+  "A US or Canada number: E.164, 10 digits, or common US formatting.";
+
 export function PhoneInput(options: { description?: string } = {}) {
-  return Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description:
-      "A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows.",
-    ...options,
-  });
+  return Type.String({ minLength: 1, maxLength: 40, description: PHONE_INPUT_WORDS, ...options });
 }
 
+/** US and Canada numbers; the document of an installation that texts other countries widens it. */
+export const E164_PATTERN = "^\\+1\\d{10}$";
+
 export function E164(options: { description?: string } = {}) {
-  return Type.String({ pattern: "^\\+[1-9]\\d{6,14}$", ...options });
+  return Type.String({ pattern: E164_PATTERN, ...options });
 }
 
 /** Validity period of a message. */

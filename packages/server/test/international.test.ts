@@ -139,8 +139,18 @@ describe("recipients in other countries", () => {
     );
   });
 
+  it("widens the published patterns of numbers", async () => {
+    const { body } = await kit.request("GET", "/v1/openapi.json", { key: null });
+    assert.equal(body.components.schemas.Message.properties.to.pattern, "^\\+[1-9]\\d{6,14}$");
+    assert.match(JSON.stringify(body), /number of another country that the operator allows/);
+  });
+
   it("is off by default", async (t) => {
     const plain = await startKit(t);
+    const document = await plain.request("GET", "/v1/openapi.json", { key: null });
+    const { to } = document.body.components.schemas.Message.properties;
+    assert.equal(to.pattern, "^\\+1\\d{10}$");
+    assert.doesNotMatch(JSON.stringify(document.body), /another country/);
     const answer = await plain.request("POST", "/v1/messages", {
       body: { from: "+15005550100", to: LONDON, body: "Hello" },
     });

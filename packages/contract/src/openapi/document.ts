@@ -1,4 +1,5 @@
 import type { RouteSpec } from "../define.ts";
+import { E164_PATTERN, PHONE_INPUT_WORDS } from "../fields.ts";
 import { publishedRoutes } from "../routes/index.ts";
 import { TAGS } from "../tags.ts";
 import { createComponents } from "./components.ts";
@@ -66,6 +67,18 @@ export function openApiDocument(
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+}
+
+const QUOTED_PATTERN = JSON.stringify(E164_PATTERN);
+const QUOTED_WIDE_PATTERN = JSON.stringify("^\\+[1-9]\\d{6,14}$");
+const WIDE_WORDS = `${PHONE_INPUT_WORDS} In E.164 also a number of another country that the operator allows.`;
+
+/** The document of an installation that texts other countries, too. */
+export function withOtherCountries(document: JsonObject): JsonObject {
+  const text = JSON.stringify(document)
+    .replaceAll(QUOTED_PATTERN, QUOTED_WIDE_PATTERN)
+    .replaceAll(PHONE_INPUT_WORDS, WIDE_WORDS);
+  return JSON.parse(text) as JsonObject;
 }
 
 /** Headers that some response uses; linters reject unused components. */

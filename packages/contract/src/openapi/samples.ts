@@ -1,3 +1,4 @@
+import { E164_PATTERN } from "../fields.ts";
 import type { Json, JsonObject, Schema } from "./json.ts";
 
 /**
@@ -141,7 +142,7 @@ function textOf(schema: Schema, name: string): string {
   if (schema.format === "date") return SAMPLE_MOMENT.slice(0, "2026-11-15".length);
   if (schema.format === "uri") return "https://example.com";
   if (schema.format === "email") return "ada@example.com";
-  if (schema.pattern?.startsWith("^\\+[1-9]")) return "+14155550123";
+  if (schema.pattern === E164_PATTERN) return "+14155550123";
   const words = name.replaceAll("_", " ").trim();
   return words === "" ? "text" : words.charAt(0).toUpperCase() + words.slice(1);
 }

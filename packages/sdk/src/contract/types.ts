@@ -168,58 +168,6 @@ export interface Account {
   twilio_auth_token: string | null;
 }
 
-/** Import of another provider's account, or its preview. */
-export interface AccountImport {
-  /** Unique id. Ids sort by time of creation. */
-  id: string;
-  /** Always `account_import`. */
-  object: "account_import";
-  /** Provider of the imported account. */
-  provider: "twilio" | "telnyx";
-  /** True for a preview, which creates nothing. */
-  dry_run: boolean;
-  /** `failed` imports say why in error, `canceled` ones were stopped by somebody; starting again goes on where they ended. */
-  status: "running" | "complete" | "failed" | "canceled";
-  /** Progress of the import. */
-  progress: {
-    /** `reading` the other account; nothing is made before all of it is read. */
-    phase: "reading" | "writing";
-    /** Numbers read, or things made. */
-    done: number;
-    /** Total number of items; null while reading. */
-    total: number | null;
-  };
-  /** Every number found, those past the limit last. */
-  numbers: ImportedNumber[];
-  /** Every messaging service that was found. */
-  pools: ImportedPool[];
-  /** Every address that was found, once. */
-  webhooks: ImportedWebhook[];
-  /** Things that no import brings along, in sentences to display. */
-  not_copied: string[];
-  /** Reason of the failure; null otherwise. */
-  error: {
-    /** Failure code to branch on. */
-    code: "provider_refused" | "provider_limited" | "provider_unavailable" | "provider_answer" | "interrupted" | "internal";
-    /** Sentence for a person: the problem and the next step. */
-    message: string;
-  } | null;
-  /** Time of creation. */
-  created_at: string;
-  /** Time when the import completed, failed or was canceled. */
-  ended_at: string | null;
-}
-
-/** One page of a list of AccountImport objects. */
-export interface AccountImportList {
-  /** The items of this page, in the order of the list. */
-  data: AccountImport[];
-  /** Whether another page follows. */
-  has_more: boolean;
-  /** Cursor of the next page, for the same filters; null on the last page. */
-  next_cursor: string | null;
-}
-
 /** Request body of `PATCH /v1/account`. */
 export interface AccountUpdateBody {
   /** null goes back to opt_out, where every account begins. */
@@ -1229,7 +1177,7 @@ export interface ConsentProof {
 
 /** Request body of `POST /v1/consent`. */
 export interface ConsentRecordBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
   /** State to record. An opt-in may follow an earlier opt-out. */
   status: "opted_in" | "opted_out";
@@ -1900,7 +1848,7 @@ export interface Deliverability {
   series: HourDeliverability[];
 }
 
-/** The delivery rate dropped sharply for all traffic, one carrier or one number. */
+/** The delivery rate of live messages dropped sharply for all traffic, one carrier or one number. */
 export interface DeliverabilityDegradedEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -2058,56 +2006,6 @@ export interface HourDeliverability {
   pending: number;
   /** Delivered texts as a fraction of 1 of all final ones (delivered and failed); null without any. */
   delivery_rate: number | null;
-}
-
-/** A number of the other account, and its port request here. */
-export interface ImportedNumber {
-  /** The number as the provider has it. */
-  phone_number: string;
-  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
-  action: "create" | "exists" | "skip";
-  /** Reason why it is skipped; null otherwise. */
-  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
-}
-
-/** A messaging service of the other account, and its sender pool here. */
-export interface ImportedPool {
-  /** The name that the messaging service has over there. */
-  name: string;
-  /** Numbers of the messaging service that can be ported. */
-  numbers: number;
-  /** The pool here; null before it is made. */
-  pool_id: string | null;
-  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
-  action: "create" | "exists" | "skip";
-  /** Reason why it is skipped; null otherwise. */
-  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
-}
-
-/** An address that the provider calls, and its webhook endpoint here. */
-export interface ImportedWebhook {
-  /** The address that the provider calls. */
-  url: string;
-  /** Event types that the new endpoint receives. */
-  events: string[];
-  /** `create`: it is (or, in a preview, would be) made; `exists`: it is here already; `skip`: it is left where it is. */
-  action: "create" | "exists" | "skip";
-  /** Reason why it is skipped; null otherwise. */
-  reason: "other_country" | "no_sms" | "past_limit" | "not_portable" | "taken" | "no_numbers" | "not_https" | "not_public" | "past_fifth" | null;
-}
-
-/** Request body of `POST /v1/imports`. */
-export interface ImportsCreateBody {
-  /** Provider of the account to import. */
-  provider: "twilio" | "telnyx";
-  /** Twilio: the Account SID (AC…). Telnyx has none. */
-  account_sid?: string | null | undefined;
-  /** Twilio: the SID of an API key (SK…), where secret is that key's secret. */
-  key_sid?: string | null | undefined;
-  /** Twilio: the auth token, or the secret of key_sid. Telnyx: the API key. */
-  secret: string;
-  /** Only report the plan; create nothing. */
-  dry_run?: boolean | null | undefined;
 }
 
 /** Result of loading numbers. */
@@ -2653,7 +2551,7 @@ export interface Numbering {
 
 /** Request body of `POST /v1/numbers`. */
 export interface NumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
   /** The customer to assign it to. */
   customer_id?: string | null | undefined;
@@ -2753,7 +2651,7 @@ export interface OperatorHoldReleaseBody {
 export interface OperatorInventoryCreateBody {
   /** The numbers, one object each. */
   numbers: ({
-    /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+    /** A US or Canada number: E.164, 10 digits, or common US formatting. */
     phone_number: string;
     /** Kind of number: local or toll-free. */
     type: "local" | "toll_free";
@@ -2892,7 +2790,7 @@ export interface OperatorPortRequestList {
 export interface OperatorPortRequestsCreateBody {
   /** The account that the number comes to. */
   account_id: string;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
   /** The provider that the number comes from, such as `twilio`. */
   provider: string;
@@ -3072,7 +2970,7 @@ export interface OperatorTokensCreateBody {
 
 /** Request body of `POST /operator/v1/accounts/{id}/verified_numbers`. */
 export interface OperatorVerifiedNumbersCreateBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
 }
 
@@ -4138,7 +4036,7 @@ export interface TopicsCreateBody {
 
 /** Request body of `POST /v1/topics/{id}/subscriptions`. */
 export interface TopicsSubscribeBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
   /** Whether the number receives texts of the topic. */
   subscribed: boolean;
@@ -4559,7 +4457,7 @@ export interface VerifyBlockList {
 
 /** Request body of `POST /v1/verify/check`. */
 export interface VerifyCheckBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone: string;
   /** 4 to 10 digits; spaces and dashes are dropped. */
   code: string;
@@ -4567,7 +4465,7 @@ export interface VerifyCheckBody {
 
 /** Request body of `POST /v1/verify`. */
 export interface VerifyStartBody {
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone: string;
   /** The name shown in the text: any printable characters, but no line break, nothing like a web address, no four digits in a row and no letters of different scripts. */
   app_name?: string | null | undefined;
@@ -4804,13 +4702,6 @@ export interface OperatorPortRequestsListQuery {
   cursor?: string | undefined;
 }
 
-export interface ImportsListQuery {
-  /** Maximum number of items per page. Default 25. */
-  limit?: number | undefined;
-  /** next_cursor of the previous page, with the same filters. */
-  cursor?: string | undefined;
-}
-
 export interface CustomersListQuery {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | undefined;
@@ -4830,7 +4721,7 @@ export interface CustomersUsageQuery {
 export interface ConsentListQuery {
   /** Only objects with this status. */
   status?: "opted_in" | "opted_out" | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number?: string | undefined;
   /** Only objects of this customer, even a deleted one. */
   customer_id?: string | undefined;
@@ -5122,7 +5013,7 @@ export interface VerifyStatsQuery {
 export interface VerifyDecisionsQuery {
   /** Only allowed requests, or only blocked ones. */
   allowed?: boolean | undefined;
-  /** A US or Canada number: E.164, 10 digits, or common US formatting. In E.164 also a number of another country that the operator allows. */
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;

@@ -7,6 +7,7 @@ import {
   type AggregatorBehaviour,
   aggregatorEntry,
   answer,
+  type MockAggregator,
   startAggregator,
   taken,
 } from "../../../testing/mock-aggregator.ts";
@@ -68,4 +69,39 @@ test("a message that may have arrived goes to no other carrier", async (t) => {
   await kit.advance(16 * 60);
   assert.equal((await read(body.id)).failure.code, "outcome_unknown");
   assert.deepEqual([first.asked.length, second.asked.length], [1, 0]);
+});
+
+test("failover stays among the carriers of the destination", async (t) => {
+  const names = ["uk-first", "uk-next", "home"] as const;
+  const mocks = await Promise.all(names.map(() => startAggregator(t)));
+  const [first, next, home] = mocks as [MockAggregator, MockAggregator, MockAggregator];
+  first.behave = busy;
+  next.behave = busy;
+  home.behave = taken;
+  const file = await carriersFile(t, [
+    aggregatorEntry(home, { name: "home", priority: 1 }),
+    aggregatorEntry(first, { name: "uk-first", priority: 10, destinations: ["+44"] }),
+    aggregatorEntry(next, { name: "uk-next", priority: 20, destinations: ["+44"] }),
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file, LONGWAVE_COUNTRIES: "US,CA,GB" });
+  await goLive(kit, 100);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  const { body, status } = await kit.request("POST", "/v1/messages", {
+    key: kit.liveKey,
+    body: { to: "+447400123456", from: FROM, body: "Hello" },
+  });
+  assert.deepEqual([status, body.carrier], [202, "uk-first"], JSON.stringify(body));
+  await kit.advance(31);
+  assert.deepEqual(
+    [first, next, home].map(({ asked }) => asked.length),
+    [1, 1, 0],
+  );
+  first.behave = taken;
+  await kit.advance(121);
+  const { body: sent } = await kit.request("GET", `/v1/messages/${body.id}`);
+  assert.deepEqual([sent.status, sent.carrier], ["sent", "uk-first"], JSON.stringify(sent));
+  assert.deepEqual(
+    [first, next, home].map(({ asked }) => asked.length),
+    [2, 1, 0],
+  );
 });

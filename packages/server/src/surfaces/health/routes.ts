@@ -18,7 +18,10 @@ export function plainRoutes(
   readiness: () => Promise<Readiness>,
   metricsText: MetricsText,
 ): PlainRoute[] {
-  const shown = [...healthRoutes(readiness, isFromThisMachine), ...referenceRoutes()];
+  const shown = [
+    ...healthRoutes(readiness, isFromThisMachine),
+    ...referenceRoutes(deps.config.countries),
+  ];
   // With a port of their own, metrics are hidden from clients of the API.
   return deps.config.metricsPort === null
     ? [...shown, forThisMachine(metricsRoute(deps, metricsText))]

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { openApiDocument } from "@longwave/contract";
+import { openApiDocument, withOtherCountries } from "@longwave/contract";
 import type { PlainRoute } from "../../http/server/router.ts";
 import { guideRoutes } from "./guides.ts";
 import { fileRoute, PAGE_HEADERS } from "./stored-file.ts";
@@ -44,13 +44,19 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The document is public, and tools on other origins read it. */
 const DOCUMENT_HEADERS = { "access-control-allow-origin": "*", "cache-control": "no-cache" };
 
+const HOME_COUNTRIES: readonly string[] = ["US", "CA"];
+
 /** The OpenAPI document, the page that shows it, and the guides. None of them needs a key. */
-export function referenceRoutes(): PlainRoute[] {
+export function referenceRoutes(countries: readonly string[] = HOME_COUNTRIES): PlainRoute[] {
+  const isAbroad = countries.some((country) => !HOME_COUNTRIES.includes(country));
   const document = fileRoute({
     path: "/v1/openapi.json",
     type: "application/json; charset=utf-8",
     headers: DOCUMENT_HEADERS,
-    read: async () => JSON.stringify(openApiDocument()),
+    read: async () => {
+      const home = openApiDocument();
+      return JSON.stringify(isAbroad ? withOtherCountries(home) : home);
+    },
   });
   const files = FILES.map(({ path, file }) => {
     const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
