@@ -7,10 +7,11 @@ export function providersPage(): Output[] {
   const text = [
     MARKDOWN_MARK.replace("packages/contract", "the presets in packages/server"),
     "# Providers",
-    "Each provider here needs one short entry in the carriers file. Its preset, a declaration as in [carriers](carriers.md#http-carriers), holds the rest.",
+    "`longwave carriers add telnyx` does all of the steps below: it asks for the fields, checks the key, writes the entry, takes numbers over as registered elsewhere, sets the webhook where the provider's API allows (Telnyx, Twilio, SignalWire), sends a message to your phone, and with `--reply` waits for your answer. `longwave carriers add --help` lists the options for scripts. It needs `LONGWAVE_PUBLIC_URL`, and the operator's token.",
+    "By hand, each provider here needs one short entry in the carriers file. Its preset, a declaration as in [carriers](carriers.md#http-carriers), holds the rest.",
     `An entry also takes \`name\`, \`numbers\`, \`priority\`, \`rate\`, \`window\`, \`answer_seconds\` and \`base_url\`, the origin of the provider's API: with it the preset calls a double or a proxy (\`private_address: true\` where that is inside). Every other field of an HTTP carrier in the entry replaces that of the preset. \`numbers\` should list the numbers that you hold at the provider.`,
     "Callbacks need `LONGWAVE_PUBLIC_URL`. `GET /operator/v1/carriers` shows both URLs of each carrier as `callback_urls`.",
-    "`longwave mock telnyx` starts a double of Telnyx on your machine, and prints the entry and the variables for it. Each provider has one. `longwave mock --help` lists the phones that cause faults. The doubles serve in CI, too: `GET /_double/messages` lists what was accepted, and `POST /_double/inbound` sends a message from a phone.",
+    "`longwave mock telnyx` starts a double of Telnyx on your machine, and prints the entry, the variables and the `longwave carriers add` command for it. Each provider has one. `longwave mock --help` lists the phones that cause faults. The doubles serve in CI, too: `GET /_double/messages` lists what was accepted, and `POST /_double/inbound` sends a message from a phone.",
     ...[...PRESETS.values()].flatMap(sectionOf),
   ].join("\n\n");
   return [{ path: "docs/providers.md", text: `${text}\n` }];

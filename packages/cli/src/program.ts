@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { addDataCommands } from "./backup.ts";
+import { addCarriers } from "./carriers.ts";
 import { addCompletion } from "./completion.ts";
 import { addCsvCommands } from "./csv-commands.ts";
 import { addDoctor } from "./doctor.ts";
@@ -11,7 +12,6 @@ import { addLogin } from "./login.ts";
 import { addLogs } from "./logs.ts";
 import { addMcp } from "./mcp.ts";
 import { addServe } from "./serve.ts";
-import { addTestCarrier } from "./test-carrier.ts";
 import { addTexting } from "./texting.ts";
 import { addTrigger } from "./trigger.ts";
 
@@ -53,7 +53,7 @@ export function createProgram(version: string, typed: readonly string[] | null =
   addTrigger(program);
   addMcp(program, version);
   addImport(program);
-  addTestCarrier(program);
+  addCarriers(program);
   addDataCommands(program);
   const isNamed = (group: string) => typed === null || typed.includes(group);
   addCsvCommands(program, addEndpointCommands(program, OPERATIONS, isNamed));

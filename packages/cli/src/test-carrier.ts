@@ -9,19 +9,26 @@ const POLL_MS = 500;
 const WAIT_SECONDS_DEFAULT = 60;
 const WAIT_SECONDS_MAX = 600;
 
+/** Longest wait for a new carrier's link. */
+const LINK_SECONDS_MAX = 15;
+
 interface TestOptions {
   readonly to?: string;
   readonly from?: string;
+  readonly body?: string;
+  readonly reply?: boolean;
   readonly wait: string;
 }
 
+/** Outcome of a test: the message as it ended, and the reply, if one was waited for. */
+export interface TestedCarrier {
+  readonly message: Message;
+  readonly reply: Message | null;
+}
+
 /** `longwave carriers test telnyx --to +1…`: one real message, and what becomes of it. */
-export function addTestCarrier(program: Command): void {
-  const carriers = program
-    .command("carriers")
-    .summary("try a carrier of this server")
-    .description("Commands for the carriers of the carriers file.");
-  carriers
+export function addTestCarrier(carriers: Command): void {
+  const command = carriers
     .command("test")
     .summary("send one real message through a carrier, and wait for its receipt")
     .description(
@@ -33,27 +40,37 @@ export function addTestCarrier(program: Command): void {
       "--from <number>",
       "a live number of yours; otherwise the first that the carrier serves",
     )
-    .option("--wait <seconds>", "longest wait for the receipt", String(WAIT_SECONDS_DEFAULT))
-    .action(async (name: string, options: TestOptions, command: Command) => {
-      const session = openKeyedSession(command);
-      if (options.to === undefined) {
-        throw new UsageError(`Whose phone? longwave carriers test ${name} --to +1…`);
-      }
-      await testCarrier(session, name, { ...options, to: options.to });
-    });
+    .option("--body <text>", "text of the message")
+    .option("--reply", "wait for your reply, too");
+  waitOption(command).action(async (name: string, options: TestOptions, command: Command) => {
+    const session = openKeyedSession(command);
+    if (options.to === undefined) {
+      throw new UsageError(`Whose phone? longwave carriers test ${name} --to +1…`);
+    }
+    const { message, reply } = await testCarrier(session, name, { ...options, to: options.to });
+    if (session.terminal.json) {
+      session.terminal.out(JSON.stringify(options.reply ? { message, reply } : message));
+    }
+  });
 }
 
-async function testCarrier(
+export function waitOption(command: Command): Command {
+  const longest = String(WAIT_SECONDS_DEFAULT);
+  return command.option("--wait <seconds>", "longest wait for the receipt, or the reply", longest);
+}
+
+/** Sends one message, and fails unless its receipt (and the reply, if wanted) came. */
+export async function testCarrier(
   { terminal, client, access }: Session,
   name: string,
   options: TestOptions & { readonly to: string },
-): Promise<void> {
+): Promise<TestedCarrier> {
   const waitSeconds = Number(options.wait);
   if (!Number.isInteger(waitSeconds) || waitSeconds < 1 || waitSeconds > WAIT_SECONDS_MAX) {
     throw new UsageError(`--wait takes whole seconds, ${WAIT_SECONDS_MAX} at most.`);
   }
   if (access.operatorToken === undefined) throw new UsageError(access.whyNoToken);
-  const link = await linkOf(client, name);
+  const link = await settledLink(client, name);
   if (!terminal.json) printLink(terminal, link);
   if (link.state !== "up") {
     const why = link.last_error ?? "The server is still connecting.";
@@ -63,14 +80,56 @@ async function testCarrier(
   const sent = await client.messages.send({
     from,
     to: options.to,
-    body: `Test of ${name} by Longwave`,
+    body: options.body ?? `Test of ${name} by Longwave`,
   });
   if (sent.object !== "message") throw new CommandFailure("Nothing was sent.", EXIT.refused);
-  const ended = await watch(client, sent, waitSeconds, (message) => {
-    if (!terminal.json) printState(terminal, message);
+  const message = await watch(client, sent, waitSeconds, (seen) => {
+    if (!terminal.json) printState(terminal, seen);
   });
-  if (terminal.json) terminal.out(JSON.stringify(ended));
-  report(ended, link, waitSeconds);
+  report(message, link, waitSeconds);
+  if (!options.reply) return { message, reply: null };
+  if (!terminal.json) terminal.out(`Waiting for a reply from ${options.to} …`);
+  const reply = await replyTo(client, message, waitSeconds);
+  if (reply === null) {
+    const where = link.callback_urls.inbound;
+    throw new CommandFailure(
+      `No reply came within ${waitSeconds} seconds. Does the provider call ${where}?`,
+      EXIT.unreachable,
+    );
+  }
+  if (!terminal.json) {
+    terminal.out(
+      `${styled(terminal, "green", "reply")}  ${reply.id}  ${JSON.stringify(reply.body)}`,
+    );
+  }
+  return { message, reply };
+}
+
+/** The carrier's link, once it has been tried. */
+async function settledLink(client: Longwave, name: string): Promise<CarrierLink> {
+  let link = await linkOf(client, name);
+  for (let waitedMs = 0; waitedMs < LINK_SECONDS_MAX * 1_000; waitedMs += POLL_MS) {
+    if (link.state === "up" || link.last_error !== null) return link;
+    await sleep(POLL_MS);
+    link = await linkOf(client, name);
+  }
+  return link;
+}
+
+/** First message from the phone to the number since the test. */
+async function replyTo(
+  client: Longwave,
+  { from, to, created_at }: Message,
+  waitSeconds: number,
+): Promise<Message | null> {
+  for (let waitedMs = 0; waitedMs <= waitSeconds * 1_000; waitedMs += POLL_MS) {
+    const filter = { direction: "inbound", from: to, to: from, limit: 1 } as const;
+    const { data } = await client.messages.list(filter);
+    const [newest] = data;
+    if (newest && newest.created_at >= created_at) return newest;
+    await sleep(POLL_MS);
+  }
+  return null;
 }
 
 async function linkOf(client: Longwave, name: string): Promise<CarrierLink> {

@@ -202,6 +202,8 @@ export const TWILIO_REPLIES_WINDOW_SECONDS = 30;
 /** TwiML replies of one account's sandbox numbers per UTC day. */
 export const SANDBOX_REPLIES_PER_DAY_MAX = 1_000;
 export const CREDENTIAL_CHARS_MAX = 200;
+/** Numbers that one call takes over from a provider. */
+export const TAKEN_NUMBERS_MAX = 500;
 /** Numbers of an imported account; the import reports more, and skips them. */
 export const IMPORT_NUMBERS_MAX = 2_000;
 export const IMPORT_SERVICES_MAX = 200;

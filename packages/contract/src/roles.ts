@@ -178,6 +178,11 @@ export const ROUTE_ROLES = {
   "operator.clock.advance":          "operator",
   "operator.carriers.list":          "operator",
   "operator.carriers.reload":        "operator",
+  "operator.carriers.presets":       "operator",
+  "operator.carriers.create":        "operator",
+  "operator.carriers.numbers":       "operator",
+  "operator.carriers.takeNumbers":   "operator",
+  "operator.carriers.setCallbacks":  "operator",
   "operator.hold.get":               "operator",
   "operator.hold.texts":             "operator",
   "operator.hold.release":           "operator",
@@ -218,6 +223,9 @@ export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
   "operator.tokens.delete",
   "operator.invitations.create",
   "operator.credits.create",
+  "operator.carriers.create",
+  "operator.carriers.takeNumbers",
+  "operator.carriers.setCallbacks",
   "operator.verifiedNumbers.create",
 ]);
 

@@ -85,6 +85,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
 };
 
 /** Counter of ported numbers: a number can have one open port request. */
+let takenNumbers = 2_000;
 let portedNumbers = 2_000;
 
 /** Number in the examples of number routes. */
@@ -297,6 +298,13 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
     const { id } = await madePerson(stage, true);
     return { params: { id } };
   },
+  "operator.carriers.create": async () => ({ body: freshCarrier() }),
+  "operator.carriers.numbers": hasCarrier,
+  "operator.carriers.setCallbacks": hasCarrier,
+  "operator.carriers.takeNumbers": async (stage) => ({
+    ...(await hasCarrier(stage)),
+    body: { phone_numbers: [`+1206558${String(takenNumbers++).padStart(4, "0")}`] },
+  }),
   "operator.numbers.vouch": ownsLiveNumber,
   "operator.numbers.endVouch": vouchedNumber,
   "operator.registrations.review": submittedRegistration,
@@ -313,6 +321,19 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
     return {};
   },
 };
+
+/** A provider with nobody behind its address. */
+function freshCarrier() {
+  const name = `phone${takenNumbers++}`;
+  return { name, base_url: "http://127.0.0.1:9", private_address: true };
+}
+
+async function hasCarrier({ kit }: Stage): Promise<Overrides> {
+  const fields = { api_key: "0123456789abcdef" };
+  const carrier = { ...freshCarrier(), preset: "httpsms", fields };
+  await kit.operatorApi.carriers.create(carrier);
+  return { params: { name: carrier.name } };
+}
 
 /** Grants the examples' number, as the first run does. */
 async function grantNumber({ deps }: Kit, accountId: string): Promise<void> {

@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Longwave } from "@longwave/sdk";
 import type { ClientConfig } from "pg";
 import { type AccountRow, createAccount } from "../src/account/accounts/index.ts";
@@ -23,6 +26,9 @@ const TEST_TIMEOUTS = { statementTimeoutMs: 30_000, lockTimeoutMs: 10_000 };
 
 /** Number of shards of test installations: one, unless the run sets another. */
 export const TEST_SHARDS = process.env["LONGWAVE_TEST_SHARDS"] ?? "1";
+
+/** Data folders of this process so far. */
+let dataFolders = 0;
 
 export const OPERATOR_TOKEN = "operator-token-of-the-tests";
 
@@ -115,6 +121,9 @@ export async function startKitOn(
   env: Readonly<Record<string, string>> = {},
   options: KitOptions = {},
 ): Promise<Kit> {
+  // Created by the first write only.
+  dataFolders += 1;
+  const dataFolder = join(tmpdir(), `lw-data-${process.pid}-${dataFolders}`);
   const config = loadConfig({
     LONGWAVE_TEST_CLOCK: "1",
     LONGWAVE_RATE_LIMIT: "0",
@@ -122,6 +131,7 @@ export async function startKitOn(
     LONGWAVE_IMPORT_TWILIO_URL: "http://127.0.0.1:9",
     LONGWAVE_IMPORT_TELNYX_URL: "http://127.0.0.1:9",
     LONGWAVE_SHARDS: TEST_SHARDS,
+    LONGWAVE_DATA: dataFolder,
     ...env,
   });
   const log = options.log ?? createLog({ level: process.env["LOG_LEVEL"] ?? "silent" });
@@ -146,6 +156,7 @@ export async function startKitOn(
   // Registered first, so that a server which fails to start leaves nothing open.
   t.after(async () => {
     for (const takeDown of takeDowns) await takeDown();
+    await rm(dataFolder, { recursive: true, force: true });
   });
   const server = await serve(deps, { host: "127.0.0.1", port: 0, operatorToken: OPERATOR_TOKEN });
   takeDowns.unshift(server.close);

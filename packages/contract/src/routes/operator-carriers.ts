@@ -1,6 +1,19 @@
+import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { ListQuery } from "../fields.ts";
-import { CarrierPage, CarrierReload } from "../schemas/carrier.ts";
+import { IdInput, Input, ListQuery, PhoneInput, SingleLine } from "../fields.ts";
+import { CREDENTIAL_CHARS_MAX, NAME_CHARS_MAX, TAKEN_NUMBERS_MAX } from "../limits.ts";
+import {
+  CarrierCallbacks,
+  CarrierEntry,
+  CarrierPage,
+  CarrierPresets,
+  CarrierReload,
+  ProviderNumbers,
+  TakenNumbers,
+} from "../schemas/carrier.ts";
+
+const params = Input({ name: Type.String({ description: "Name in the carriers file." }) });
+const EXAMPLE = { name: "telnyx" };
 
 export const operatorCarrierRoutes = defineRoutes({
   "operator.carriers.list": {
@@ -27,5 +40,124 @@ export const operatorCarrierRoutes = defineRoutes({
     answers: { 200: CarrierReload },
     errors: ["invalid_request"],
     example: { status: 200 },
+  },
+  "operator.carriers.presets": {
+    method: "GET",
+    path: "/operator/v1/carriers/presets",
+    scope: "operator",
+    tag: "Operator",
+    summary: "List the providers that a carrier can be added for",
+    description:
+      "Each with the fields of its entry. `public_url` is where the providers call back: without one they cannot.",
+    answers: { 200: CarrierPresets },
+    errors: [],
+    example: { status: 200 },
+  },
+  "operator.carriers.create": {
+    method: "POST",
+    path: "/operator/v1/carriers",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Add a carrier of a provider",
+    description:
+      "Adds an entry to the carriers file, its secrets to a private file beside it, and reads the file again. The new carrier serves no number before some are taken over. Servers on other machines have files of their own.",
+    body: Input({
+      name: Type.String({
+        pattern: "^[A-Za-z0-9_-]{1,40}$",
+        description: "Name of the carrier: letters, digits, _ and -.",
+      }),
+      preset: SingleLine({
+        minLength: 1,
+        maxLength: 40,
+        description: "Provider, such as `telnyx`.",
+      }),
+      fields: Type.Record(
+        Type.String({ pattern: "^[a-z_]{1,40}$" }),
+        Type.String({ minLength: 1, maxLength: CREDENTIAL_CHARS_MAX }),
+        {
+          maxProperties: 20,
+          description:
+            "Fields of the provider's entry. Secrets stand here as they are, under the names that the list of providers gives.",
+        },
+      ),
+      base_url: Type.Optional(
+        SingleLine({
+          minLength: 1,
+          maxLength: 200,
+          description: "Origin of the provider's API, where it is not the usual one.",
+        }),
+      ),
+      private_address: Type.Optional(
+        Type.Boolean({ description: "Whether base_url may have a private address." }),
+      ),
+    }),
+    answers: { 201: CarrierEntry },
+    errors: ["already_exists", "invalid_state"],
+    example: {
+      body: {
+        name: "phone",
+        preset: "httpsms",
+        fields: { api_key: "0123456789abcdef", signing_key: "fedcba9876543210" },
+      },
+      status: 201,
+    },
+  },
+  "operator.carriers.numbers": {
+    method: "GET",
+    path: "/operator/v1/carriers/{name}/numbers",
+    scope: "operator",
+    tag: "Operator",
+    summary: "List the numbers that the provider holds for you",
+    description:
+      "Asks the provider with the carrier's credentials, and so checks them. `readable` is false where the provider's list cannot be read here.",
+    params,
+    answers: { 200: ProviderNumbers },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
+  },
+  "operator.carriers.takeNumbers": {
+    method: "POST",
+    path: "/operator/v1/carriers/{name}/numbers",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Take numbers of the provider over, as registered elsewhere",
+    description:
+      "Each becomes a live number of the account that the carrier serves. US local numbers send at once, on the operator's word: `reference` names the campaign at the provider. Numbers that the account holds already stay its own.",
+    params,
+    body: Input({
+      account_id: IdInput({ description: "Account that gets the numbers." }),
+      phone_numbers: Type.Array(PhoneInput(), { minItems: 1, maxItems: TAKEN_NUMBERS_MAX }),
+      reference: Type.Optional(
+        SingleLine({
+          minLength: 1,
+          maxLength: NAME_CHARS_MAX,
+          description: "Campaign or verification at the provider. Default: the carrier's name.",
+        }),
+      ),
+    }),
+    answers: { 200: TakenNumbers },
+    errors: ["not_found", "number_unavailable", "invalid_state"],
+    example: {
+      params: EXAMPLE,
+      body: {
+        account_id: "acct_01jd0000000000000000000000",
+        phone_numbers: ["+14155550123"],
+        reference: "CMP-4711",
+      },
+      status: 200,
+    },
+  },
+  "operator.carriers.setCallbacks": {
+    method: "POST",
+    path: "/operator/v1/carriers/{name}/callbacks",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Set the callback URL at the provider",
+    description:
+      "For the numbers that the carrier serves, where the provider's API allows it. Otherwise `is_set` is false, and `next` says what to set there.",
+    params,
+    answers: { 200: CarrierCallbacks },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
   },
 });

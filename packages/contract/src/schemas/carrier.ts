@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { CARRIER_TYPES, LINK_STATES } from "../enums.ts";
-import { E164, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
+import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 
 /** Numbers that a carrier serves. */
 export const CarrierNumbers = Type.Unsafe<"*" | string[]>({
@@ -149,3 +149,119 @@ export const CarrierReload = Resource(
   { description: "Result of reloading the carriers file, by the names of carriers." },
 );
 export type CarrierReload = Static<typeof CarrierReload>;
+
+/** Provider that a carrier can be added for. */
+export const CarrierPreset = Resource(
+  "CarrierPreset",
+  {
+    type: Type.String({ description: "Name of the preset, such as `telnyx`." }),
+    title: Type.String(),
+    needs_base_url: Type.Boolean({
+      description: "Whether each customer of the provider has an own address.",
+    }),
+    fields: Type.Array(
+      Resource("CarrierPresetField", {
+        name: Type.String(),
+        about: Type.String({ description: "Meaning of the field." }),
+        is_required: Type.Boolean(),
+        is_secret: Type.Boolean({
+          description: "Whether its value is kept in the private file.",
+        }),
+        variable: Nullable(Type.String(), {
+          description: "Variable that the command line reads a secret from.",
+        }),
+        default: Nullable(Type.String()),
+      }),
+    ),
+    before: Type.String({ description: "Step at the provider before the carrier is added." }),
+    after: Type.String({ description: "Step at the provider after it was added." }),
+    reads_numbers: Type.Boolean({
+      description: "Whether the provider's numbers can be listed, and the callback URL set.",
+    }),
+  },
+  { description: "A provider that a carrier can be added for." },
+);
+export type CarrierPreset = Static<typeof CarrierPreset>;
+
+export const CarrierPresets = Resource(
+  "CarrierPresets",
+  {
+    object: Type.Literal("carrier_presets"),
+    public_url: Nullable(Type.String(), { description: "`LONGWAVE_PUBLIC_URL`." }),
+    presets: Type.Array(CarrierPreset),
+  },
+  { description: "The providers that a carrier can be added for." },
+);
+export type CarrierPresets = Static<typeof CarrierPresets>;
+
+/** New entry of the carriers file. */
+export const CarrierEntry = Resource(
+  "CarrierEntry",
+  {
+    object: Type.Literal("carrier_entry"),
+    name: Type.String(),
+    preset: Type.String(),
+    file: Type.String({ description: "The carriers file, on the server's machine." }),
+    variables: Type.Array(Type.String(), {
+      description: "Variables of the private file beside it that hold the secrets.",
+    }),
+  },
+  { description: "A new entry of the carriers file." },
+);
+export type CarrierEntry = Static<typeof CarrierEntry>;
+
+/** A number in the account at the provider. */
+export const ProviderNumber = Resource(
+  "ProviderNumber",
+  {
+    phone_number: Type.String(),
+    country: Nullable(Type.String()),
+    account_id: Nullable(Type.String(), { description: "Account here that holds it live." }),
+    can_be_taken: Type.Boolean(),
+    reason: Nullable(Type.String(), { description: "Why it cannot be taken over." }),
+  },
+  { description: "A number in the account at the provider." },
+);
+export type ProviderNumber = Static<typeof ProviderNumber>;
+
+export const ProviderNumbers = Resource(
+  "ProviderNumbers",
+  {
+    object: Type.Literal("provider_numbers"),
+    readable: Type.Boolean({ description: "Whether the provider's list can be read here." }),
+    numbers: Type.Array(ProviderNumber),
+  },
+  { description: "The numbers that the provider holds for you." },
+);
+export type ProviderNumbers = Static<typeof ProviderNumbers>;
+
+export const TakenNumbers = Resource(
+  "TakenNumbers",
+  {
+    object: Type.Literal("taken_numbers"),
+    carrier: Type.String(),
+    account_id: Id("account"),
+    numbers: Type.Array(
+      Resource("TakenNumber", {
+        phone_number: E164(),
+        is_new: Type.Boolean({ description: "False: the account held it already." }),
+        sender_state: Type.String({ description: "State of the number as a sender." }),
+      }),
+    ),
+  },
+  { description: "Numbers that were taken over from a provider." },
+);
+export type TakenNumbers = Static<typeof TakenNumbers>;
+
+export const CarrierCallbacks = Resource(
+  "CarrierCallbacks",
+  {
+    object: Type.Literal("carrier_callbacks"),
+    inbound: Nullable(Type.String(), { description: "URL for messages from phones." }),
+    receipts: Nullable(Type.String(), { description: "URL for delivery receipts." }),
+    is_set: Type.Boolean({ description: "Whether the provider has the URL now." }),
+    next: Nullable(Type.String(), { description: "Step that is left at the provider." }),
+  },
+  { description: "Callback URLs of a carrier, and whether the provider has them." },
+);
+export type CarrierCallbacks = Static<typeof CarrierCallbacks>;

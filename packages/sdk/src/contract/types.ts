@@ -230,7 +230,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -865,6 +865,20 @@ export interface CarrierCallbackUrls {
   inbound: string | null;
 }
 
+/** Callback URLs of a carrier, and whether the provider has them. */
+export interface CarrierCallbacks {
+  /** Always `carrier_callbacks`. */
+  object: "carrier_callbacks";
+  /** URL for messages from phones. */
+  inbound: string | null;
+  /** URL for delivery receipts. */
+  receipts: string | null;
+  /** Whether the provider has the URL now. */
+  is_set: boolean;
+  /** Step that is left at the provider. */
+  next: string | null;
+}
+
 /** Delivery rate of one carrier. */
 export interface CarrierDeliverability {
   /** The link's name; null in the sandbox. */
@@ -883,6 +897,19 @@ export interface CarrierDeliverability {
 
 /** Beginnings of the numbers that it takes texts to, such as `+44`; `*` is every number. The carrier with the longest one takes the text. */
 export type CarrierDestinations = "*" | string[];
+
+/** A new entry of the carriers file. */
+export interface CarrierEntry {
+  /** Always `carrier_entry`. */
+  object: "carrier_entry";
+  /** A name for your own use. */
+  name: string;
+  preset: string;
+  /** The carriers file, on the server's machine. */
+  file: string;
+  /** Variables of the private file beside it that hold the secrets. */
+  variables: string[];
+}
 
 /** A carrier connection, as seen by the responding process. */
 export interface CarrierLink {
@@ -939,6 +966,46 @@ export interface CarrierPage {
   next_cursor: string | null;
   /** Live numbers of accounts with live access that no carrier serves, 100 at most: their texts wait. */
   numbers_without_carrier: string[];
+}
+
+/** A provider that a carrier can be added for. */
+export interface CarrierPreset {
+  /** Name of the preset, such as `telnyx`. */
+  type: string;
+  /** Summary in a few words, to display. */
+  title: string;
+  /** Whether each customer of the provider has an own address. */
+  needs_base_url: boolean;
+  /** The suggested values. */
+  fields: CarrierPresetField[];
+  /** Step at the provider before the carrier is added. */
+  before: string;
+  /** Step at the provider after it was added. */
+  after: string;
+  /** Whether the provider's numbers can be listed, and the callback URL set. */
+  reads_numbers: boolean;
+}
+
+export interface CarrierPresetField {
+  /** A name for your own use. */
+  name: string;
+  /** Meaning of the field. */
+  about: string;
+  is_required: boolean;
+  /** Whether its value is kept in the private file. */
+  is_secret: boolean;
+  /** Variable that the command line reads a secret from. */
+  variable: string | null;
+  default: string | null;
+}
+
+/** The providers that a carrier can be added for. */
+export interface CarrierPresets {
+  /** Always `carrier_presets`. */
+  object: "carrier_presets";
+  /** `LONGWAVE_PUBLIC_URL`. */
+  public_url: string | null;
+  presets: CarrierPreset[];
 }
 
 /** Result of reloading the carriers file, by the names of carriers. */
@@ -2627,6 +2694,29 @@ export interface OperatorAccountsUpdateBody {
   daily_message_quota?: number | null | undefined;
 }
 
+/** Request body of `POST /operator/v1/carriers`. */
+export interface OperatorCarriersCreateBody {
+  /** Name of the carrier: letters, digits, _ and -. */
+  name: string;
+  /** Provider, such as `telnyx`. */
+  preset: string;
+  /** Fields of the provider's entry. Secrets stand here as they are, under the names that the list of providers gives. */
+  fields: Record<string, unknown>;
+  /** Origin of the provider's API, where it is not the usual one. */
+  base_url?: string | null | undefined;
+  /** Whether base_url may have a private address. */
+  private_address?: boolean | null | undefined;
+}
+
+/** Request body of `POST /operator/v1/carriers/{name}/numbers`. */
+export interface OperatorCarriersTakeNumbersBody {
+  /** Account that gets the numbers. */
+  account_id: string;
+  phone_numbers: string[];
+  /** Campaign or verification at the provider. Default: the carrier's name. */
+  reference?: string | null | undefined;
+}
+
 /** Request body of `POST /operator/v1/clock/advance`. */
 export interface OperatorClockAdvanceBody {
   /** Seconds to move the clock forward. */
@@ -3151,6 +3241,28 @@ export interface PriceList {
 
 /** A text, a number, or true or false. */
 export type PropertyValue = string | number | boolean;
+
+/** A number in the account at the provider. */
+export interface ProviderNumber {
+  /** The number, in E.164. */
+  phone_number: string;
+  country: string | null;
+  /** Account here that holds it live. */
+  account_id: string | null;
+  can_be_taken: boolean;
+  /** Why it cannot be taken over. */
+  reason: string | null;
+}
+
+/** The numbers that the provider holds for you. */
+export interface ProviderNumbers {
+  /** Always `provider_numbers`. */
+  object: "provider_numbers";
+  /** Whether the provider's list can be read here. */
+  readable: boolean;
+  /** The numbers, one object each. */
+  numbers: ProviderNumber[];
+}
 
 /** A sender registration: sender, purpose, and status with the carriers. */
 export interface Registration {
@@ -3926,6 +4038,27 @@ export interface SpendThresholdReachedEvent {
     /** Start of the counted month. */
     period_start: string;
   };
+}
+
+export interface TakenNumber {
+  /** The number, in E.164. */
+  phone_number: string;
+  /** False: the account held it already. */
+  is_new: boolean;
+  /** State of the number as a sender. */
+  sender_state: string;
+}
+
+/** Numbers that were taken over from a provider. */
+export interface TakenNumbers {
+  /** Always `taken_numbers`. */
+  object: "taken_numbers";
+  /** The carrier that serves the number. */
+  carrier: string;
+  /** Account of this object. */
+  account_id: string;
+  /** The numbers, one object each. */
+  numbers: TakenNumber[];
 }
 
 /** Request body of `POST /v1/test/inbound`. */
@@ -5057,7 +5190,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5074,7 +5207,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5089,7 +5222,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

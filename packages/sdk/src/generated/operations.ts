@@ -74,6 +74,11 @@ export const OPERATIONS: Operations = {
     carriers: {
       list: "list /operator/v1/carriers ?",
       reload: "post /operator/v1/carriers/reload",
+      presets: "get /operator/v1/carriers/presets",
+      create: "post /operator/v1/carriers +",
+      numbers: "get /operator/v1/carriers/{name}/numbers",
+      takeNumbers: "post /operator/v1/carriers/{name}/numbers +",
+      setCallbacks: "post /operator/v1/carriers/{name}/callbacks",
     },
     hold: {
       get: "get /operator/v1/hold",

@@ -100,6 +100,21 @@ export interface OperatorCarriersCalls {
 
   /** Read the carriers file again. `POST /operator/v1/carriers/reload` */
   reload(options?: CallOptions): Promise<types.CarrierReload>;
+
+  /** List the providers that a carrier can be added for. `GET /operator/v1/carriers/presets` */
+  presets(options?: CallOptions): Promise<types.CarrierPresets>;
+
+  /** Add a carrier of a provider. `POST /operator/v1/carriers` */
+  create(body: types.OperatorCarriersCreateBody, options?: CallOptions): Promise<types.CarrierEntry>;
+
+  /** List the numbers that the provider holds for you. `GET /operator/v1/carriers/{name}/numbers` */
+  numbers(name: string, options?: CallOptions): Promise<types.ProviderNumbers>;
+
+  /** Take numbers of the provider over, as registered elsewhere. `POST /operator/v1/carriers/{name}/numbers` */
+  takeNumbers(name: string, body: types.OperatorCarriersTakeNumbersBody, options?: CallOptions): Promise<types.TakenNumbers>;
+
+  /** Set the callback URL at the provider. `POST /operator/v1/carriers/{name}/callbacks` */
+  setCallbacks(name: string, options?: CallOptions): Promise<types.CarrierCallbacks>;
 }
 
 export interface OperatorHoldCalls {

@@ -83,7 +83,7 @@ import {
   type Carriers,
   createCarriers,
   createReload,
-  readCarriersFile,
+  loadCarriers,
 } from "../network/carriers/index.ts";
 import { createLookup } from "../network/lookup/index.ts";
 import {
@@ -153,6 +153,14 @@ export interface AssembleOptions {
   readonly outgoing?: Outgoing;
 }
 
+async function openCarriers(options: AssembleOptions, queue: QueueDeps): Promise<Carriers> {
+  if (options.carriers) return options.carriers;
+  const configs = options.withoutCarriers ? [] : await loadCarriers(queue.config, environment);
+  return createCarriers(configs, queue, {
+    mayOwn: options.doesDueWork ?? queue.config.roles.includes("worker"),
+  });
+}
+
 /** Builds all dependencies, bottom up. Requires a migrated database. */
 export async function assemble(
   options: AssembleOptions,
@@ -160,12 +168,7 @@ export async function assemble(
   const { base, following, guard } = await assembleBase(options);
   const { db, clock, notifications, metrics } = base;
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
-  const file = options.withoutCarriers ? null : base.config.carriersFile;
-  const carriers =
-    options.carriers ??
-    createCarriers(await readCarriersFile(file, environment), queue, {
-      mayOwn: options.doesDueWork ?? base.config.roles.includes("worker"),
-    });
+  const carriers = await openCarriers(options, queue);
   const follower = followAll([
     batchFollower,
     scheduleFollower,

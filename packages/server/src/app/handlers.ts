@@ -32,6 +32,7 @@ import { operatorInvitationHandlers, operatorRoleHandlers } from "../surfaces/co
 import { importHandlers } from "../surfaces/importer/index.ts";
 import {
   carrierHandlers,
+  carrierSetupHandlers,
   clockHandlers,
   operatorAccountHandlers,
   operatorBillingHandlers,
@@ -53,6 +54,7 @@ export const handlers: Handlers<Deps> = {
   ...conversationHandlers,
   ...snippetHandlers,
   ...carrierHandlers,
+  ...carrierSetupHandlers,
   ...restoreGuardHandlers,
   ...customerHandlers,
   ...usageHandlers,

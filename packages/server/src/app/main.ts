@@ -19,7 +19,7 @@ import {
   CarriersFileError,
   callbackProblems,
   describeCallbacks,
-  readCarriersFile,
+  loadCarriers,
 } from "../network/carriers/index.ts";
 import { holdByHand } from "../surfaces/restore-guard/index.ts";
 import { runApiProcess } from "./startup/api-process.ts";
@@ -269,9 +269,9 @@ function settingsGiven(): Config {
 
 async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[] }> {
   try {
-    const { carriersFile, publicUrl } = loadConfig(process.env);
-    const carriers = await readCarriersFile(carriersFile, process.env);
-    const problems = callbackProblems(carriers, publicUrl);
+    const config = loadConfig(process.env);
+    const carriers = await loadCarriers(config, process.env);
+    const problems = callbackProblems(carriers, config.publicUrl);
     return { lines: describeCallbacks(carriers), problems };
   } catch (error) {
     if (error instanceof CarriersFileError)

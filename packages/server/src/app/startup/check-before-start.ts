@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { type Config, environment } from "../../core/config/config.ts";
 import { StartFailure } from "../../core/platform/assert.ts";
 import { explainListenError } from "../../http/server/listen-failure.ts";
-import { CarriersFileError, readCarriersFile } from "../../network/carriers/index.ts";
+import { CarriersFileError, loadCarriers } from "../../network/carriers/index.ts";
 import { readListening } from "./listening-file.ts";
 
 /**
@@ -70,9 +70,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function carrierProblems({ carriersFile }: Config): Promise<readonly string[]> {
+async function carrierProblems(config: Config): Promise<readonly string[]> {
   try {
-    await readCarriersFile(carriersFile, environment);
+    await loadCarriers(config, environment);
     return [];
   } catch (error) {
     if (!(error instanceof CarriersFileError)) throw error;

@@ -196,7 +196,7 @@ const SETTINGS = {
   roles: setting("LONGWAVE_ROLES", listOf("a comma list of api and worker", /^(api|worker)$/, 1), ["api", "worker"], "What this process does."),
   processes: setting("LONGWAVE_PROCESSES", integer(1, 64), 1, "API processes on this machine."),
   shards: setting("LONGWAVE_SHARDS", integer(1, 1024), 1, "Shards of a new installation. Read once, when it is made."),
-  carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through."),
+  carriersFile: setting("LONGWAVE_CARRIERS", optional(text("the path of a JSON file", /^[^\0]+$/)), null, "The carriers that live traffic goes through. Unset: carriers.json of LONGWAVE_DATA, where there is one."),
   allowTargets: setting("LONGWAVE_ALLOW_TARGETS", targets, "", "Private targets that webhooks and website checks may reach over plain http. Development and tests only."),
   webhookPrivateTargets: setting("LONGWAVE_WEBHOOK_PRIVATE_TARGETS", privateTargets, "", "Private hosts that webhooks may reach, for receivers on the same network: crm.internal:8443, 10.0.0.5. Every account of the installation can then send events there, over http too. Unset: public addresses only."),
   blockTargets: setting("LONGWAVE_BLOCK_TARGETS", blocked, "", "Public targets that webhooks and website checks must not reach: this installation's own addresses, for example."),

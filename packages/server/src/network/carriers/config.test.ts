@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { temporaryFolder } from "../../../testing/program.ts";
-import { CarriersFileError, readCarriersFile } from "./config.ts";
+import { CarriersFileError } from "./config.ts";
+import { readCarriersFile } from "./file.ts";
 
 async function carriersFile(folder: string, carriers: unknown): Promise<string> {
   const file = join(folder, "carriers.json");

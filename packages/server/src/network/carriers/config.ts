@@ -57,27 +57,20 @@ const DESTINATIONS_MAX = 1_000;
 const WINDOW_DEFAULT = 1_000;
 const WINDOW_MAX = 100_000;
 
-/** Carriers in order of priority. `env` holds the secrets that the file names. */
-export async function readCarriersFile(
-  file: string | null,
-  env: Environment = {},
-): Promise<CarrierConfig[]> {
-  if (file === null) return [];
+/** Contents of the carriers file; null where there is none and none is needed. */
+export async function readJsonFile(file: string, isOptional: boolean): Promise<unknown> {
   let text = "";
-  let parsed: unknown;
   try {
     text = await readFile(file, "utf8");
-    parsed = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
+    if (isOptional && (error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw unreadable(file, error as Error, text);
   }
-  const { carriers, problems } = checkCarriers(parsed, env);
-  if (problems.length > 0) throw new CarriersFileError(file, problems);
-  return carriers;
 }
 
 /** Every mistake of the file, each as a sentence that begins with its path. */
-function checkCarriers(
+export function checkCarriers(
   parsed: unknown,
   env: Environment,
 ): { carriers: CarrierConfig[]; problems: string[] } {

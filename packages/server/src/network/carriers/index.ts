@@ -9,8 +9,19 @@ export type {
   Receipt,
   SubmitOutcome,
 } from "./carrier.ts";
-export { type CarrierConfig, CarriersFileError, readCarriersFile } from "./config.ts";
+export type { Environment } from "./check-fields.ts";
+export { type CarrierConfig, CarriersFileError, type HttpConfig } from "./config.ts";
+export {
+  type CarrierFields,
+  type CarriersPlace,
+  carriersPath,
+  changeCarriers,
+  loadCarriers,
+  readCarriers,
+  readCarriersFile,
+} from "./file.ts";
 export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
+export { createHttpClient } from "./http/carrier.ts";
 export {
   containsSql,
   isAllNumbers,
@@ -19,6 +30,7 @@ export {
   type NumberSet,
   valuesOf,
 } from "./number-set.ts";
+export { entryOf, secretVariable } from "./presets/entry.ts";
 export { PRESETS, type Preset } from "./presets/index.ts";
 export { createReload } from "./reload.ts";
 export { type Carriers, createCarriers, type Link, type Reloaded } from "./routing.ts";

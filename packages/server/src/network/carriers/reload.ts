@@ -1,7 +1,7 @@
 import type { Base } from "../../core/base.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import type { Environment } from "./check-fields.ts";
-import { readCarriersFile } from "./config.ts";
+import { loadCarriers } from "./file.ts";
 import type { Carriers, Reloaded } from "./routing.ts";
 
 /**
@@ -14,7 +14,7 @@ export function createReload(
   env: Environment,
 ): () => Promise<Reloaded> {
   const reload = async () => {
-    const reloaded = await carriers.reload(await readCarriersFile(config.carriersFile, env));
+    const reloaded = await carriers.reload(await loadCarriers(config, env));
     const { added, changed, removed } = reloaded;
     const isSame = added.length + changed.length + removed.length === 0;
     if (!isSame) log.info({ ...reloaded }, "carriers: file reloaded");

@@ -27,4 +27,5 @@ export { releasedTask } from "./released-task.ts";
 export { listNumberRows, numberRowById } from "./rows.ts";
 export { firstSenderState, isRegisterable, type Sender } from "./sender.ts";
 export type { RegistrationState } from "./sender-state.ts";
+export { takeOver } from "./take-over.ts";
 export { operatorNumberHandlers } from "./vouch.ts";

@@ -1,6 +1,6 @@
 import type { Base } from "../../core/base.ts";
 import type { OutgoingResult } from "../../core/platform/outgoing/index.ts";
-import { type Answer, type Ask, ImportStopped } from "./provider.ts";
+import { type Answer, type Ask, type Change, ImportStopped } from "./provider.ts";
 
 const DEADLINE_MS = 20_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
@@ -19,18 +19,21 @@ export function createAsk(
   name: string,
   baseOf: (path: string) => string,
   signal: AbortSignal,
+  plainHttp = false,
 ): Ask {
   let requests = 0;
-  return async (path, headers) => {
+  return async (path, headers, change) => {
     for (let tried = 1; ; tried += 1) {
       requests += 1;
       if (requests > REQUESTS_MAX) {
         throw new ImportStopped("provider_answer", `${name} has more pages than can be read.`);
       }
       const result = await deps.outgoing.request({
-        method: "GET",
+        method: change?.method ?? "GET",
         url: baseOf(path) + path,
-        headers: ["accept", "application/json", ...headers],
+        headers: ["accept", "application/json", ...headers, ...typeOf(change)],
+        ...(change ? { body: change.body } : {}),
+        plainHttp,
         deadlineMs: DEADLINE_MS,
         bodyBytesMax: ANSWER_BYTES_MAX,
         reuse: true,
@@ -42,6 +45,10 @@ export function createAsk(
       signal.throwIfAborted();
     }
   };
+}
+
+function typeOf(change: Change | undefined): string[] {
+  return change ? ["content-type", change.type] : [];
 }
 
 /** Delay before the next attempt; null if the result is final. */

@@ -30,7 +30,14 @@ export interface Asking {
 }
 
 /** Requests a path of the provider's API and returns the JSON object of the answer. */
-export type Ask = (path: string, headers: readonly string[]) => Promise<Answer>;
+export type Ask = (path: string, headers: readonly string[], change?: Change) => Promise<Answer>;
+
+/** Request that changes a setting at the provider. Repeating it changes nothing more. */
+export interface Change {
+  readonly method: "POST" | "PATCH";
+  readonly type: string;
+  readonly body: string;
+}
 export type Answer = Readonly<Record<string, unknown>>;
 
 export interface ForeignNumber {

@@ -1,5 +1,5 @@
 import { IMPORT_NUMBERS_MAX, IMPORT_SERVICES_MAX } from "@longwave/contract";
-import type { Answer, Asking, ForeignNumber, ForeignUrl, Provider } from "./provider.ts";
+import type { Answer, Ask, Asking, ForeignNumber, ForeignUrl, Provider } from "./provider.ts";
 import { listIn, malformed, objectIn, stringIn, stringOrNull } from "./read-answer.ts";
 
 const NAME = "Telnyx";
@@ -14,9 +14,14 @@ export const telnyxProvider: Provider = {
   async read(asking) {
     const numbers: ForeignNumber[] = [];
     const phonesOf = new Map<string, string[]>();
-    for await (const item of pages(asking, "/v2/phone_numbers/messaging")) {
-      const phone = stringIn(item, "phone_number", NAME);
-      numbers.push({ phone, country: countryOf(item), sms: textsAtHome(item) });
+    for await (const item of telnyxPages(
+      asking.ask,
+      headersOf(asking),
+      "/v2/phone_numbers/messaging",
+    )) {
+      const number = telnyxNumberOf(item);
+      const { phone } = number;
+      numbers.push(number);
       asking.onNumbers(numbers.length);
       if (numbers.length > IMPORT_NUMBERS_MAX) break;
       const profile = stringOrNull(item, "messaging_profile_id");
@@ -24,7 +29,7 @@ export const telnyxProvider: Provider = {
     }
     const services = [];
     const urls: ForeignUrl[] = [];
-    for await (const item of pages(asking, "/v2/messaging_profiles")) {
+    for await (const item of telnyxPages(asking.ask, headersOf(asking), "/v2/messaging_profiles")) {
       const id = stringIn(item, "id", NAME);
       services.push({ id, name: stringOrNull(item, "name") ?? id, phones: phonesOf.get(id) ?? [] });
       urls.push(...urlsOf(item));
@@ -44,6 +49,11 @@ function urlsOf(item: Answer): ForeignUrl[] {
   });
 }
 
+export function telnyxNumberOf(item: Answer): ForeignNumber {
+  const phone = stringIn(item, "phone_number", NAME);
+  return { phone, country: countryOf(item), sms: textsAtHome(item) };
+}
+
 function countryOf(item: Answer): string | null {
   return stringOrNull(item, "country_code")?.toUpperCase() ?? null;
 }
@@ -52,11 +62,19 @@ function textsAtHome(item: Answer): boolean {
   return objectIn(objectIn(item, "features"), "sms")["domestic_two_way"] === true;
 }
 
-async function* pages(asking: Asking, path: string): AsyncGenerator<Answer> {
-  const headers = ["authorization", `Bearer ${asking.credentials.secret}`];
+function headersOf({ credentials }: Asking): string[] {
+  return ["authorization", `Bearer ${credentials.secret}`];
+}
+
+/** Every item of a list. */
+export async function* telnyxPages(
+  ask: Ask,
+  headers: readonly string[],
+  path: string,
+): AsyncGenerator<Answer> {
   for (let page = 1, total = 1; page <= total; page += 1) {
     const query = `page[number]=${page}&page[size]=${PAGE_ITEMS}`;
-    const answer = await asking.ask(`${path}?${encodeURI(query)}`, headers);
+    const answer = await ask(`${path}?${encodeURI(query)}`, headers);
     yield* listIn(answer, "data", NAME);
     const { total_pages } = objectIn(answer, "meta");
     if (typeof total_pages !== "number" || !Number.isInteger(total_pages)) {

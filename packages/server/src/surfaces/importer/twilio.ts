@@ -1,6 +1,7 @@
 import { IMPORT_NUMBERS_MAX, IMPORT_SERVICES_MAX } from "@longwave/contract";
 import type {
   Answer,
+  Ask,
   Asking,
   Credentials,
   ForeignNumber,
@@ -26,14 +27,14 @@ export const twilioProvider: Provider = {
     const urls: ForeignUrl[] = [];
     const account = encodeURIComponent(asking.credentials.account_sid ?? "");
     const path = `/2010-04-01/Accounts/${account}/IncomingPhoneNumbers.json?PageSize=${PAGE_ITEMS}`;
-    for await (const item of pages(asking, path, "incoming_phone_numbers")) {
-      numbers.push(numberOf(item));
+    for await (const item of pagesOf(asking, path, "incoming_phone_numbers")) {
+      numbers.push(twilioNumberOf(item));
       urls.push(...urlsOf(item, "sms_url", "sms_fallback_url"));
       asking.onNumbers(numbers.length);
       if (numbers.length > IMPORT_NUMBERS_MAX) break;
     }
     const services: ForeignService[] = [];
-    const listed = pages(asking, `/v1/Services?PageSize=${SERVICE_PAGE_ITEMS}`, "services");
+    const listed = pagesOf(asking, `/v1/Services?PageSize=${SERVICE_PAGE_ITEMS}`, "services");
     for await (const item of listed) {
       services.push(await serviceOf(asking, item));
       urls.push(...urlsOf(item, "inbound_request_url", "fallback_url"));
@@ -49,14 +50,14 @@ async function serviceOf(asking: Asking, item: Answer): Promise<ForeignService> 
   const id = stringIn(item, "sid", NAME);
   const phones: string[] = [];
   const path = `/v1/Services/${encodeURIComponent(id)}/PhoneNumbers?PageSize=${PAGE_ITEMS}`;
-  for await (const member of pages(asking, path, "phone_numbers")) {
+  for await (const member of pagesOf(asking, path, "phone_numbers")) {
     phones.push(stringIn(member, "phone_number", NAME));
     if (phones.length >= IMPORT_NUMBERS_MAX) break;
   }
   return { id, name: stringOrNull(item, "friendly_name") ?? id, phones };
 }
 
-function numberOf(item: Answer): ForeignNumber {
+export function twilioNumberOf(item: Answer): ForeignNumber {
   const country = stringOrNull(item, "iso_country") ?? stringOrNull(item, "country_code");
   return {
     phone: stringIn(item, "phone_number", NAME),
@@ -72,15 +73,23 @@ function urlsOf(item: Answer, ...fields: readonly string[]): ForeignUrl[] {
   });
 }
 
+function pagesOf(asking: Asking, first: string, field: string): AsyncGenerator<Answer> {
+  return twilioPages(asking.ask, ["authorization", basicOf(asking.credentials)], first, field);
+}
+
 /** Every item of a list. The 2010 API names the next page by its path, the newer API by its URL. */
-async function* pages(asking: Asking, first: string, field: string): AsyncGenerator<Answer> {
-  const headers = ["authorization", basicOf(asking.credentials)];
+export async function* twilioPages(
+  ask: Ask,
+  headers: readonly string[],
+  first: string,
+  field: string,
+): AsyncGenerator<Answer> {
   const seen = new Set<string>();
   for (let path: string | null = first; path !== null; ) {
     // A next page that was read before would never end.
     if (seen.has(path)) throw malformed(NAME, "a next page");
     seen.add(path);
-    const answer: Answer = await asking.ask(path, headers);
+    const answer: Answer = await ask(path, headers);
     yield* listIn(answer, field, NAME);
     path = nextPath(answer);
   }

@@ -70,15 +70,20 @@ export const carrierHandlers: HandlersOf<
 };
 
 async function reload({ reloadCarriers }: CarriersDeps): Promise<CarrierReload> {
+  const { added, changed, removed, unchanged } = await withFileErrors(reloadCarriers);
+  return {
+    object: "carrier_reload",
+    added: [...added],
+    changed: [...changed],
+    removed: [...removed],
+    unchanged: [...unchanged],
+  };
+}
+
+/** Turns mistakes of the carriers file into a refusal that names the place. */
+export async function withFileErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const { added, changed, removed, unchanged } = await reloadCarriers();
-    return {
-      object: "carrier_reload",
-      added: [...added],
-      changed: [...changed],
-      removed: [...removed],
-      unchanged: [...unchanged],
-    };
+    return await work();
   } catch (error) {
     throw error instanceof CarriersFileError ? badFile(error) : error;
   }

@@ -1,4 +1,5 @@
 export { operatorAccountHandlers } from "./accounts.ts";
+export { carrierSetupHandlers } from "./carrier-setup.ts";
 export { carrierHandlers } from "./carriers.ts";
 export { clockHandlers } from "./clock.ts";
 export { operatorBillingHandlers } from "./credits.ts";

@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
 import type { Clock } from "../../../core/platform/clock.ts";
 import type { Random } from "../../../core/platform/random.ts";
+import { secretVariable } from "../presets/entry.ts";
+import type { ProviderDouble } from "./double.ts";
 import { DOUBLES, DoubleServer } from "./index.ts";
 import { SCRIPTS } from "./script.ts";
 
@@ -60,7 +62,24 @@ export async function startMockCommand(
   for (const [variable, value] of Object.entries(provider.env)) {
     print(`export ${variable}='${value}'`);
   }
+  print("To add it to a running server (+14155552671 stands for your own phone):");
+  print(addCommand(provider, double.url));
   return double;
+}
+
+/** `longwave carriers add` with the fields of the double. */
+function addCommand({ name, entry, env }: ProviderDouble, url: string): string {
+  const fields = Object.entries(entry).filter(([field]) => field !== "type");
+  const secrets = fields.flatMap(([field, variable]) =>
+    field.endsWith("_env")
+      ? `${secretVariable(name, field.replace(/_env$/, ""))}='${env[String(variable)]}'`
+      : [],
+  );
+  const plain = fields.flatMap(([field, value]) =>
+    field.endsWith("_env") ? [] : ["--set", `${field}=${value}`],
+  );
+  const options = [...plain, "--base-url", url, "--private-address", "--to", "+14155552671"];
+  return [...secrets, "longwave carriers add", name, ...options].join(" ");
 }
 
 function parse(args: readonly string[]) {

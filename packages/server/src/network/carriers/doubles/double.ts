@@ -94,6 +94,8 @@ export interface ProviderDouble {
   readonly unavailable: () => DoubleReply;
   /** Answer to an id that is there already. */
   readonly repeated?: () => DoubleReply;
+  /** URL for messages from phones, as the provider's API has set it. */
+  readonly inboundUrl?: () => string | null;
   readonly receipt: (receipt: DoubleReceipt, url: string) => DoubleCallback;
   readonly inbound: (inbound: DoubleInbound, url: string) => DoubleCallback;
 }

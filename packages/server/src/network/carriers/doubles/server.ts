@@ -133,9 +133,10 @@ export class DoubleServer {
 
   /** Brings a message from a phone once. */
   bringInbound(inbound: Omit<DoubleInbound, "atMs">): Promise<number | null> {
-    if (this.inboundUrl === null) return Promise.resolve(null);
+    const url = this.inboundUrl ?? this.provider.inboundUrl?.() ?? null;
+    if (url === null) return Promise.resolve(null);
     const message = { ...inbound, atMs: this.#clock.realNow() };
-    return this.#call(this.provider.inbound(message, this.inboundUrl));
+    return this.#call(this.provider.inbound(message, url));
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -39,7 +39,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     const { name, http } = config;
     super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...ownership });
     this.#config = config;
-    this.#outgoing = createClient(config, deps);
+    this.#outgoing = createHttpClient(config, deps);
     this.#authorizer = createAuthorizer(http.auth, {
       clock: deps.clock,
       outgoing: this.#outgoing,
@@ -174,7 +174,11 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
  * A client of its own, so that webhooks never delay messages. The operator chose the URLs, not a
  * customer: `private_address` allows exactly these private targets.
  */
-function createClient({ http }: HttpConfig, { clock, config }: BindDeps): Outgoing {
+/** Client for requests to a carrier, with an address of its own network where the file allows it. */
+export function createHttpClient(
+  { http }: HttpConfig,
+  { clock, config }: Pick<BindDeps, "clock" | "config">,
+): Outgoing {
   const urls = [http.url, ...(http.auth?.type === "oauth2" ? [http.auth.tokenUrl] : [])];
   const targets = urls.map((url) => {
     const { hostname, port, protocol } = new URL(url);

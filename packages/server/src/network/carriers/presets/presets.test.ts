@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { carriersFile } from "../../../../testing/smpp-stage.ts";
-import { type HttpConfig, readCarriersFile } from "../config.ts";
+import type { HttpConfig } from "../config.ts";
 import { DOUBLES } from "../doubles/index.ts";
+import { readCarriersFile } from "../file.ts";
 import { PRESETS } from "./index.ts";
 
 async function read(t: TestContext, entry: object, env: Record<string, string> = {}) {

@@ -87,6 +87,7 @@ export function lamlDouble(options: LamlOptions): ProviderDouble {
     },
     throttled: () => problem(429, 20429, "Too Many Requests"),
     unavailable: () => problem(503, 20503, "Service is unavailable"),
+    inboundUrl: () => numbers.find((one) => one.sms_url !== "")?.sms_url ?? null,
     receipt: receiptsBy(signed, account),
     inbound: ({ id, from, to, body }, url) =>
       signed(

@@ -78,6 +78,7 @@ export function telnyxDouble(): ProviderDouble {
         .toString("base64"),
     },
     other: (call) => otherAnswer(call, profile),
+    inboundUrl: () => profile.webhook_url,
     send(call) {
       if (call.path !== "/v2/messages" || call.method !== "POST") return null;
       if (!isKey(call)) return UNAUTHORIZED;

@@ -1,0 +1,13 @@
+import type { Command } from "commander";
+import { addAddCarrier } from "./add-carrier.ts";
+import { addTestCarrier } from "./test-carrier.ts";
+
+/** Commands for the carriers of the carriers file. */
+export function addCarriers(program: Command): void {
+  const carriers = program
+    .command("carriers")
+    .summary("add a provider, and try a carrier of this server")
+    .description("Commands for the carriers of the carriers file.");
+  addAddCarrier(carriers);
+  addTestCarrier(carriers);
+}
