@@ -34,7 +34,9 @@ export const CarrierBind = Resource(
     owner: Nullable(Type.String(), {
       description: "The process that keeps it, as `host:pid`; null when none does.",
     }),
-    since: Nullable(Timestamp(), { description: "Time of the last state change." }),
+    since: Nullable(Timestamp(), {
+      description: "Time since which it is up, or not up: attempts to reconnect do not change it.",
+    }),
     in_flight: Type.Integer({ description: "Submits without an answer." }),
     next_try_at: Nullable(Timestamp(), {
       description: "Time of the next reconnect; null while up or connecting.",

@@ -110,7 +110,7 @@ function WhyDown({ link }: { link: CarrierLink }) {
     <Note tone="red">
       {since !== undefined && (
         <>
-          {link.state === "down" ? "Down" : "Connecting"} since <Time at={since} />.{" "}
+          Down since <Time at={since} />.{" "}
         </>
       )}
       {link.last_error}

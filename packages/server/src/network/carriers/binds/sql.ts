@@ -3,6 +3,9 @@ import { statement } from "../../../core/db/driver/statement.ts";
 /** Seconds until an unrenewed lease expires. A bind moves within 10 seconds of a crash. */
 export const BIND_LEASE_SECONDS = 8;
 const LEASE_END = `statement_timestamp() + interval '${BIND_LEASE_SECONDS} seconds'`;
+/** Attempts to reconnect leave the time since which a bind is not up. */
+const SINCE = (isUp: string) =>
+  `case when (b.state = 'up') = (${isUp}) then b.since else statement_timestamp() end`;
 const IS_FREE = "(b.lease_until is null or b.lease_until < statement_timestamp())";
 
 /**
@@ -19,7 +22,7 @@ export const takeBind = statement(
     order by g.bind limit 1
    on conflict (carrier, bind) do update
       set leased_by = excluded.leased_by, lease_epoch = b.lease_epoch + 1, lease_until = excluded.lease_until,
-          owner = excluded.owner, state = excluded.state, since = excluded.since, in_flight = 0, last_error = null,
+          owner = excluded.owner, state = excluded.state, since = ${SINCE("false")}, in_flight = 0, last_error = null,
           next_try_at = null
     where ${IS_FREE}
    returning bind, lease_epoch`,
@@ -30,9 +33,9 @@ export const takeBind = statement(
  */
 export const renewBind = statement(
   "renew_carrier_bind",
-  `update carrier_binds
+  `update carrier_binds b
       set lease_until = ${LEASE_END}, in_flight = $6, last_error = $7, state = $5,
-          since = case when state = $5 then since else statement_timestamp() end,
+          since = ${SINCE("$5 = 'up'")},
           next_try_at = statement_timestamp() + $8::float8 * interval '1 millisecond'
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4
    returning bind`,
@@ -40,8 +43,8 @@ export const renewBind = statement(
 
 export const releaseBind = statement(
   "release_carrier_bind",
-  `update carrier_binds set lease_until = null, leased_by = null, owner = null, state = 'down',
-          since = statement_timestamp(), in_flight = 0, next_try_at = null
+  `update carrier_binds b set lease_until = null, leased_by = null, owner = null, state = 'down',
+          since = ${SINCE("false")}, in_flight = 0, next_try_at = null
     where carrier = $1 and bind = $2 and leased_by = $3 and lease_epoch = $4`,
 );
 
