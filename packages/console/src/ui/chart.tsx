@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useContext, useState } from "react";
 import { formatClock, formatCount } from "./format.ts";
 import { ReadAt } from "./read-at.ts";
@@ -305,6 +306,13 @@ export interface Bar {
   readonly key: string;
   readonly value: number;
   readonly shown?: string;
+  /** What the bar counts. */
+  readonly link?: BarLink;
+}
+
+interface BarLink {
+  readonly to: string;
+  readonly search: Readonly<Record<string, string>>;
 }
 
 /** Horizontal bars, longest first, such as reasons or shares. */
@@ -314,7 +322,13 @@ export function Bars(props: { bars: readonly Bar[]; color: string; max?: number 
     <ul className="bars">
       {props.bars.map((bar) => (
         <li key={bar.key} className="bars-row">
-          <span className="cut">{bar.name}</span>
+          {bar.link ? (
+            <Link className="cut" to={bar.link.to} search={bar.link.search as never}>
+              {bar.name}
+            </Link>
+          ) : (
+            <span className="cut">{bar.name}</span>
+          )}
           <span className="tabular muted">{bar.shown ?? formatCount(bar.value)}</span>
           <div className="bars-track" aria-hidden="true">
             <span

@@ -1,9 +1,12 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 export interface Tile {
   readonly name: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
+  /** The list that the figure counts. */
+  readonly link?: { readonly to: string; readonly search: Readonly<Record<string, string>> };
 }
 
 /** A row of figures. */
@@ -12,7 +15,15 @@ export function Tiles(props: { tiles: readonly Tile[] }) {
     <div className="tiles">
       {props.tiles.map((tile) => (
         <div key={tile.name} className="card card-body">
-          <div className="figure-label">{tile.name}</div>
+          <div className="figure-label">
+            {tile.link ? (
+              <Link to={tile.link.to} search={tile.link.search as never}>
+                {tile.name}
+              </Link>
+            ) : (
+              tile.name
+            )}
+          </div>
           <div className="figure">{tile.value}</div>
           {tile.note && <div className="meta">{tile.note}</div>}
         </div>

@@ -70,4 +70,9 @@ export const BATCH_RECIPIENT_STATUSES = [
   "canceled",
 ] as const;
 
+/** Statuses, where `sent` divides into delivered, failed and still sent by the message's receipts. */
+export const BATCH_RECIPIENT_OUTCOMES = [...BATCH_RECIPIENT_STATUSES, "delivered"] as const;
+
+export type BatchRecipientOutcome = (typeof BATCH_RECIPIENT_OUTCOMES)[number];
+
 export type BatchRecipientStatus = (typeof BATCH_RECIPIENT_STATUSES)[number];

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes, type RouteSpec } from "../define.ts";
+import { FAILURE_CODES } from "../failures.ts";
 import {
   IdInput,
   Input,
@@ -23,7 +24,11 @@ import {
   TAG_CHARS_MAX,
   TAGS_PER_CONTACT_MAX,
 } from "../limits.ts";
-import { BATCH_RECIPIENT_STATUSES, batchMachine } from "../machines/batch.ts";
+import {
+  BATCH_RECIPIENT_OUTCOMES,
+  BATCH_RECIPIENT_STATUSES,
+  batchMachine,
+} from "../machines/batch.ts";
 import { messageMachine } from "../machines/message.ts";
 import { MetadataInput } from "../metadata.ts";
 import {
@@ -201,6 +206,17 @@ export const batchRoutes = defineRoutes({
         message_status: Type.Optional(
           StringEnum(messageMachine.states, {
             description: "Only recipients whose text has this status now.",
+          }),
+        ),
+        outcome: Type.Optional(
+          StringEnum(BATCH_RECIPIENT_OUTCOMES, {
+            description:
+              "Only recipients who ended so: `status`, with receipts counted. `failed` has every failure of the results, before and after the text left.",
+          }),
+        ),
+        failure_code: Type.Optional(
+          StringEnum(FAILURE_CODES, {
+            description: "Only recipients whose failure has this code.",
           }),
         ),
       },

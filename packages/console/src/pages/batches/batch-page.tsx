@@ -13,7 +13,7 @@ import { Status } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { BatchActions } from "./batch-actions.tsx";
-import { BatchResultsCard } from "./batch-results.tsx";
+import { BatchResultsCard, useBatchResults } from "./batch-results.tsx";
 import { doneOf, partsOf } from "./counts.ts";
 import { Recipients } from "./recipients.tsx";
 
@@ -36,7 +36,7 @@ export function BatchPage() {
   const tab = useTab(TABS);
   return (
     <Page
-      title={batch.data?.name ?? "Batch"}
+      title={batch.data ? (batch.data.name ?? batch.data.body) : "Batch"}
       crumb={{ to: `${base}/batches`, label: "Batches" }}
       actions={batch.data && <BatchActions batch={batch.data} />}
     >
@@ -59,7 +59,8 @@ function Live(props: { batch: Batch }) {
   const { counts } = batch;
   const done = doneOf(counts);
   const rate = useRate(done, batch.status === "sending");
-  const parts = partsOf(counts);
+  const results = useBatchResults(batch.id);
+  const parts = partsOf(counts, results.data);
   const left = counts.total - done;
   return (
     <Card
@@ -108,7 +109,7 @@ function Overview(props: { batch: Batch }) {
   const { batch } = props;
   return (
     <div className="columns">
-      <BatchResultsCard batchId={batch.id} />
+      <BatchResultsCard batch={batch} />
       <div className="stack-wide">
         <Card title="Text">
           <p className="bubble" style={{ maxWidth: "100%" }}>

@@ -1,3 +1,4 @@
+import { FAILURES } from "@longwave/contract/tables";
 import type { BatchRecipient } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
@@ -6,24 +7,47 @@ import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 500;
 const FILTERS: readonly FilterSpec[] = [
-  { name: "status", label: "Any status", kind: "choice", choices: statesOf("batch_recipient") },
+  {
+    name: "outcome",
+    label: "Any outcome",
+    kind: "choice",
+    choices: [{ value: "delivered", label: "Delivered" }, ...statesOf("batch_recipient")],
+  },
+  {
+    name: "failure_code",
+    label: "Any reason",
+    kind: "choice",
+    choices: Object.entries(FAILURES).map(([value, { title }]) => ({ value, label: title })),
+    whenSet: true,
+  },
 ];
+
+/** A recipient's status, with the receipts of its message. */
+function RecipientStatus({ row }: { row: BatchRecipient }) {
+  const isSettled = row.message_status === "delivered" || row.message_status === "failed";
+  return row.status === "sent" && isSettled ? (
+    <Status machine="message" state={row.message_status ?? ""} />
+  ) : (
+    <Status machine="batch_recipient" state={row.status} />
+  );
+}
 
 export function Recipients(props: { batchId: string }) {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["status"]);
+  const query = usePicked(search, ["outcome", "failure_code"]);
   const columns: readonly Column<BatchRecipient>[] = [
     {
       name: "Status",
       width: "112px",
-      cell: (row) => <Status machine="batch_recipient" state={row.status} />,
+      cell: (row) => <RecipientStatus row={row} />,
     },
     {
       name: "Row",
@@ -32,7 +56,7 @@ export function Recipients(props: { batchId: string }) {
       wideOnly: true,
       cell: (row) => formatCount(row.index + 1),
     },
-    { name: "To", width: "150px", cell: (row) => <Phone plain value={row.to} /> },
+    { name: "To", width: "minmax(150px, 0.8fr)", cell: (row) => <NamedPerson phone={row.to} /> },
     {
       name: "What happened",
       width: "minmax(140px, 1fr)",
@@ -77,7 +101,7 @@ export function Recipients(props: { batchId: string }) {
             ),
         }}
         columns={columns}
-        empty={<Empty icon="users" title="No recipient has this status" />}
+        empty={<Empty icon="users" title="No recipient matches" />}
       />
     </div>
   );

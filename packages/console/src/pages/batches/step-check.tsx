@@ -135,7 +135,8 @@ function Send(props: StepProps & { validation: BatchValidation }) {
           {mode === "live" && cost > 0 ? `${label} · ${formatUsd(cost)}` : label}
         </Button>
         <p className="meta">
-          Whoever opts out meanwhile is skipped. A batch can be paused and canceled while it runs.
+          People who opt out meanwhile are skipped. A batch can be paused and canceled while it
+          runs.
         </p>
       </div>
       <Confirm

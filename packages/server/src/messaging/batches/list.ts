@@ -1,12 +1,14 @@
 import {
   type Batch,
   type BatchRecipient,
+  type BatchRecipientOutcome,
+  type BatchRecipientStatus,
   Problem,
   RECIPIENT_PAGE_ITEMS_DEFAULT,
   type RouteInput,
 } from "@longwave/contract";
 import type { Queryable } from "../../core/db/driver/database.ts";
-import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import { composed, type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { inMode, type ModedCaller, narrowsToNothing } from "../../http/api/modes.ts";
 import { EMPTY_PAGE, type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
@@ -83,14 +85,14 @@ export async function listRecipients(
 ): Promise<PageAnswer<BatchRecipient>> {
   const { account } = caller;
   const batch = await batchOf(deps.db, caller, id);
-  const { status, message_status: messageStatus } = query;
-  const filters = { batch: batch.id, status, messageStatus };
+  const { status, message_status: messageStatus, outcome, failure_code: failureCode } = query;
+  const filters = { batch: batch.id, status, messageStatus, outcome, failureCode };
   const scope = { list: "batches.recipients", owner: account.id, filters };
   const page = pageRequest(deps.secrets, scope, query, RECIPIENT_PAGE_ITEMS_DEFAULT);
-  const ofState =
-    status === undefined
-      ? sql``
-      : sql`and r.state = any(${statesShownAs(batch.status, status)}::text[])`;
+  const ofState = status === undefined ? sql`` : shownAs(batch, status);
+  const ofOutcome = outcome === undefined ? sql`` : endedAs(batch, outcome);
+  const ofFailure =
+    failureCode === undefined ? sql`` : sql`and ${raw(FAILURE_CODE)} = ${failureCode}`;
   const ofMessage = messageStatus === undefined ? sql`` : sql`and m.status = ${messageStatus}`;
   const after = page.after ? sql`and r.index > ${page.after[0]}` : sql``;
   // The filter uses the batch status read above; the next page reads the status again.
@@ -103,10 +105,32 @@ export async function listRecipients(
           left join lateral (
             select status, delivered_at, failure_code, carrier_code from messages
              where shard = ${account.shard} and id = r.message_id limit 1) m on true
-         where r.shard = ${account.shard} and r.batch_id = ${batch.id} ${ofState} ${ofMessage} ${after}
+         where r.shard = ${account.shard} and r.batch_id = ${batch.id} ${ofState} ${ofMessage} ${ofOutcome} ${ofFailure} ${after}
          order by r.index limit ${page.limit + 1}`,
     ),
   );
   const present = (row: ShownRecipient) => presentRecipient(batch, row);
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.index], present);
+}
+
+/** Code of the failure that `presentRecipient` shows. */
+const FAILURE_CODE = `case when r.state in ('failed', 'skipped') and r.failure_code is not null then r.failure_code
+                            when m.status = 'failed' then m.failure_code end`;
+
+function shownAs({ status }: BatchRow, wanted: BatchRecipientStatus): Fragment {
+  return sql`and r.state = any(${statesShownAs(status, wanted)}::text[])`;
+}
+
+/** Recipients by status, where receipts divide the sent ones. */
+function endedAs(batch: BatchRow, outcome: BatchRecipientOutcome): Fragment {
+  switch (outcome) {
+    case "delivered":
+      return sql`and r.state = 'sent' and m.status = 'delivered'`;
+    case "sent":
+      return sql`and r.state = 'sent' and m.status is distinct from 'delivered' and m.status is distinct from 'failed'`;
+    case "failed":
+      return sql`and (r.state = 'failed' or (r.state = 'sent' and m.status = 'failed'))`;
+    default:
+      return shownAs(batch, outcome);
+  }
 }
