@@ -156,11 +156,15 @@ function Scroller<T>(props: {
     count: list.count,
     getScrollElement: () => ref.current,
     estimateSize: () => props.rowPx,
+    initialOffset: () => list.startIndex * props.rowPx,
     rangeExtractor: rowsAround,
     // Overscan rows may render with the next frame instead of blocking this one.
     useFlushSync: false,
   });
   const chosenIndex = useRef<number | null>(null);
+  const topIndex = Math.floor((rows.scrollOffset ?? 0) / props.rowPx);
+  const { noteTop } = list;
+  useEffect(() => noteTop(topIndex), [noteTop, topIndex]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed row height moves all rows
   useEffect(() => {
     rows.measure();

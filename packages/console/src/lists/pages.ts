@@ -1,7 +1,8 @@
 import type { Page } from "@longwave/sdk";
 import { useQueries, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useAccount } from "../api/account.tsx";
+import { notePosition, positionOf } from "./positions.ts";
 
 export interface ListSource<T> {
   /** Prefix of each page's query key: the resource and its filters. */
@@ -24,6 +25,10 @@ export interface Pages<T> {
   readonly error: unknown;
   at(index: number): T | undefined;
   see(first: number, last: number): void;
+  /** First row in view when the reader left the list by a link and came back. */
+  readonly startIndex: number;
+  /** Notes the first row in view, for Back. */
+  noteTop(index: number): void;
   /** Reads the present first page without replacing the one shown. */
   peek(signal: AbortSignal): PromiseLike<Page<T>>;
   /** Restarts the list with a page from `peek`, without an empty moment. */
@@ -36,8 +41,12 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
   const { scope } = useAccount();
   const client = useQueryClient();
   const key = JSON.stringify(source.key);
-  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
-  const [window, setWindow] = useState<readonly [number, number]>([0, 0]);
+  const [left] = useState(() => positionOf(key));
+  const [cursors, setCursors] = useState(left?.cursors ?? [undefined]);
+  const [window, setWindow] = useState<readonly [number, number]>(() => {
+    const page = Math.floor((left?.topIndex ?? 0) / source.pageItems);
+    return [page, page];
+  });
   const [lastCount, setLastCount] = useState<number | null>(null);
   const shownFor = useRef(key);
   const begin = () => {
@@ -89,8 +98,11 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
       }),
     [source.pageItems],
   );
+  const noteTop = useNoteTop(key, cursors);
   return {
     count,
+    startIndex: left?.topIndex ?? 0,
+    noteTop,
     loaded: lastKnown * source.pageItems,
     hasMore: endCount === null && lastKnown > 0,
     isEmpty: firstPage !== undefined && firstPage.data.length === 0 && lastKnown === 0,
@@ -107,6 +119,13 @@ export function usePages<T>(source: ListSource<T>, how: { isWatched: boolean }):
     },
     reset,
   };
+}
+
+function useNoteTop(key: string, cursors: readonly (string | undefined)[]) {
+  return useCallback(
+    (topIndex: number) => notePosition(key, { cursors, topIndex }),
+    [key, cursors],
+  );
 }
 
 /** Visible pages and one on each side, as far as their cursors are known. */
