@@ -35,7 +35,7 @@ export function contactFlows(stage: Stage): void {
     await page().getByRole("heading", { name: "Rows left out" }).waitFor();
     await page().getByRole("button", { name: "Import 3 people" }).click();
     await page()
-      .getByText(/^Done\. 3 contacts made/)
+      .getByText(/^Done\. 3 contacts added/)
       .waitFor();
     const { data } = await kit().api.contacts.list({ limit: 100 });
     const arrived = ["+14155550181", "+14155550183"].map((phone) =>

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ContactImport, ContactImportPreview } from "@longwave/sdk";
 import { parseCsv } from "../../csv.ts";
-import { addTo, chunksOf, EMPTY_IMPORT, guessUses, NOTHING_YET, rowOf } from "./import-form.ts";
+import {
+  addTo,
+  type Chunk,
+  chunksOf,
+  EMPTY_IMPORT,
+  guessUses,
+  NOTHING_YET,
+  rowOf,
+} from "./import-form.ts";
 
 const CSV = [
   "Full name,Mobile,E-Mail,Plan,Tags,Opt-in,Note",
@@ -46,27 +55,46 @@ test("a line becomes a contact; empty cells clear nothing", () => {
   });
 });
 
+const answered = (created: number, updated: number, skipped: number[] = []): ContactImport => ({
+  object: "contact_import",
+  created,
+  updated,
+  opted_out: 0,
+  skipped: skipped.map((index) => ({ index, value: "x", reason: "no number" })),
+  import_id: "imp_1",
+  name: null,
+});
+
 test("requests have 500 rows, and refused rows are named by their line in the file", () => {
   const lines = Array.from({ length: 1_201 }, (_, i) => `+1415555${String(i).padStart(4, "0")}`);
   const chunks = chunksOf(formOf(["phone", ...lines].join("\n")));
   assert.deepEqual(
-    chunks.map((chunk) => chunk.length),
+    chunks.map(({ rows }) => rows.length),
     [500, 500, 201],
   );
-  const answer = {
-    object: "contact_import",
-    created: 499,
-    updated: 0,
-    opted_out: 0,
-    skipped: [{ index: 3, value: "x", reason: "no number" }],
-    import_id: "imp_1",
-    name: null,
-  } as const;
-  const once = addTo(NOTHING_YET, { ...answer, skipped: [...answer.skipped] }, 500);
-  const twice = addTo(once, { ...answer, skipped: [...answer.skipped] }, 500);
+  const [first, second] = chunks as [Chunk, Chunk];
+  const once = addTo(NOTHING_YET, answered(499, 0, [3]), first);
+  const twice = addTo(once, answered(499, 0, [3]), second);
   assert.deepEqual(
     twice.refused.map((each) => each.line),
     [5, 505],
   );
   assert.equal(twice.created, 998);
+});
+
+test("rows of one number go into one request, and count as one person in trial and import", () => {
+  const lines = Array.from({ length: 600 }, (_, i) => `+1415555${String(i).padStart(4, "0")}`);
+  // The last line repeats the first person, who would be in another request by order alone.
+  const chunks = chunksOf(formOf(["phone", ...lines, "(415) 555-0000"].join("\n")));
+  assert.deepEqual(
+    chunks.map(({ rows }) => rows.length),
+    [500, 101],
+  );
+  const [first] = chunks as [Chunk];
+  assert.deepEqual(first.lines.slice(0, 3), [2, 602, 3]);
+  const summary = { will_create: 499, will_update: 0, duplicates: 1, marked_unsubscribed: 0 };
+  const preview = { object: "contact_import_preview", summary, skipped: [] };
+  const tried = addTo(NOTHING_YET, preview as unknown as ContactImportPreview, first);
+  assert.deepEqual(tried, addTo(NOTHING_YET, answered(499, 1), first));
+  assert.deepEqual([tried.created, tried.updated, tried.merged], [499, 0, 1]);
 });

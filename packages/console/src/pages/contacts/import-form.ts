@@ -1,4 +1,4 @@
-import { CONTACT_IMPORT_ROWS_MAX } from "@longwave/contract/tables";
+import { CONTACT_IMPORT_ROWS_MAX, normalizePhone } from "@longwave/contract/tables";
 import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
 import { type CsvTable, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
 
@@ -92,24 +92,69 @@ export function rowOf(form: ImportForm, cells: readonly string[]): ContactImport
   } as ContactImportRow;
 }
 
-export function chunksOf(form: ImportForm): ContactImportRow[][] {
-  const rows = form.table?.rows ?? [];
-  return Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) =>
-    rows.slice(index * CHUNK_ROWS, (index + 1) * CHUNK_ROWS).map((cells) => rowOf(form, cells)),
-  );
+/** Rows of one request, with their lines in the file; the first row after the header is line 2. */
+export interface Chunk {
+  readonly rows: readonly ContactImportRow[];
+  readonly lines: readonly number[];
+}
+
+const FIRST_LINE = 2;
+
+interface NumberedRow {
+  readonly row: ContactImportRow;
+  readonly line: number;
+}
+
+/**
+ * Requests of an import. All rows of a number go into one request: the server sees one request at a
+ * time, so a trial would count a person of two requests twice.
+ */
+export function chunksOf(form: ImportForm): Chunk[] {
+  const chunks: NumberedRow[][] = [[]];
+  for (const rows of rowsByPerson(form)) {
+    const last = chunks.at(-1) ?? [];
+    if (last.length > 0 && last.length + rows.length > CHUNK_ROWS) chunks.push([]);
+    for (const row of rows) {
+      if (chunks.at(-1)?.length === CHUNK_ROWS) chunks.push([]);
+      chunks.at(-1)?.push(row);
+    }
+  }
+  return chunks
+    .filter((rows) => rows.length > 0)
+    .map((rows) => ({ rows: rows.map(({ row }) => row), lines: rows.map(({ line }) => line) }));
+}
+
+function rowsByPerson(form: ImportForm): Iterable<NumberedRow[]> {
+  const people = new Map<string, NumberedRow[]>();
+  for (const [index, cells] of (form.table?.rows ?? []).entries()) {
+    const row = rowOf(form, cells);
+    const line = index + FIRST_LINE;
+    const person = phoneOf(row) ?? `line ${line}`;
+    const rows = people.get(person) ?? [];
+    rows.push({ row, line });
+    people.set(person, rows);
+  }
+  return people.values();
+}
+
+function phoneOf({ phone_number }: ContactImportRow): string | null {
+  return typeof phone_number === "string" ? normalizePhone(phone_number) : null;
 }
 
 export interface Refused {
-  /** Line in the file; the first row after the header is line 2. */
+  /** Line in the file. */
   readonly line: number;
   readonly value: string;
   readonly reason: string;
 }
 
+/** Sums over requests: people, except for `rows` and `merged`. */
 export interface ImportTotals {
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
+  /** Further rows of a number that is in the file already. */
+  readonly merged: number;
   readonly optedOut: number;
   readonly refused: readonly Refused[];
 }
@@ -118,28 +163,34 @@ export const NOTHING_YET: ImportTotals = {
   rows: 0,
   created: 0,
   updated: 0,
+  merged: 0,
   optedOut: 0,
   refused: [],
 };
 
-/** Adds the result of one request, with rows named by their lines in the file. */
+/** Adds the result of one request. A trial and the import of the same rows add the same. */
 export function addTo(
   totals: ImportTotals,
   answer: ContactImport | ContactImportPreview,
-  rows: number,
+  { rows, lines }: Chunk,
 ): ImportTotals {
-  const line = (index: number) => totals.rows + index + 2;
+  const refusedAt = new Set(answer.skipped.map(({ index }) => index));
+  const taken = rows.filter((_, index) => !refusedAt.has(index));
+  const people = new Set(taken.map((row) => phoneOf(row) ?? row)).size;
   const isPreview = answer.object === "contact_import_preview";
-  const refused = isPreview
-    ? answer.rejected
-        .filter((each) => each.reason === "malformed")
-        .map((each) => ({ line: line(each.index), value: each.phone_number, reason: each.detail }))
-    : answer.skipped.map(({ index, value, reason }) => ({ line: line(index), value, reason }));
+  const created = isPreview ? answer.summary.will_create : answer.created;
+  const refused = answer.skipped.map(({ index, value, reason }) => ({
+    line: lines[index] ?? 0,
+    value,
+    reason,
+  }));
   return {
-    rows: totals.rows + rows,
-    created: totals.created + (isPreview ? answer.summary.will_create : answer.created),
-    updated: totals.updated + (isPreview ? answer.summary.will_update : answer.updated),
+    rows: totals.rows + rows.length,
+    created: totals.created + created,
+    // The import counts each further row of a number as an update.
+    updated: totals.updated + people - created,
+    merged: totals.merged + taken.length - people,
     optedOut: totals.optedOut + (isPreview ? answer.summary.marked_unsubscribed : answer.opted_out),
-    refused: [...totals.refused, ...refused],
+    refused: [...totals.refused, ...refused].sort((a, b) => a.line - b.line),
   };
 }

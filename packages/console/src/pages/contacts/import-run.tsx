@@ -26,9 +26,11 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
   const run = useImport(props.form);
   const { base } = useAccount();
   const total = props.form.table?.rows.length ?? 0;
-  const isImport = run.phase === "importing" || run.phase === "done" || run.isImport;
+  const { isImport } = run;
+  const title =
+    run.phase === "done" ? "Imported" : isImport ? "Importing" : "What the import would do";
   return (
-    <Card title={isImport ? "Importing" : "What the import would do"}>
+    <Card title={title}>
       <div className="stack">
         <Progress
           large
@@ -56,7 +58,7 @@ export function ImportRun(props: { form: ImportForm; onFinished: () => void }) {
         {run.phase === "done" && (
           <>
             <Note tone="green">
-              Done. {plural(run.totals.created, "contact")} made, {formatCount(run.totals.updated)}{" "}
+              Done. {plural(run.totals.created, "contact")} added, {formatCount(run.totals.updated)}{" "}
               updated.
             </Note>
             <div className="row">
@@ -89,8 +91,8 @@ function useImport(form: ImportForm) {
 
   useEffect(() => {
     if (phase !== "trying" && phase !== "importing") return;
-    const rows = chunks[chunk];
-    if (!rows) {
+    const sent = chunks[chunk];
+    if (!sent) {
       setPhase(phase === "trying" ? "tried" : "done");
       void client.invalidateQueries({ queryKey: [...scope, "contacts"] });
       return;
@@ -98,7 +100,7 @@ function useImport(form: ImportForm) {
     const stop = new AbortController();
     const isTrial = phase === "trying";
     const body = {
-      contacts: rows,
+      contacts: [...sent.rows],
       ...(isTrial ? { dry_run: true } : { name: form.fileName.slice(0, NAME_CHARS) }),
       ...(importId.current === undefined ? {} : { import_id: importId.current }),
     };
@@ -107,7 +109,7 @@ function useImport(form: ImportForm) {
     api.contacts.import(body, options).then(
       (answer) => {
         importId.current = answer.import_id ?? undefined;
-        setTotals((before) => addTo(before, answer, rows.length));
+        setTotals((before) => addTo(before, answer, sent));
         setChunk(chunk + 1);
       },
       (caught: unknown) => {
@@ -143,11 +145,14 @@ function Figures(props: { totals: ImportTotals; isImport: boolean }) {
   return (
     <Tiles
       tiles={[
-        { name: props.isImport ? "Made" : "Would be new", value: formatCount(totals.created) },
+        { name: props.isImport ? "Added" : "Would be added", value: formatCount(totals.created) },
         {
           name: props.isImport ? "Updated" : "Would be updated",
           value: formatCount(totals.updated),
         },
+        ...(totals.merged > 0
+          ? [{ name: "Repeated rows, merged", value: formatCount(totals.merged) }]
+          : []),
         { name: "Opted out", value: formatCount(totals.optedOut) },
         { name: "Skipped", value: formatCount(totals.refused.length) },
       ]}
