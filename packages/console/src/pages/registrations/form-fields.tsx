@@ -5,7 +5,8 @@ import {
   SAMPLES_MIN,
 } from "@longwave/contract/tables";
 import { Button } from "../../ui/button.tsx";
-import { AreaField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
+import { AreaField, CheckField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
+import { Note } from "../../ui/problem.tsx";
 import type { RegistrationForm } from "./form.ts";
 import { ENTITY_CHOICES, USE_CASE_CHOICES } from "./words.ts";
 
@@ -76,8 +77,15 @@ export function PageFields({ form, set, error }: FieldsProps) {
 export function SampleFields({ form, set, error }: FieldsProps) {
   const change = (at: number, value: string) =>
     set({ samples: form.samples.map((each, index) => (index === at ? value : each)) });
+  const hasDrafts = form.samples.some((sample) => form.drafts.includes(sample.trim()));
   return (
     <>
+      {hasDrafts && (
+        <Note tone="amber">
+          These examples are drafts. Replace them with messages that the business really sends:
+          reviewers reject invented ones.
+        </Note>
+      )}
       {form.samples.map((sample, index) => (
         <AreaField
           // biome-ignore lint/suspicious/noArrayIndexKey: sample messages have no other key than their position
@@ -111,6 +119,14 @@ export function SampleFields({ form, set, error }: FieldsProps) {
           </Button>
         </div>
       )}
+      {hasDrafts && (
+        <CheckField
+          label="We send messages like these drafts"
+          help="Drafts that are neither confirmed nor replaced are left out."
+          checked={form.areDraftsConfirmed}
+          onChange={(areDraftsConfirmed) => set({ areDraftsConfirmed })}
+        />
+      )}
     </>
   );
 }
@@ -135,7 +151,7 @@ export function BrandFields({ form, set, error }: FieldsProps) {
   return (
     <div className="field-grid">
       <SelectField
-        label="Kind of organisation"
+        label="Kind of organization"
         blank="Not said"
         value={form.brand.entity_type}
         choices={ENTITY_CHOICES}

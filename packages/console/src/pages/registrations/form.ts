@@ -17,6 +17,10 @@ export interface RegistrationForm {
   readonly support_email: string;
   readonly description: string;
   readonly samples: readonly string[];
+  /** Drafts of the service among the examples. Unchanged, they are not the business's own. */
+  readonly drafts: readonly string[];
+  /** The person says that the drafts are messages that the business sends. */
+  readonly areDraftsConfirmed: boolean;
   readonly brand: Readonly<Record<BrandField, string>>;
 }
 
@@ -35,6 +39,8 @@ export const EMPTY_REGISTRATION: RegistrationForm = {
   support_email: "",
   description: "",
   samples: ["", ""],
+  drafts: [],
+  areDraftsConfirmed: false,
   brand: NO_BRAND,
 };
 
@@ -51,8 +57,13 @@ export function prefilled(
     privacy_url: form.privacy_url || (fields.privacy_url ?? ""),
     terms_url: form.terms_url || (fields.terms_url ?? ""),
     support_email: form.support_email || (fields.support_email ?? ""),
-    samples: typed ? form.samples : fields.sample_messages.slice(0, SAMPLES_MAX),
+    ...(typed ? {} : draftsOf(fields.sample_messages)),
   };
+}
+
+function draftsOf(messages: readonly string[]): Pick<RegistrationForm, "samples" | "drafts"> {
+  const drafts = messages.slice(0, SAMPLES_MAX);
+  return { samples: drafts, drafts };
 }
 
 export function formOf(registration: Registration): RegistrationForm {
@@ -67,6 +78,8 @@ export function formOf(registration: Registration): RegistrationForm {
     support_email: registration.support_email ?? "",
     description: registration.description ?? "",
     samples: registration.sample_messages,
+    drafts: registration.samples_source === "starter" ? registration.sample_messages : [],
+    areDraftsConfirmed: false,
     brand: Object.fromEntries(BRAND_FIELDS.map((name) => [name, brand[name] ?? ""])) as Record<
       BrandField,
       string
@@ -74,8 +87,13 @@ export function formOf(registration: Registration): RegistrationForm {
   };
 }
 
+/** Examples of the business itself, without drafts that nobody has confirmed. */
 function samplesOf(form: RegistrationForm): string[] {
-  return form.samples.map((sample) => sample.trim()).filter((sample) => sample !== "");
+  return form.samples
+    .map((sample) => sample.trim())
+    .filter(
+      (sample) => sample !== "" && (form.areDraftsConfirmed || !form.drafts.includes(sample)),
+    );
 }
 
 function brandOf(form: RegistrationForm): Record<string, string | null> {
@@ -93,6 +111,7 @@ export function createBody(form: RegistrationForm, isDraft: boolean): Registrati
     terms_url: form.terms_url.trim() || null,
     support_email: form.support_email.trim() || null,
     description: form.description.trim() || null,
+    // Without examples the server shows its drafts, and the registration is not ready.
     ...(samples.length > 0 ? { sample_messages: samples } : {}),
     brand: brandOf(form) as NonNullable<RegistrationsCreateBody["brand"]>,
     ...(isDraft ? { draft: true } : {}),

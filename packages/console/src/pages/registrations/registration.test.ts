@@ -52,6 +52,26 @@ test("values from the website fill empty fields and nothing else", () => {
   assert.deepEqual(filled.samples, ["one", "two", "three"]);
 });
 
+test("drafts of the service become examples only when confirmed or replaced", () => {
+  const drafts = ["Hillside: your table is ready.", "Hillside: 15 % off today."];
+  const form = { ...EMPTY_REGISTRATION, samples: drafts, drafts };
+  assert.equal(createBody(form, false).sample_messages, undefined);
+  const confirmed = createBody({ ...form, areDraftsConfirmed: true }, false);
+  assert.deepEqual(confirmed.sample_messages, drafts);
+  const own = "Hillside: see you at nine.";
+  const replaced = createBody({ ...form, samples: [own, drafts[1] ?? ""] }, false);
+  assert.deepEqual(replaced.sample_messages, [own]);
+  const stored = {
+    ...registration([]),
+    sample_messages: drafts,
+    samples_source: "starter",
+  } as const;
+  assert.deepEqual(recheckBody(formOf(stored), stored), {});
+  assert.deepEqual(recheckBody({ ...formOf(stored), areDraftsConfirmed: true }, stored), {
+    sample_messages: drafts,
+  });
+});
+
 test("a recheck sends changed fields and nothing else", () => {
   const before = registration([]);
   const form = formOf(before);
