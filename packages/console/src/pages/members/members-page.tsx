@@ -6,7 +6,7 @@ import { useSession } from "../../api/session.ts";
 import type { Invitation, MadeLink, Member, MemberList } from "../../api/session-types.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm, FormDialog, SecretDialog } from "../../ui/dialog.tsx";
+import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
@@ -16,6 +16,7 @@ import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { ShareLinkDialog } from "./share-link.tsx";
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   viewer: "Viewer: reads everything but keys",
@@ -51,16 +52,7 @@ export function MembersPage() {
         )}
       </Loaded>
       {isOpen && <InviteDialog onClose={() => setIsOpen(false)} onMade={setLink} />}
-      <SecretDialog
-        title="Share this link"
-        secret={link?.url ?? null}
-        what={
-          link?.mailed
-            ? "It was mailed to them. Whoever opens it first gets in; it works once."
-            : "Whoever opens it first gets in. It works once."
-        }
-        onClose={() => setLink(null)}
-      />
+      <ShareLinkDialog link={link} onClose={() => setLink(null)} />
     </Page>
   );
 }

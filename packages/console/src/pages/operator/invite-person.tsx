@@ -3,10 +3,10 @@ import type { OperatorInvitation } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
 import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { SecretDialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { ShareLinkDialog } from "../members/share-link.tsx";
 
 const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
 
@@ -53,16 +53,7 @@ export function InvitePerson(props: { accountId: string }) {
           Create invite
         </Button>
       </form>
-      <SecretDialog
-        title="Share this link"
-        secret={made?.url ?? null}
-        what={
-          made?.mailed
-            ? "It was mailed to them. Whoever opens it first gets in; it works once."
-            : "Whoever opens it first gets in. It works once, for seven days."
-        }
-        onClose={() => setMade(null)}
-      />
+      <ShareLinkDialog link={made} onClose={() => setMade(null)} />
     </Card>
   );
 }

@@ -28,7 +28,7 @@ const TITLES: Readonly<
   },
   reset: {
     title: "A new password",
-    about: "Whoever else is signed in as you will be signed out.",
+    about: "Every other session of yours ends.",
     submit: "Set the password",
   },
 };
