@@ -1,4 +1,4 @@
-import { type ErrorComponentProps, Outlet } from "@tanstack/react-router";
+import { type ErrorComponentProps, Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { ButtonLink } from "../ui/button.tsx";
 import { Empty, SkeletonCard } from "../ui/empty.tsx";
@@ -9,12 +9,21 @@ import { SignInAgain } from "./sign-in-again.tsx";
 export function Root() {
   return (
     <>
+      <RouteProgress />
       <Suspense fallback={<Waiting />}>
         <Outlet />
       </Suspense>
       <Toasts />
       <SignInAgain />
     </>
+  );
+}
+
+/** Shows that a click was heard while the next page's code loads. */
+function RouteProgress() {
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  return (
+    <div className="route-progress" data-loading={isLoading || undefined} aria-hidden="true" />
   );
 }
 

@@ -9,10 +9,11 @@ import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Time } from "../../ui/values.tsx";
 import { CONSENT_CHOICES } from "./words.ts";
 
 const PAGE_ITEMS = 100;
@@ -24,7 +25,7 @@ const FILTERS: readonly FilterSpec[] = [
 
 const COLUMNS: readonly Column<Consent>[] = [
   { name: "State", width: "120px", cell: (row) => <Status machine="consent" state={row.status} /> },
-  { name: "Phone", width: "160px", cell: (row) => <Phone plain value={row.phone_number} /> },
+  { name: "Phone", width: "160px", cell: (row) => <NamedPerson phone={row.phone_number} /> },
   { name: "Source", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => row.source },
   {
     name: "Matched keyword",

@@ -1,6 +1,7 @@
 import type { Longwave } from "@longwave/sdk";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
 import { serverMs } from "../../clock.ts";
 import { Loaded } from "../../lists/loaded.tsx";
@@ -24,6 +25,7 @@ interface Entry {
   readonly at: string;
   readonly icon: IconName;
   readonly tone: Tone;
+  /** A phone number shows as its contact's name. */
   readonly text: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
@@ -80,6 +82,10 @@ export function Calendar() {
 
 function Month(props: { month: string; today: string; entries: readonly Entry[] }) {
   const days = byDay(props.entries);
+  const weeks = weeksOf(props.month);
+  if (!weeks.flat().some(({ day }) => days.has(day))) {
+    return <p className="muted">Nothing is scheduled this month.</p>;
+  }
   return (
     <div className="table-scroll card">
       <table className="calendar">
@@ -93,14 +99,18 @@ function Month(props: { month: string; today: string; entries: readonly Entry[] 
           </tr>
         </thead>
         <tbody>
-          {weeksOf(props.month).map((week) => (
+          {weeks.map((week) => (
             <tr key={week[0]?.day}>
-              {week.map((day) => (
+              {week.map((day, weekday) => (
                 <td
                   key={day.day}
                   data-inside={day.isInside}
                   data-today={day.day === props.today || undefined}
+                  data-has-entries={days.has(day.day) || undefined}
                 >
+                  <span className="calendar-weekday" aria-hidden="true">
+                    {WEEKDAYS[weekday]}
+                  </span>
                   <span className="calendar-day">{day.number}</span>
                   <DayEntries entries={days.get(day.day) ?? []} />
                 </td>
@@ -127,7 +137,7 @@ function DayEntries(props: { entries: readonly Entry[] }) {
           >
             <Icon name={entry.icon} size={12} />
             <span className="cut">
-              {formatClock(entry.at).slice(0, 5)} {entry.text}
+              {formatClock(entry.at).slice(0, 5)} <EntryName text={entry.text} />
             </span>
           </Link>
         </li>
@@ -135,6 +145,10 @@ function DayEntries(props: { entries: readonly Entry[] }) {
       {more > 0 && <li className="meta">and {plural(more, "more", "more")}</li>}
     </ul>
   );
+}
+
+function EntryName(props: { text: string }) {
+  return useContactName(props.text) ?? formatPhone(props.text);
 }
 
 async function readAll(
@@ -161,7 +175,7 @@ async function readAll(
           at: each.occurrence_at,
           icon: "retry",
           tone: look.tone,
-          text: formatPhone(schedule.to),
+          text: schedule.to,
           to: `${base}/schedules/${schedule.id}`,
         };
       });
@@ -176,7 +190,7 @@ async function readAll(
             at: batch.scheduled_at,
             icon: "batch",
             tone: "violet",
-            text: batch.name ?? "Batch",
+            text: batch.name ?? batch.body,
             to: `${base}/batches/${batch.id}`,
           },
         ],
@@ -200,7 +214,7 @@ async function readMessages(api: Longwave, base: string, signal: AbortSignal) {
         at: text.scheduled_at,
         icon: "message",
         tone: "grey",
-        text: formatPhone(text.to),
+        text: text.to,
         to: `${base}/scheduled`,
         search: { tab: "texts" },
       });

@@ -7,8 +7,9 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
+import { NamedPerson } from "../../ui/person.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 100;
 
@@ -36,7 +37,7 @@ export function ScheduledMessagesList() {
       ),
     },
     { name: "In", width: "90px", wideOnly: true, cell: (row) => <Time at={row.scheduled_at} /> },
-    { name: "To", width: "150px", wideOnly: true, cell: (row) => <Phone plain value={row.to} /> },
+    { name: "To", width: "150px", wideOnly: true, cell: (row) => <NamedPerson phone={row.to} /> },
     { name: "From", width: "150px", wideOnly: true, cell: (row) => formatPhone(row.from) },
     {
       name: "Text",

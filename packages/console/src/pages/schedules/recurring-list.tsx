@@ -3,8 +3,8 @@ import { useAccount } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatPhone } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -16,7 +16,7 @@ const FILTERS: readonly FilterSpec[] = [
 ];
 
 const COLUMNS: readonly Column<Schedule>[] = [
-  { name: "To", width: "140px", cell: (row) => formatPhone(row.to) },
+  { name: "To", width: "140px", cell: (row) => <NamedPerson phone={row.to} /> },
   {
     name: "When",
     width: "minmax(160px, 1.2fr)",

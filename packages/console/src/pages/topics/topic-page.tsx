@@ -10,9 +10,9 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
-import { formatPhone } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<TopicSubscription>[] = [
   {
     name: "Phone",
     width: "minmax(140px, 1fr)",
-    cell: (row) => <span className="strong">{formatPhone(row.phone_number)}</span>,
+    cell: (row) => <NamedPerson phone={row.phone_number} />,
   },
   {
     name: "Choice",

@@ -10,9 +10,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Time } from "../../ui/values.tsx";
 import { RuleBars } from "./rule-bars.tsx";
 import { ruleWords } from "./rules.ts";
 
@@ -42,7 +43,7 @@ export function DecisionsPage() {
       width: "124px",
       cell: (row) => <Status machine="decision" state={decisionState(row)} />,
     },
-    { name: "Phone", width: "160px", cell: (row) => <Phone plain value={row.phone} /> },
+    { name: "Phone", width: "160px", cell: (row) => <NamedPerson phone={row.phone} /> },
     {
       name: "Reason",
       width: "minmax(120px, 1fr)",
