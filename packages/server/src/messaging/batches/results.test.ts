@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FAILURES } from "@longwave/contract";
-import { BATCH_FROM, control, makeBatch, phones, readBatch } from "../../../testing/batches.ts";
+import {
+  BATCH_FROM,
+  control,
+  makeBatch,
+  phones,
+  readBatch,
+  recipientsOf,
+} from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { goLive } from "../../../testing/live.ts";
@@ -76,6 +83,12 @@ test("results count the outcome of every message, and change at once", async (t)
     reply_window_hours: 72,
   });
   assert.equal((await readBatch(kit, id)).counts.sent, 11);
+  const peopleOf = async (filter: string) => (await recipientsOf(kit, id, filter)).length;
+  const outcomes = ["delivered", "failed", "sent", "queued"].map((one) => `&outcome=${one}`);
+  assert.deepEqual(await Promise.all(outcomes.map(peopleOf)), [7, 4, 1, 0]);
+  const codes = ["unreachable", "invalid_number", "landline"].map((one) => `&failure_code=${one}`);
+  assert.deepEqual(await Promise.all(codes.map(peopleOf)), [1, 1, 0]);
+  assert.equal(await peopleOf("&outcome=delivered&failure_code=unreachable"), 0);
   await kit.advance(72 * HOUR - 120);
   assert.equal((await resultsOf(kit, id)).no_receipt, 0);
   await kit.advance(120);
