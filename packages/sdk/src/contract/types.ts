@@ -849,7 +849,7 @@ export interface CarrierBind {
   state: "up" | "connecting" | "down";
   /** The process that keeps it, as `host:pid`; null when none does. */
   owner: string | null;
-  /** Time of the last state change. */
+  /** Time since which it is up, or not up: attempts to reconnect do not change it. */
   since: string | null;
   /** Submits without an answer. */
   in_flight: number;
@@ -5094,6 +5094,10 @@ export interface BatchesRecipientsQuery {
   status?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | undefined;
   /** Only recipients whose text has this status now. */
   message_status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
+  /** Only recipients who ended so: `status`, with receipts counted. `failed` has every failure of the results, before and after the text left. */
+  outcome?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | "delivered" | undefined;
+  /** Only recipients whose failure has this code. */
+  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
   /** Maximum number of items per page. Default 100. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -66,7 +66,11 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   const withinLimit = createConcurrencyLimits();
   const files = createConsoleFiles();
   const requests = config.requestLog
-    ? createRequestLog({ ...deps, dropped: deps.metrics.requestsUnlogged })
+    ? createRequestLog({
+        ...deps,
+        keepsBodies: config.requestLogBodies,
+        dropped: deps.metrics.requestsUnlogged,
+      })
     : NO_REQUEST_LOG;
   const pipeline = createPipeline({
     deps,

@@ -2,27 +2,26 @@ import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatTook } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
-import { ErrorCodeLink } from "../../ui/problem.tsx";
+import { ErrorCodeLink, Note } from "../../ui/problem.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
 import { Badge } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
-import { type LoggedRequest, listRequests, toneOf } from "./request.ts";
+import { curlOf, parsedBody, readRequest, toneOf, type WholeRequest } from "./request.ts";
 
 /** One logged request, by the id from its answer. */
 export function RequestPage() {
   const { id } = usePageParams<{ id: string }>();
   const { base, scope } = useAccount();
   const mayRead = useHasRole("member");
-  const found = useRead(
-    ["request", id],
-    async (_, signal) => (await listRequests(scope, { request_id: id }, signal)).data[0] ?? null,
-    { enabled: mayRead },
-  );
+  const found = useRead(["request", id], (_, signal) => readRequest(scope, id, signal), {
+    enabled: mayRead,
+  });
   return (
     <Page
       title={found.data ? `${found.data.method} ${found.data.path}` : "Request"}
@@ -49,7 +48,7 @@ function Gone() {
   );
 }
 
-function RequestDetails(props: { request: LoggedRequest }) {
+function RequestDetails(props: { request: WholeRequest }) {
   const { base } = useAccount();
   const { request } = props;
   const { code, key, path, status } = request;
@@ -57,6 +56,16 @@ function RequestDetails(props: { request: LoggedRequest }) {
   const family = path.split("/").slice(0, 3).join("/");
   return (
     <div className="stack-wide">
+      {request.message !== null && (
+        <Note tone={toneOf(status) === "red" ? "red" : "amber"}>
+          {request.param !== null && (
+            <>
+              <code>{request.param}</code>:{" "}
+            </>
+          )}
+          {request.message}
+        </Note>
+      )}
       <Card title="Call">
         <Facts
           facts={[
@@ -90,7 +99,32 @@ function RequestDetails(props: { request: LoggedRequest }) {
           Calls of this key
         </ButtonLink>
       </div>
-      <p className="meta">The contents of the call and its answer are not stored.</p>
+      <Contents request={request} />
     </div>
+  );
+}
+
+/** The call as a command, and the bodies that the server kept. */
+function Contents(props: { request: WholeRequest }) {
+  const { request } = props;
+  return (
+    <div className="stack">
+      <Code samples={[{ title: "cURL", text: curlOf(request, location.origin) }]} />
+      {request.body !== null && <Body title="Request body" text={request.body} />}
+      {request.answer !== null && <Body title="Response body" text={request.answer} />}
+      <p className="meta">
+        Queries and the bodies of successful calls are not stored. Secrets are redacted, and a body
+        is cut at 2 KB.
+      </p>
+    </div>
+  );
+}
+
+function Body(props: { title: string; text: string }) {
+  const value = parsedBody(props.text);
+  return value === null ? (
+    <Code samples={[{ title: `${props.title}, cut`, text: props.text }]} />
+  ) : (
+    <Json title={props.title} value={value} />
   );
 }

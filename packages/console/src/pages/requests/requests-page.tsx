@@ -68,7 +68,9 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
       row.code === null ? (
         <span className="muted">{row.replayed ? "replayed" : "–"}</span>
       ) : (
-        <code>{row.code}</code>
+        <span className="cut" title={row.message ?? undefined}>
+          <code>{row.code}</code> {row.param !== null && <span className="muted">{row.param}</span>}
+        </span>
       ),
   },
   {
@@ -100,7 +102,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Request log"
-      about="API calls of the last seven days: status, key and duration. Bodies are not stored."
+      about="API calls of the last seven days. A refused call shows its field, its error and, in the sandbox, its body."
       actions={<ButtonLink to={`${base}/keys`}>API keys</ButtonLink>}
     >
       {mayRead ? <Requests /> : <RoleNeeded needed="member" what="the request log" />}

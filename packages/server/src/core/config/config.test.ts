@@ -225,6 +225,7 @@ const CASES: Readonly<
     refuses: ["admins", "operators;owners", "1"],
   },
   LONGWAVE_SESSION_HOURS: { takes: [["24", 24]], refuses: ["0", "721", "day"] },
+  LONGWAVE_REQUEST_LOG_BODIES: { takes: [["all", "all"]], refuses: ["live"] },
   LONGWAVE_REQUEST_LOG: { takes: [["0", false]], refuses: ["off", "2"] },
   LONGWAVE_METRICS_PORT: { takes: [["9464", 9_464]], refuses: ["0", "65536", "on"] },
   LOG_FORMAT: {

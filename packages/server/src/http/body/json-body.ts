@@ -23,17 +23,22 @@ export interface JsonBody {
 
 const NO_BODY: JsonBody = { value: undefined, isLarge: false };
 
-/** Reads, parses and validates the body of a request; the budget bounds the bytes in memory. */
+/**
+ * Reads, parses and validates the body of a request; the budget bounds the bytes in memory.
+ * `onParsed` gets the body before it is validated.
+ */
 export async function readJson(
   { spec, validateBody }: RouteBody,
   request: IncomingMessage,
   budget: BodyBytes,
+  onParsed: (body: unknown) => void = () => {},
 ): Promise<JsonBody> {
   const isOptional = validateBody === null || spec.bodyOptional === true;
   const bytes = await bytesOf(spec, isOptional, request, budget);
   if (bytes === null) return NO_BODY;
   const parsing = parseStrictJson(bytes, valuesMaxOf(spec));
   const { value, parts } = parsing instanceof Promise ? await parsing : parsing;
+  onParsed(value);
   if (!validateBody) return { value: refuseFields(value), isLarge: false };
   await validateBody(value, parts);
   return { value, isLarge: bytes.length > PART_BYTES };

@@ -31,6 +31,8 @@ export class Exchange {
   hasErrorBody = true;
   params: Readonly<Record<string, string>> = {};
   serialize: Serialize = (_status, body) => JSON.stringify(body);
+  /** The request's JSON body, once parsed; it may be invalid. */
+  parsedBody: unknown = undefined;
   /** The caller, once identified. */
   caller: Caller | null = null;
   /** Repeats the refusals of admission, except rates, while the call is open. */
@@ -227,7 +229,8 @@ export function observeRoute(
       const isReplayed = answer.headers?.["idempotent-replayed"] === "true";
       if (isReplayed) metrics.replayed.inc();
       if (code === "rate_limited") metrics.rateLimited.inc();
-      noteIn(requests, exchange, { status, code, durationMs, isReplayed });
+      const refused = status < 400 ? null : { answer: answer.body, body: exchange.parsedBody };
+      noteIn(requests, exchange, { status, code, durationMs, isReplayed, refused });
       const level = isPage && status < 500 ? "debug" : "info";
       if (!lines.isLevelEnabled(level)) return;
       lines[level](
@@ -256,7 +259,7 @@ function accountOf(caller: Caller | null): string | null {
 function noteIn(
   requests: RequestLog,
   { caller, requestId, request, path }: Exchange,
-  answer: Pick<AnsweredRequest, "status" | "code" | "durationMs" | "isReplayed">,
+  answer: Pick<AnsweredRequest, "status" | "code" | "durationMs" | "isReplayed" | "refused">,
 ): void {
   if (caller?.kind !== "key") return;
   requests.note({ caller, requestId, method: request.method ?? "", path, ...answer });

@@ -4,6 +4,7 @@ import { columnsOf } from "../../core/db/driver/statement.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import type { Log } from "../../core/platform/log.ts";
 import type { KeyPrincipal } from "../api/caller.ts";
+import { redactedJson } from "./contents.ts";
 import { insertRequests } from "./sql.ts";
 
 /** Delay in ms after the first request of a group before the group is written. */
@@ -16,6 +17,12 @@ const DAY_ROWS_PER_ACCOUNT_MAX = 200_000;
 const SAMPLED_ONE_IN = 100;
 const ACCOUNTS_COUNTED_MAX = 10_000;
 const PATH_CHARS_MAX = 300;
+const MESSAGE_CHARS_MAX = 1_000;
+/**
+ * Refused requests per account and day whose contents each process keeps; the log of a program that
+ * is refused all day stays small.
+ */
+const DAY_CONTENTS_PER_ACCOUNT_MAX = 2_000;
 const DAY_MS = 86_400_000;
 
 export interface AnsweredRequest {
@@ -29,7 +36,19 @@ export interface AnsweredRequest {
   readonly code: string | null;
   readonly durationMs: number;
   readonly isReplayed: boolean;
+  /** Parsed bodies of a refused request; undefined where there was none. */
+  readonly refused: { readonly body: unknown; readonly answer: unknown } | null;
 }
+
+/** What a refusal says, and where the installation keeps them, the bodies as redacted JSON. */
+interface Contents {
+  readonly param: string | null;
+  readonly message: string | null;
+  readonly body: string | null;
+  readonly answer: string | null;
+}
+
+type LoggedRequest = Omit<AnsweredRequest, "refused"> & { readonly contents: Contents | null };
 
 /** Records the requests of programs for the console. Best effort: no request waits for it. */
 export interface RequestLog {
@@ -45,15 +64,18 @@ interface RequestLogOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Modes whose refused requests keep their bodies. */
+  readonly keepsBodies: "none" | "test" | "all";
   /** Counts dropped requests. */
   readonly dropped: { inc(count?: number): void };
 }
 
-export function createRequestLog({ db, clock, log, dropped }: RequestLogOptions): RequestLog {
-  let waiting: AnsweredRequest[] = [];
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  const { db, clock, log, dropped } = options;
+  let waiting: LoggedRequest[] = [];
   let cancel: (() => void) | null = null;
   let writing: Promise<void> | null = null;
-  const isSampled = createSampling(clock);
+  const sample = createSampling(clock);
 
   const write = async (): Promise<void> => {
     cancel = null;
@@ -71,12 +93,16 @@ export function createRequestLog({ db, clock, log, dropped }: RequestLogOptions)
   };
   return {
     note(request) {
-      if (!isSampled(request)) return;
+      const { isLogged, hasContents } = sample(request);
+      if (!isLogged) return;
       if (waiting.length >= WAITING_ROWS_MAX) {
         dropped.inc();
         return;
       }
-      waiting.push(request);
+      const { refused, ...logged } = request;
+      const isKept = hasContents && refused !== null;
+      const contents = isKept ? contentsOf(refused, keepsBodiesOf(options, request)) : null;
+      waiting.push({ ...logged, contents });
       if (cancel === null && writing === null) {
         cancel = clock.after(WRITE_AFTER_MS, () => {
           writing = write();
@@ -91,19 +117,56 @@ export function createRequestLog({ db, clock, log, dropped }: RequestLogOptions)
   };
 }
 
+function keepsBodiesOf({ keepsBodies }: RequestLogOptions, { caller }: AnsweredRequest): boolean {
+  return keepsBodies === "all" || (keepsBodies === "test" && caller.mode === "test");
+}
+
+function contentsOf(
+  { body, answer }: NonNullable<AnsweredRequest["refused"]>,
+  keepsBodies: boolean,
+): Contents {
+  const error = (answer as { error?: { param?: unknown; message?: unknown } } | undefined)?.error;
+  return {
+    param: textOrNull(error?.param),
+    message: textOrNull(error?.message),
+    body: keepsBodies && body !== undefined ? redactedJson(body) : null,
+    answer: keepsBodies && answer !== undefined ? redactedJson(answer) : null,
+  };
+}
+
+/** A stored text without NUL, which PostgreSQL refuses. */
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string"
+    ? value.slice(0, MESSAGE_CHARS_MAX).replaceAll("\u0000", "\uFFFD")
+    : null;
+}
+
+interface Sampled {
+  readonly isLogged: boolean;
+  /** The contents of a refusal are kept, too. */
+  readonly hasContents: boolean;
+}
+
 /** Decides which requests to write: the first of a day all, later ones if refused or sampled. */
-function createSampling(clock: Clock): (request: AnsweredRequest) => boolean {
+function createSampling(clock: Clock): (request: AnsweredRequest) => Sampled {
   let day = 0;
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { requests: number; contents: number }>();
   return ({ caller, status }) => {
     const today = Math.floor(clock.now() / DAY_MS);
     if (today !== day || counts.size > ACCOUNTS_COUNTED_MAX) {
       day = today;
       counts.clear();
     }
-    const count = (counts.get(caller.account.id) ?? 0) + 1;
+    const count = counts.get(caller.account.id) ?? { requests: 0, contents: 0 };
     counts.set(caller.account.id, count);
-    return count <= DAY_ROWS_PER_ACCOUNT_MAX || status >= 400 || count % SAMPLED_ONE_IN === 0;
+    count.requests += 1;
+    const isRefused = status >= 400;
+    if (isRefused) count.contents += 1;
+    const isFirst = count.requests <= DAY_ROWS_PER_ACCOUNT_MAX;
+    return {
+      isLogged: isFirst || isRefused || count.requests % SAMPLED_ONE_IN === 0,
+      hasContents: isRefused && count.contents <= DAY_CONTENTS_PER_ACCOUNT_MAX,
+    };
   };
 }
 
@@ -112,13 +175,13 @@ function createSampling(clock: Clock): (request: AnsweredRequest) => boolean {
  * once per group.
  */
 interface RequestGroup {
-  readonly first: AnsweredRequest;
-  readonly requests: AnsweredRequest[];
+  readonly first: LoggedRequest;
+  readonly requests: LoggedRequest[];
   /** Position of its last request among all requests, counted from 1. */
   last: number;
 }
 
-function groupsOf(group: readonly AnsweredRequest[]): RequestGroup[] {
+function groupsOf(group: readonly LoggedRequest[]): RequestGroup[] {
   const found = new Map<string, RequestGroup>();
   let before: RequestGroup | null = null;
   for (const request of group) {
@@ -138,13 +201,13 @@ function groupsOf(group: readonly AnsweredRequest[]): RequestGroup[] {
 }
 
 /** A key belongs to one account and one mode. */
-function isSameRequest(a: AnsweredRequest, b: AnsweredRequest): boolean {
+function isSameRequest(a: LoggedRequest, b: LoggedRequest): boolean {
   const isSameCall = a.method === b.method && a.path === b.path;
   const isSameAnswer = a.status === b.status && a.code === b.code && a.isReplayed === b.isReplayed;
   return isSameCall && isSameAnswer && a.caller.keyId === b.caller.keyId;
 }
 
-function groupIn(found: Map<string, RequestGroup>, first: AnsweredRequest): RequestGroup {
+function groupIn(found: Map<string, RequestGroup>, first: LoggedRequest): RequestGroup {
   const { caller, method, path, status, code, isReplayed } = first;
   const name = `${caller.keyId} ${status} ${code} ${isReplayed} ${method} ${path}`;
   const known = found.get(name);
@@ -155,7 +218,7 @@ function groupIn(found: Map<string, RequestGroup>, first: AnsweredRequest): Requ
 }
 
 const common = columnsOf<RequestGroup>();
-const own = columnsOf<AnsweredRequest>();
+const own = columnsOf<LoggedRequest>();
 
 /** The written columns, grouped. Only path and method are chosen by clients. */
 // biome-ignore format: read as a table
@@ -176,9 +239,13 @@ const COMMON = [
 const OWN = [
   own.plain("ids",       "uuid", ({ requestId }) => decodeUuid(requestId.slice(requestId.indexOf("_") + 1))),
   own.plain("durations", "real", ({ durationMs }) => Math.round(durationMs * 100) / 100),
+  own.text ("params",            ({ contents }) => contents?.param ?? null),
+  own.text ("messages",          ({ contents }) => contents?.message ?? null),
+  own.text ("bodies",            ({ contents }) => contents?.body ?? null),
+  own.text ("answers",           ({ contents }) => contents?.answer ?? null),
 ];
 
-function valuesOf(group: readonly AnsweredRequest[]): string[] {
+function valuesOf(group: readonly LoggedRequest[]): string[] {
   const similar = groupsOf(group);
   const inOrder = similar.flatMap(({ requests }) => requests);
   return [

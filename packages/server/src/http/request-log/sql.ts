@@ -9,13 +9,16 @@ import { type Step, statement } from "../../core/db/driver/statement.ts";
 export const insertRequests = statement(
   "insert_requests",
   `insert into request_log
-     (shard, id, account_id, mode, key_id, method, path, status, code, duration_ms, is_replayed)
+     (shard, id, account_id, mode, key_id, method, path, status, code, duration_ms, is_replayed,
+      param, message, body, answer)
    select a.shard, r.id, a.account_id, a.mode, a.key_id, a.method, a.path, a.status, a.code,
-          r.duration_ms, a.is_replayed
+          r.duration_ms, a.is_replayed, r.param, r.message, r.body, r.answer
      from unnest($1::int[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::smallint[],
                  $8::text[], $9::boolean[], $10::int[], $11::int[])
             as a (shard, account_id, mode, key_id, method, path, status, code, is_replayed, first, last),
-          unnest(($12::uuid[])[a.first:a.last], ($13::real[])[a.first:a.last]) as r (id, duration_ms)`,
+          unnest(($12::uuid[])[a.first:a.last], ($13::real[])[a.first:a.last], ($14::text[])[a.first:a.last],
+                 ($15::text[])[a.first:a.last], ($16::text[])[a.first:a.last], ($17::text[])[a.first:a.last])
+            as r (id, duration_ms, param, message, body, answer)`,
   { acrossShards: "adds rows, each with its own shard" },
 );
 
@@ -77,6 +80,12 @@ export interface RequestRow {
   readonly code: string | null;
   readonly duration_ms: number;
   readonly is_replayed: boolean;
+  /** Field and sentence of a refusal. */
+  readonly param: string | null;
+  readonly message: string | null;
+  /** Redacted JSON; null where it is not kept. */
+  readonly body: string | null;
+  readonly answer: string | null;
   readonly key_name: string | null;
 }
 
@@ -89,7 +98,8 @@ export interface Requests {
   readonly searchedToId: string | null;
 }
 
-const COLUMNS = "r.id, r.key_id, r.method, r.path, r.status, r.code, r.duration_ms, r.is_replayed";
+const COLUMNS =
+  "r.id, r.key_id, r.method, r.path, r.status, r.code, r.duration_ms, r.is_replayed, r.param, r.message, r.body, r.answer";
 
 /** Newest first. Without filters a full page; with filters, the matches of one bounded search. */
 export async function readRequests(db: Queryable, search: RequestSearch): Promise<Requests> {

@@ -58,7 +58,9 @@ export function createPipeline<D extends Base>(options: PipelineOptions<D>): Pip
     caller: Caller,
     bytes: BodyBytes,
   ): Promise<PipelineAnswer> => {
-    const body = await readJson(route, exchange.request, bytes);
+    const body = await readJson(route, exchange.request, bytes, (parsed) => {
+      exchange.parsedBody = parsed;
+    });
     const query = queryOf(route, exchange.rawQuery);
     const input = { params: exchange.params, query, body: body.value };
     const handler = handlers[route.name] as unknown as AnyHandler;

@@ -45,7 +45,9 @@ export const requestRoutes: readonly OwnRoute[] = [
         limit: page.limit + 1,
         ...filtersOf(query),
       });
-      const answer = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
+      // Bodies only come with the one request that somebody looks at.
+      const presentRow = query.request_id === undefined ? present : presentWhole;
+      const answer = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], presentRow);
       if (searchedToId === null) return ok({ ...answer, searched_to: null });
       return ok({
         ...answer,
@@ -91,9 +93,16 @@ function present(row: RequestRow) {
     path: row.path,
     status: row.status,
     code: row.code,
+    param: row.param,
+    message: row.message,
     duration_ms: row.duration_ms,
     replayed: row.is_replayed,
     key: { id: toApiId("api_key", row.key_id), name: row.key_name },
     created_at: formatTimestamp(uuidTime(row.id)),
   };
+}
+
+/** Bodies are JSON, cut at 2 KB: the text may be no JSON any more. */
+function presentWhole(row: RequestRow) {
+  return { ...present(row), body: row.body, answer: row.answer };
 }

@@ -1277,6 +1277,10 @@ create unlogged table request_log (
   code text,
   duration_ms real not null,
   is_replayed boolean not null,
+  param text,
+  message text,
+  body text,
+  answer text,
   primary key (shard, account_id, mode, id),
   check (mode in ('test', 'live'))
 ) with (autovacuum_analyze_scale_factor=1, autovacuum_analyze_threshold=10000, autovacuum_vacuum_insert_threshold=-1);
