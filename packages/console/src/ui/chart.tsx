@@ -306,7 +306,7 @@ export interface Bar {
   readonly key: string;
   readonly value: number;
   readonly shown?: string;
-  /** What the bar counts. */
+  /** The list that the bar counts. */
   readonly link?: BarLink;
 }
 

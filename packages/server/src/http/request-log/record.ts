@@ -40,7 +40,7 @@ export interface AnsweredRequest {
   readonly refused: { readonly body: unknown; readonly answer: unknown } | null;
 }
 
-/** What a refusal says, and where the installation keeps them, the bodies as redacted JSON. */
+/** Error of a refusal, and where the installation keeps them, the bodies as redacted JSON. */
 interface Contents {
   readonly param: string | null;
   readonly message: string | null;
