@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type RouteName, type RouteSpec, routes } from "@longwave/contract";
+import {
+  DAILY_LIVE_QUOTA_DEFAULT_MESSAGES,
+  type RouteName,
+  type RouteSpec,
+  routes,
+} from "@longwave/contract";
 import { makeStage } from "../../../testing/example-fixtures.ts";
 import { exampleRequest } from "../../../testing/example-request.ts";
 import { suiteKit } from "../../../testing/suite.ts";
@@ -11,6 +16,8 @@ const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknow
   "contacts.update": { tags: [], attributes: {}, metadata: {} },
   "customers.update": { metadata: {} },
   "numbers.update": { tags: [] },
+  // Null follows the installation's default, which the answer shows.
+  "operator.accounts.update": { daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES },
   "spendLimit.update": { alert_thresholds: [50, 80, 100] },
   "webhooks.update": { events: ["*"], modes: ["test", "live"] },
 };

@@ -195,9 +195,11 @@ describe("a carrier speaks only for the numbers that it serves", () => {
     await until(async () => (await link("spare")).unowned_receipts.count === 1);
     assert.equal((await link("spare")).unowned_receipts.last_number, EAST);
     assert.equal((await read(sent.body.id)).status, "sent");
+    // The log line and the metric follow the commit.
+    const metric = /longwave_receipts_unowned_total\{carrier="spare"\} 1/;
+    await until(async () => metric.test(await metrics()));
     const [line] = linesOf(RECEIPT_LINE);
     assert.deepEqual([line.carrier, line.from, line.count], ["spare", EAST, 1]);
-    assert.match(await metrics(), /longwave_receipts_unowned_total\{carrier="spare"\} 1/);
     const open = "select 1 from carrier_inbox where carrier = 'spare' and due_at is not null";
     assert.deepEqual(await kit.rows(open), [], "it is not looked for again");
     // A late receipt of the carrier that carried the message counts, whatever numbers it serves
