@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import type { Role } from "@longwave/contract";
 import { firstLink } from "../src/surfaces/console/index.ts";
 import { hashToken } from "../src/surfaces/console/session-request.ts";
@@ -95,6 +96,39 @@ async function callOf(
     body: isJson ? JSON.parse(text) : text,
     cookie: set ? (set.split(";")[0] ?? null) : null,
   };
+}
+
+/** Sends a console call from another loopback address, as a different client. */
+export function callFrom(kit: Kit, address: string, path: string, body: object): Promise<Reply> {
+  const text = JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${kit.url}/console/v1${path}`,
+      {
+        method: "POST",
+        localAddress: address,
+        headers: {
+          "sec-fetch-site": "same-origin",
+          "longwave-console": "1",
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(text),
+        },
+      },
+      (response) => {
+        let received = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          received += chunk;
+        });
+        response.on("end", () => {
+          const [cookie = null] = response.headers["set-cookie"] ?? [];
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(received), cookie });
+        });
+      },
+    );
+    asked.on("error", reject);
+    asked.end(text);
+  });
 }
 
 async function firstPerson(kit: Kit, { call }: Visitors) {

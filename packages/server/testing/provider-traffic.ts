@@ -19,6 +19,33 @@ export interface TrafficExpectations {
   readonly refusals: Readonly<Partial<Record<DoubleFailure, FailureCode>>>;
 }
 
+/** Receipts of providers that tell no reasons apart. */
+export const ONE_REASON = {
+  unreachable: "unreachable",
+  invalid_number: "unreachable",
+  landline: "unreachable",
+  filtered: "unreachable",
+  opted_out: "unreachable",
+  expired: "unreachable",
+} as const;
+
+/** Traffic of providers with Twilio's API. */
+export const LAML_TRAFFIC: TrafficExpectations = {
+  receipts: {
+    unreachable: "unreachable",
+    invalid_number: "invalid_number",
+    landline: "landline",
+    filtered: "carrier_filtered",
+    opted_out: "recipient_blocked",
+    expired: "expired",
+  },
+  refusals: {
+    invalid_number: "invalid_number",
+    landline: "landline",
+    opted_out: "recipient_blocked",
+  },
+};
+
 /** Tests a preset's codes, throttling, bodies, inbound messages and signature at the double. */
 export function testTraffic(type: string, expected: TrafficExpectations): void {
   describe(`preset ${type}`, () => {

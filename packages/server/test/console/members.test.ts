@@ -295,28 +295,4 @@ describe("console members", () => {
     assert.equal(grant.body.error.code, "confirmation_required");
     assert.equal((await call("GET", "/operator/accounts", { cookie: operator })).status, 200);
   });
-
-  it("guesses at many users from one network throttle all sign-ins of that network", async () => {
-    const { call: guess } = createVisitors(kit);
-    await kit().advance(16 * 60);
-    const wrong = (index: number) =>
-      guess("POST", "/sign-in", {
-        body: { email: `nobody-${index}@example.com`, password: "not the password" },
-      });
-    for (let index = 1; index <= 20; index += 1) {
-      assert.equal((await wrong(index)).body.error.code, "invalid_credentials", `guess ${index}`);
-    }
-    const refused = await wrong(21);
-    assert.equal(refused.status, 429);
-    assert.match(refused.body.error.message, /from your network/);
-    const right = { email: "ada@example.com", password: PASSWORD };
-    assert.equal((await guess("POST", "/sign-in", { body: right })).status, 429);
-    await kit().advance(31);
-    assert.equal((await guess("POST", "/sign-in", { body: right })).status, 200);
-    await wrong(22);
-    await kit().advance(31);
-    assert.equal((await guess("POST", "/sign-in", { body: right })).status, 429, "twice as long");
-    await kit().advance(16 * 60);
-    assert.equal((await guess("POST", "/sign-in", { body: right })).status, 200);
-  });
 });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Type } from "typebox";
-import { crashTask } from "../../../testing/journal-tasks.ts";
 import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
-import { surviveJob } from "../../../testing/poison-job.ts";
 import { until } from "../../../testing/until.ts";
 import { createJobsLane } from "./jobs-lane.ts";
 import { defineTask, enqueue, type Task, type TaskOutcome } from "./task.ts";
@@ -228,6 +226,3 @@ test("a slow job does not delay the next ones", async (t) => {
   finish();
   await until(() => seen.includes("slow"));
 });
-
-test("a job that kills its workers is quarantined after three, and no other job with it", (t) =>
-  surviveJob(t, crashTask, "SIGKILL"));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type ClientRequest, get } from "node:http";
 import { describe, it } from "node:test";
+import { holdWait as hold } from "../../../testing/held-wait.ts";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
@@ -172,29 +171,6 @@ describe("long polls for events", () => {
     for (const received of await Promise.all(followers)) assert.equal(received.size, committed);
   });
 
-  it("a thousand waiting clients cost almost nothing and all wake at once", async () => {
-    const kit = await secondAccount(suite());
-    const others = await Promise.all(Array.from({ length: 10 }, () => secondAccount(suite())));
-    const held = await Promise.all(
-      others.map(async (other) => {
-        const cursor = await start(other);
-        return Array.from({ length: 100 }, () => hold(other, cursor, 25));
-      }),
-    );
-    await until(() => kit.deps.eventWaits.waitingCount === 1_000, 30_000);
-    const cursor = await start(kit);
-    const cpu = process.cpuUsage();
-    // One more client, released after two seconds of waiting, measures the rest.
-    assert.deepEqual((await wait(kit, `?cursor=${cursor}&timeout=2`)).data, []);
-    const used = process.cpuUsage(cpu);
-    const idleMs = (used.user + used.system) / 1_000;
-    assert.ok(idleMs < 500, `${idleMs} ms of processor for two seconds of waiting`);
-    for (const other of others) await emit(other);
-    const answers = await Promise.all(held.flat().map((one) => one.answer));
-    assert.ok(answers.every((answer) => answer.data.length === 1));
-    assert.equal(kit.deps.eventWaits.waitingCount, 0);
-  });
-
   it("a client that disconnects frees its slot", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
@@ -276,26 +252,4 @@ describe("long polls for events", () => {
 /** Yields to other work for some ticks of the event loop. */
 async function others(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round += 1) await yieldToEventLoop();
-}
-
-interface Held {
-  readonly request: ClientRequest;
-  readonly answer: Promise<{ data: { id: string }[] }>;
-}
-
-/** A waiting call on a connection of its own. */
-function hold(kit: Kit, cursor: string, timeout: number): Held {
-  const request = get(`${kit.url}/v1/events/wait?cursor=${cursor}&timeout=${timeout}`, {
-    headers: { authorization: `Bearer ${kit.testKey}` },
-    agent: false,
-  });
-  const read = async () => {
-    const [response] = await once(request, "response");
-    let text = "";
-    for await (const chunk of response.setEncoding("utf8")) text += chunk;
-    return JSON.parse(text) as { data: { id: string }[] };
-  };
-  const answer = read();
-  answer.catch(() => {});
-  return { request, answer };
 }

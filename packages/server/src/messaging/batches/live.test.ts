@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  control,
-  makeBatch,
-  phones,
-  readBatch,
-  recipientsOf,
-  untilBatch,
-} from "../../../testing/batches.ts";
+import { control, makeBatch, phones, readBatch, recipientsOf } from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
 import { addCredit, goLive } from "../../../testing/live.ts";
 import { liveBatch, money, suiteStage, useUpAllowance } from "../../../testing/live-batches.ts";
-import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
+import { accepted, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 
@@ -356,22 +349,4 @@ test("without a carrier, rows wait as after a temporary refusal, and fail in the
   assert.equal((await readBatch(kit, id)).status, "complete");
   const [row] = await recipientsOf(kit, id);
   assert.equal(row.failure.code, "carrier_unavailable");
-});
-
-const TEXTS = 6;
-
-test("a carrier that does not answer delays no other account's batch", async (t) => {
-  const carrier = createTestCarrier();
-  // One message per run, so that more runs wait for an answer than the four loops of a process.
-  Object.assign(carrier, { ratePerSecond: () => 4 });
-  carrier.answers = [() => new Promise(() => {})];
-  const kit = await startKit(t, {}, { carriers: carrier });
-  await goLive(kit, 10);
-  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
-  await giveNumber(kit);
-  await liveBatch({ kit, from: FROM }, phones(TEXTS));
-  await until(() => carrier.submitted.length >= 4);
-  const { id } = await makeBatch(kit, phones(3, 700));
-  await untilBatch(kit, id, "complete");
-  await until(() => carrier.submitted.length === TEXTS);
 });

@@ -1,4 +1,4 @@
-import { testTraffic } from "../../../../testing/provider-traffic.ts";
+import { ONE_REASON, testTraffic } from "../../../../testing/provider-traffic.ts";
 
 testTraffic("vonage", {
   receipts: {
@@ -36,22 +36,11 @@ testTraffic("infobip", {
   refusals: { invalid_number: "carrier_rejected", opted_out: "carrier_rejected" },
 });
 
-/** Providers whose receipts tell no reasons apart. */
-const ONE_REASON = {
-  unreachable: "unreachable",
-  invalid_number: "unreachable",
-  landline: "unreachable",
-  filtered: "unreachable",
-  opted_out: "unreachable",
-  expired: "unreachable",
-} as const;
-
 testTraffic("clicksend", {
   receipts: ONE_REASON,
   refusals: { invalid_number: "invalid_number" },
 });
 testTraffic("46elks", { receipts: ONE_REASON, refusals: { invalid_number: "carrier_rejected" } });
-testTraffic("smsgate", { receipts: ONE_REASON, refusals: { invalid_number: "carrier_rejected" } });
 testTraffic("textbee", { receipts: ONE_REASON, refusals: { invalid_number: "carrier_rejected" } });
 testTraffic("httpsms", {
   receipts: { ...ONE_REASON, expired: "expired" },

@@ -1,0 +1,5 @@
+import { testProvider } from "../../../../testing/provider-conformance.ts";
+
+testProvider("signalwire", { echo: "query" });
+testProvider("bandwidth", { echo: "field" });
+testProvider("plivo", { echo: null });
