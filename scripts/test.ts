@@ -59,7 +59,6 @@ const LONGEST = [
   "packages/server/src/core/queue/jobs-lane.test.ts",
   "packages/server/src/core/db/schema/upgrade.test.ts",
   "packages/server/src/http/auth/scopes.test.ts",
-  "packages/server/src/http/server/errors.test.ts",
   "packages/console/test/smoke.test.ts",
 ];
 
