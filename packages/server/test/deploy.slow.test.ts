@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { NUMBERING_BYTES_MAX, routes } from "@longwave/contract";
@@ -19,6 +21,17 @@ const operations = read("docs/operations.md");
 const SETTINGS = new Set(
   [...operations.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name ?? ""),
 );
+
+const TLS = join(ROOT, "packages/server/testing/tls");
+
+const isInstalled = (program: string, argument: string) =>
+  spawnSync(program, [argument]).status === 0;
+
+function assertAccepted(program: string, given: readonly string[]): void {
+  const env = { ...process.env, DOMAIN: "texts.example.com", UPSTREAM: "127.0.0.1:7670" };
+  const { status, stdout, stderr } = spawnSync(program, given, { env, encoding: "utf8" });
+  assert.equal(status, 0, stdout + stderr);
+}
 
 function assertSettings(names: readonly string[], where: string): void {
   assert.ok(names.length > 0, `${where} sets something`);
@@ -205,6 +218,22 @@ describe("deployment files", () => {
       else assert.equal(text.split("{").length, text.split("}").length);
     });
   }
+
+  it("nginx accepts its file", { skip: !isInstalled("nginx", "-v") }, (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "lw-nginx-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const site = read("deploy/proxy/nginx.conf")
+      .replace(/ssl_certificate .*;/, `ssl_certificate ${TLS}/receiver.pem;`)
+      .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${TLS}/receiver-key.pem;`);
+    const whole = `pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off; ${site} }`;
+    writeFileSync(join(folder, "nginx.conf"), whole);
+    assertAccepted("nginx", ["-t", "-q", "-p", folder, "-c", join(folder, "nginx.conf")]);
+  });
+
+  it("Caddy accepts its file", { skip: !isInstalled("caddy", "version") }, () => {
+    const file = join(ROOT, "deploy/proxy/Caddyfile");
+    assertAccepted("caddy", ["validate", "--config", file, "--adapter", "caddyfile"]);
+  });
 
   for (const isWhole of [false, true]) {
     it(`the chart's objects fit together ${isWhole ? "with carriers, ingress and public URL" : "as installed"}`, () => {
