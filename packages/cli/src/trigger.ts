@@ -145,7 +145,7 @@ const TRIGGERS: Readonly<Record<EventType, Trigger | string>> = {
 export function addTrigger(program: Command): void {
   const types = Object.keys(TRIGGERS) as EventType[];
   const possible = types.filter((type) => typeof TRIGGERS[type] !== "string");
-  const event = new Argument("<event>", `one of ${possible.join(", ")}`);
+  const event = new Argument("<event>", "event to cause");
   event.argChoices = possible;
   program
     .command("trigger")
