@@ -37,7 +37,7 @@ function OwnedData<P extends TProperties>(properties: P) {
 
 const keywordData = OwnedData({
   message_id: Id("message", { description: "The inbound text." }),
-  from: E164({ description: "The person." }),
+  from: E164({ description: "Phone of the person who texted." }),
   to: E164({ description: "The number of yours that was texted." }),
   keyword: Type.String({ description: "The keyword, or the words of the request." }),
 });
@@ -46,7 +46,7 @@ const keywordData = OwnedData({
 function MessageData<P extends TProperties>(properties: P) {
   return OwnedData({
     ...properties,
-    batch_id: Type.Optional(Id("batch", { description: "The batch of the message." })),
+    batch_id: Type.Optional(Id("batch", { description: "The batch that it is a row of." })),
     scheduled_message_id: Type.Optional(
       Id("scheduled_message", { description: "The scheduled message that it was." }),
     ),
@@ -138,7 +138,7 @@ export const EVENTS = defineEvents({
     data: numberData,
   },
   "number.released": {
-    when: "A number was released.",
+    when: "A number left the account: it neither sends nor receives any more.",
     call: "DELETE /v1/numbers/{id}",
     data: numberData,
   },
@@ -203,12 +203,12 @@ export const EVENTS = defineEvents({
     }),
   },
   "automation.run.started": {
-    when: "A run of an automation began.",
+    when: "A tracked event started a run: a contact enters an automation's steps.",
     call: "POST /v1/track",
     data: runData,
   },
   "automation.run.completed": {
-    when: "A run of an automation completed.",
+    when: "A contact went through every step of an automation.",
     call: null,
     data: runData,
   },
@@ -236,7 +236,7 @@ export const EVENTS = defineEvents({
     }),
   },
   "schedule.occurrence_skipped": {
-    when: "A recurring schedule skipped an occurrence.",
+    when: "A recurring schedule did not send one of its occurrences: the person has opted out, or its time was missed.",
     call: null,
     data: Data({
       schedule_id: Id("schedule"),

@@ -174,11 +174,22 @@ test("every body, response, list and union is a named component", () => {
   }
 });
 
+/** Words that say nothing about a field. */
+const LITTLE_WORDS = "a an as for id in is it its of the this to".split(" ");
+
 test("every component, field, parameter and operation has a description beyond its name", () => {
   const silent: string[] = [];
-  const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  const wordsOf = (text: string) =>
+    (
+      text
+        .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+        .toLowerCase()
+        .match(/[a-z0-9]+/g) ?? []
+    ).map((word) => word.replace(/(?<=..)s$/, ""));
   const says = (where: string, text: string | undefined, name: string) => {
-    if (text === undefined || letters(text) === letters(name)) silent.push(where);
+    const known = new Set([...LITTLE_WORDS, ...wordsOf(name)]);
+    const news = wordsOf(text ?? "").filter((word) => !known.has(word));
+    if (news.length < 2) silent.push(`${where}: ${text}`);
   };
   const textOf = (schema: Anything) =>
     schema.description ?? document.components.schemas[schema.$ref?.split("/").at(-1)]?.description;

@@ -75,7 +75,12 @@ export const eventRoutes = defineRoutes({
     description:
       "Sent at once and not retried, even when the endpoint is paused or not subscribed to the type. The response is the entry in the delivery log: a failed replay is a 200 with `ok` false. A successful replay cancels pending retries and removes the event from the undelivered ones. An account may make 10 replays and tests a minute.",
     params: Input({ id: Type.String() }),
-    body: Input({ endpoint_id: IdInput({ description: "The endpoint to send it to." }) }),
+    body: Input({
+      endpoint_id: IdInput({
+        description:
+          "The receiver that gets the stored event again, even if paused or not subscribed.",
+      }),
+    }),
     answers: { 200: WebhookDelivery },
     errors: ["not_found"],
     example: { params: EXAMPLE_EVENT, body: { endpoint_id: EXAMPLE_ENDPOINT }, status: 200 },

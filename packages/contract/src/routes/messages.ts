@@ -135,7 +135,7 @@ export const messageRoutes = defineRoutes({
       customer_id: Type.Optional(
         IdInput({ description: "Texts of this customer, also of one that was deleted." }),
       ),
-      batch_id: Type.Optional(IdInput({ description: "Messages of this batch." })),
+      batch_id: Type.Optional(IdInput({ description: "Only texts that are rows of this batch." })),
       metadata: Type.Optional(
         Type.Unsafe<Record<string, string>>({
           type: "object",

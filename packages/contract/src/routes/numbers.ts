@@ -105,7 +105,12 @@ export const numberRoutes = defineRoutes({
       "A test key buys a fictional number, free of charge; a live key one of the operator's stock, paid now and every month.",
     body: Input({
       phone_number: PhoneInput(),
-      customer_id: Type.Optional(IdInput({ description: "The customer to assign it to." })),
+      customer_id: Type.Optional(
+        IdInput({
+          description:
+            "New holder: the number's texts carry that customer, and its opt-outs are theirs.",
+        }),
+      ),
       registration_id: Type.Optional(
         IdInput({
           description:

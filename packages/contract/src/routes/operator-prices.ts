@@ -27,7 +27,10 @@ export const operatorPriceRoutes = defineRoutes({
     description:
       "Replaces the price of the same item, country and number type from effective_from on. What was accepted before keeps its price. A price for a country comes before one for a number type, and that before a general one. Where no price is set, the settings and the defaults hold: 0.009 outbound, 0.004 inbound, 0.95 a number and month, 0.025 a verification, 4.00 a registration.",
     body: Input({
-      item: StringEnum(PRICE_ITEMS, { description: "Item to price." }),
+      item: StringEnum(PRICE_ITEMS, {
+        description:
+          "Thing paid for: a text in or out, a code, a month of a number, a registration.",
+      }),
       country: Type.Optional(
         Type.String({
           pattern: "^[A-Z]{2}$",

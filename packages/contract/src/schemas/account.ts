@@ -67,12 +67,14 @@ const LiveAccessRequest = Resource(
   "LiveAccessRequest",
   {
     company: Type.String({ description: "Name of the business that sends the texts." }),
-    website: Type.String({ description: "Website of the business." }),
+    website: Type.String({
+      description: "Address where the operator can see what the business does.",
+    }),
     use_case: Type.String({ description: "Purpose of the texts." }),
     monthly_volume: Type.Integer({ description: "Expected texts per month." }),
     requested_at: Timestamp({ description: "Time of the latest request." }),
   },
-  { description: "Application for live access." },
+  { description: "Application of an account to send real texts, for the operator to decide." },
 );
 
 /** The account as the operator sees it. */

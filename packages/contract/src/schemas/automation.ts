@@ -97,8 +97,12 @@ export const AutomationRunStep = Resource(
   "AutomationRunStep",
   {
     step: Type.String({ description: "Which step, as a path: 2, or 2.then.0." }),
-    type: StringEnum(AUTOMATION_STEP_TYPES, { description: "The type of the step." }),
-    result: StringEnum(AUTOMATION_STEP_RESULTS, { description: "Result of the step." }),
+    type: StringEnum(AUTOMATION_STEP_TYPES, {
+      description: "Action of the step, such as send or wait.",
+    }),
+    result: StringEnum(AUTOMATION_STEP_RESULTS, {
+      description: "Outcome of the step so far, as a fixed word.",
+    }),
     detail: Nullable(Type.String(), {
       description: "More about the result, such as the end of a wait or the reason; or null.",
     }),
@@ -116,7 +120,9 @@ export const AutomationRun = Resource(
   {
     id: Id("automation_run"),
     object: Type.Literal("automation_run"),
-    automation_id: Id("automation", { description: "The automation it is a run of." }),
+    automation_id: Id("automation", {
+      description: "The definition whose steps this run walks through.",
+    }),
     version: Type.Integer({ description: "The version of the automation that it runs." }),
     contact_id: Nullable(Id("contact"), {
       description: "The contact; null for a test run to a phone that is none.",

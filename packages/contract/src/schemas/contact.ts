@@ -227,7 +227,7 @@ const skipped = Type.Array(
   Type.Object(
     {
       index: Type.Integer({ description: "Index of the row in the request, from 0." }),
-      value: Type.String({ description: "The invalid value." }),
+      value: Type.String({ description: "Content of the row's invalid field." }),
       reason: Type.String({ description: "Which field is wrong and why, as a sentence." }),
     },
     { additionalProperties: false },
@@ -259,7 +259,7 @@ export const ContactImport = Resource(
       description: "The label that the import's first request gave it.",
     }),
   },
-  { description: "Result of an import." },
+  { description: "Counts of created, updated and skipped rows of one request." },
 );
 export type ContactImport = Static<typeof ContactImport>;
 
@@ -301,7 +301,7 @@ export const ContactImportPreview = Resource(
       Type.Object(
         {
           index: Type.Integer({ description: "Index of the row in the request, from 0." }),
-          phone_number: Type.String({ description: "The number as given." }),
+          phone_number: Type.String({ description: "Content of the row's field, unchanged." }),
           reason: StringEnum(CONTACT_REJECTIONS),
           detail: Type.String({ description: "Sentence that explains the problem." }),
         },
@@ -321,7 +321,9 @@ export const ContactBulk = Resource(
   "ContactBulk",
   {
     object: Type.Literal("contact_bulk"),
-    action: StringEnum(CONTACT_BULK_ACTIONS, { description: "The requested action." }),
+    action: StringEnum(CONTACT_BULK_ACTIONS, {
+      description: "Change made to the contacts, as the request named it.",
+    }),
     applied: Type.Integer({
       description: "Contacts of this account among the ids; the action was applied to each.",
     }),

@@ -32,7 +32,7 @@ const ConversationMessage = Resource(
     body: Type.String(),
     created_at: Timestamp(),
   },
-  { description: "Newest message of a conversation." },
+  { description: "The last text between the person and your numbers, in short." },
 );
 
 export const Conversation = Resource(
@@ -89,7 +89,7 @@ const NoteAuthor = Resource(
     id: Type.String({ description: "Id of the member or API key." }),
     name: Nullable(Type.String(), { description: "Name at the time of writing, or null." }),
   },
-  { description: "Author of a note." },
+  { description: "Member of the console, or API key, that wrote it." },
 );
 
 export const ConversationNote = Resource(
@@ -102,7 +102,7 @@ export const ConversationNote = Resource(
     author: NoteAuthor,
     created_at: Timestamp(),
   },
-  { description: "Internal note in a conversation." },
+  { description: "A remark for your own people; it is never sent." },
 );
 export type ConversationNote = Static<typeof ConversationNote>;
 

@@ -148,8 +148,8 @@ const Generated = Resource(
     privacy_clause: text("The sentence for the privacy policy."),
     sms_terms: text("Text-message terms to begin with."),
     sample_messages: texts("Two to five drafts to begin with."),
-    help_reply: text("Reply to HELP."),
-    stop_reply: text("Reply to STOP."),
+    help_reply: text("Text that goes to somebody who texts HELP."),
+    stop_reply: text("Text that confirms an opt-out to somebody who texts STOP."),
     opt_in_confirmation: text("Reply to START."),
     brand: Resource("RegistrationBrandGaps", {
       missing: texts("Fields of brand that the registry will ask for and that were not given."),
@@ -266,7 +266,11 @@ export const RegistrationChanges = Input({
       description: "Public name of the business; the website must show it.",
     }),
   ),
-  website: Type.Optional(Nullable(required.website, { description: "The homepage." })),
+  website: Type.Optional(
+    Nullable(required.website, {
+      description: "The homepage: a corrected address is checked again.",
+    }),
+  ),
   use_case: Type.Optional(Nullable(required.use_case, { description: "Purpose of the texts." })),
   ...optional,
 });
@@ -308,7 +312,7 @@ export const Registration = Resource("Registration", {
   status: StringEnum(registrationMachine.states, {
     description: "Step in the approval process.",
   }),
-  business_name: text("Public name of the business."),
+  business_name: text("Public name, which the website must show."),
   website: text("The homepage as given."),
   use_case: StringEnum(REGISTRATION_USE_CASES, { description: "Purpose of the texts." }),
   opt_in_url: Nullable(Type.String(), {
@@ -347,7 +351,7 @@ export const Registration = Resource("Registration", {
     description: "Reason of the rejection, until the next check.",
   }),
   generated: Generated,
-  submissions: Type.Integer({ description: "Number of submissions." }),
+  submissions: Type.Integer({ description: "Count of the times it was handed in for review." }),
   history: Type.Array(
     Resource("RegistrationHistoryEntry", {
       at: Timestamp({ description: "Time of the step." }),
@@ -356,7 +360,9 @@ export const Registration = Resource("Registration", {
         description: "customer, delivered (the operator) or system.",
       }),
       label: text("Summary of the step, in a few words."),
-      reason_code: Nullable(code, { description: "The code of a rejection." }),
+      reason_code: Nullable(code, {
+        description: "Reason of a rejection, one of the registration codes; null for other moves.",
+      }),
       note: Nullable(Type.String(), { description: "Remark of the reviewer, or null." }),
     }),
     { description: "Oldest first." },

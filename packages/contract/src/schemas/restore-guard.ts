@@ -13,7 +13,7 @@ export const HeldKind = Resource(
   {
     kind: Kind,
     texts: Type.Integer({ description: "Texts that would leave, now or when their time comes." }),
-    overdue: Type.Integer({ description: "Overdue items." }),
+    overdue: Type.Integer({ description: "How many of them should have been done by now." }),
   },
   { description: "Waiting texts of one kind." },
 );
@@ -46,7 +46,9 @@ export const HeldText = Resource(
     object: Type.Literal("held_text"),
     kind: Kind,
     id: Type.String({ description: "Id of the message, batch, schedule or other object." }),
-    account_id: Id("account", { description: "Account of the item." }),
+    account_id: Id("account", {
+      description: "Customer of the installation that the work belongs to.",
+    }),
     mode: StringEnum(KEY_MODES, { description: "`live` reaches phones." }),
     to: Nullable(E164(), { description: "Recipient; null for a batch." }),
     texts: Type.Integer({ description: "Number of texts; more than 1 only for a batch." }),

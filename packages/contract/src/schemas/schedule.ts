@@ -19,7 +19,7 @@ export const Schedule = Resource(
     mode: StringEnum(KEY_MODES, {
       description: "Mode of the key that made it, and of its texts.",
     }),
-    to: E164({ description: "Recipient." }),
+    to: E164({ description: "Phone that gets every occurrence." }),
     from: Type.String({ description: "A number of yours, or the id of a sender pool." }),
     body: Type.String({ description: "The text of every occurrence." }),
     rrule: Nullable(Type.String(), {
@@ -54,7 +54,7 @@ export const ScheduleOccurrence = Resource(
   "ScheduleOccurrence",
   {
     object: Type.Literal("schedule_occurrence"),
-    schedule_id: Id("schedule", { description: "The schedule it belongs to." }),
+    schedule_id: Id("schedule", { description: "The recurring rule that this date comes from." }),
     occurrence_at: Timestamp({ description: "Due time, which may be past." }),
     status: StringEnum(OCCURRENCE_STATUSES, {
       description:

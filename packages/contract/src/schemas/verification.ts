@@ -66,7 +66,7 @@ export const VerificationCheck = Resource(
     attempts: Type.Integer({ description: "Codes checked so far, this one included." }),
     charged: Type.Boolean({ description: "Whether this call was billed." }),
   },
-  { description: "Result of a check." },
+  { description: "Answer to a code that somebody typed: whether it is right, and what is left." },
 );
 export type VerificationCheck = Static<typeof VerificationCheck>;
 

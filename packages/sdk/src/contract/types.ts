@@ -312,7 +312,7 @@ export interface AutomationRun {
   id: string;
   /** Always `automation_run`. */
   object: "automation_run";
-  /** The automation it is a run of. */
+  /** The definition whose steps this run walks through. */
   automation_id: string;
   /** The version of the automation that it runs. */
   version: number;
@@ -336,7 +336,7 @@ export interface AutomationRun {
   ended_at: string | null;
 }
 
-/** A run of an automation completed. */
+/** A contact went through every step of an automation. */
 export interface AutomationRunCompletedEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -350,9 +350,9 @@ export interface AutomationRunCompletedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Run of the automation. */
+    /** One pass of a contact through the steps. */
     run_id: string;
-    /** Automation of the run. */
+    /** The definition whose steps the run walks through. */
     automation_id: string;
     /** null for a test run without a contact. */
     contact_id: string | null;
@@ -377,9 +377,9 @@ export interface AutomationRunEventEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Run of the automation. */
+    /** One pass of a contact through the steps. */
     run_id: string;
-    /** Automation of the run. */
+    /** The definition whose steps the run walks through. */
     automation_id: string;
     /** null for a test run without a contact. */
     contact_id: string | null;
@@ -406,9 +406,9 @@ export interface AutomationRunFailedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Run of the automation. */
+    /** One pass of a contact through the steps. */
     run_id: string;
-    /** Automation of the run. */
+    /** The definition whose steps the run walks through. */
     automation_id: string;
     /** null for a test run without a contact. */
     contact_id: string | null;
@@ -429,7 +429,7 @@ export interface AutomationRunList {
   next_cursor: string | null;
 }
 
-/** A run of an automation began. */
+/** A tracked event started a run: a contact enters an automation's steps. */
 export interface AutomationRunStartedEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -443,9 +443,9 @@ export interface AutomationRunStartedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Run of the automation. */
+    /** One pass of a contact through the steps. */
     run_id: string;
-    /** Automation of the run. */
+    /** The definition whose steps the run walks through. */
     automation_id: string;
     /** null for a test run without a contact. */
     contact_id: string | null;
@@ -460,9 +460,9 @@ export interface AutomationRunStartedEvent {
 export interface AutomationRunStep {
   /** Which step, as a path: 2, or 2.then.0. */
   step: string;
-  /** The type of the step. */
+  /** Action of the step, such as send or wait. */
   type: "send" | "wait" | "if" | "add_tags" | "remove_tags" | "subscribe" | "unsubscribe" | "event" | "exit";
-  /** Result of the step. */
+  /** Outcome of the step so far, as a fixed word. */
   result: "done" | "sent" | "waiting" | "waited" | "event" | "timed_out" | "then" | "else" | "skipped" | "told" | "failed";
   /** More about the result, such as the end of a wait or the reason; or null. */
   detail: string | null;
@@ -767,7 +767,7 @@ export interface BatchValidation {
   estimated_cost_usd: number;
   /** The first three texts as they would be sent. */
   preview: ({
-    /** Recipient. */
+    /** Phone that this merged text would go to. */
     to: string;
     /** The text with its variables filled in. */
     body: string;
@@ -1034,11 +1034,11 @@ export interface CheckedPage {
   final_url: string | null;
 }
 
-/** The checked pages of the website. */
+/** The pages that the check fetched, each with how it was found and what came back. */
 export interface CheckedPages {
-  /** The homepage. */
+  /** The homepage, where the other pages are looked for. */
   website: CheckedPage;
-  /** The privacy policy. */
+  /** The page that says what happens to people's phone numbers. */
   privacy: CheckedPage;
   /** The terms of service, or text-message terms. */
   terms: CheckedPage;
@@ -1092,7 +1092,7 @@ export interface ConsentEntry {
   customer_id: string | null;
   /** flagged: a request in other words, which this account reads before acting. */
   status: "opted_in" | "opted_out" | "flagged";
-  /** Source of the consent. */
+  /** Origin of the agreement or refusal, such as a keyword or web_form. */
   source: string;
   /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;
@@ -1128,7 +1128,7 @@ export interface ConsentHistory {
   customer_id: string | null;
   /** unknown: texts of this number were flagged, and nothing else was recorded. */
   status: "opted_in" | "opted_out" | "unknown";
-  /** Source of the consent. */
+  /** Origin of the agreement or refusal, such as a keyword or web_form. */
   source: string | null;
   /** Classification of the text: a keyword, or a plain request in other words. */
   match: "keyword" | "phrase" | null;
@@ -1158,9 +1158,9 @@ export interface ConsentImport {
   skipped: ({
     /** Position of the row, from 0. */
     index: number;
-    /** The given value. */
+    /** Content of the row's field, so that it can be found and mended. */
     value: string;
-    /** Reason as a code. */
+    /** Fixed word for the cause, for programs to branch on. */
     reason: "malformed" | "opted_out" | "invalid_date";
     /** Sentence that describes the problem. */
     detail: string;
@@ -1297,7 +1297,7 @@ export interface Contact {
 export interface ContactBulk {
   /** Always `contact_bulk`. */
   object: "contact_bulk";
-  /** The requested action. */
+  /** Change made to the contacts, as the request named it. */
   action: "add_tags" | "remove_tags" | "delete";
   /** Contacts of this account among the ids; the action was applied to each. */
   applied: number;
@@ -1326,7 +1326,7 @@ export interface ContactChange {
 /** One of {"all": […]}, {"any": […]}, {"not": …}, or a condition {"field", "op", "value"}; one key per group. Fields: tag, name, email, company, phone_number, area_code, created_at, updated_at, opted_out, topic, attributes.KEY. Operators: is, is_not, contains, starts_with, before, after, exists. exists takes true or false, is_not also matches who has no value, topic takes a topic's id, text is compared in any case. At most 50 conditions, 5 deep. */
 export type ContactFilter = Record<string, unknown>;
 
-/** Result of an import. */
+/** Counts of created, updated and skipped rows of one request. */
 export interface ContactImport {
   /** Always `contact_import`. */
   object: "contact_import";
@@ -1338,7 +1338,7 @@ export interface ContactImport {
   skipped: ({
     /** Index of the row in the request, from 0. */
     index: number;
-    /** The invalid value. */
+    /** Content of the row's invalid field. */
     value: string;
     /** Which field is wrong and why, as a sentence. */
     reason: string;
@@ -1366,7 +1366,7 @@ export interface ContactImportPreview {
   skipped: ({
     /** Index of the row in the request, from 0. */
     index: number;
-    /** The invalid value. */
+    /** Content of the row's invalid field. */
     value: string;
     /** Which field is wrong and why, as a sentence. */
     reason: string;
@@ -1402,9 +1402,9 @@ export interface ContactImportPreview {
   rejected: ({
     /** Index of the row in the request, from 0. */
     index: number;
-    /** The number as given. */
+    /** Content of the row's field, unchanged. */
     phone_number: string;
-    /** Reason as a code. */
+    /** Fixed word for the cause, for programs to branch on. */
     reason: "malformed" | "duplicate" | "landline";
     /** Sentence that explains the problem. */
     detail: string;
@@ -1612,13 +1612,13 @@ export interface ConversationList {
   next_cursor: string | null;
 }
 
-/** Newest message of a conversation. */
+/** The last text between the person and your numbers, in short. */
 export interface ConversationMessage {
   /** Unique id. Ids sort by time of creation. */
   id: string;
   /** `outbound`: sent by you; `inbound`: sent to you. */
   direction: "outbound" | "inbound";
-  /** Current state. */
+  /** Present state; the page of states lists every move out of it. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
   /** The words of the text. */
   body: string;
@@ -1626,7 +1626,7 @@ export interface ConversationMessage {
   created_at: string;
 }
 
-/** Internal note in a conversation. */
+/** A remark for your own people; it is never sent. */
 export interface ConversationNote {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -1641,7 +1641,7 @@ export interface ConversationNote {
   created_at: string;
 }
 
-/** Author of a note. */
+/** Member of the console, or API key, that wrote it. */
 export interface ConversationNoteAuthor {
   /** Id of the member or API key. */
   id: string;
@@ -1689,7 +1689,7 @@ export interface ConversationUpdatedEvent {
     phone_number: string;
     /** `test` is the sandbox, where everything is simulated; `live` is real. */
     mode: "test" | "live";
-    /** Current state. */
+    /** Present state; the page of states lists every move out of it. */
     status: "open" | "closed";
     /** The member in charge, or null. */
     assignee_id: string | null;
@@ -1708,7 +1708,7 @@ export interface ConversationsAddNoteBody {
 
 /** Request body of `PATCH /v1/conversations/{phone}`. */
 export interface ConversationsUpdateBody {
-  /** Current state. */
+  /** Present state; the page of states lists every move out of it. */
   status?: "open" | "closed" | undefined;
   /** Id of a member of the account, or null for nobody. */
   assignee?: string | null | undefined;
@@ -1985,7 +1985,7 @@ export interface EventWait {
 
 /** Request body of `POST /v1/events/{id}/replay`. */
 export interface EventsReplayBody {
-  /** The endpoint to send it to. */
+  /** The receiver that gets the stored event again, even if paused or not subscribed. */
   endpoint_id: string;
 }
 
@@ -2009,7 +2009,7 @@ export interface HeldKind {
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
   /** Texts that would leave, now or when their time comes. */
   texts: number;
-  /** Overdue items. */
+  /** How many of them should have been done by now. */
   overdue: number;
 }
 
@@ -2021,7 +2021,7 @@ export interface HeldText {
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
   /** Id of the message, batch, schedule or other object. */
   id: string;
-  /** Account of the item. */
+  /** Customer of the installation that the work belongs to. */
   account_id: string;
   /** `live` reaches phones. */
   mode: "test" | "live";
@@ -2127,11 +2127,11 @@ export interface LiftedBlocks {
   data: VerifyBlock[];
 }
 
-/** Application for live access. */
+/** Application of an account to send real texts, for the operator to decide. */
 export interface LiveAccessRequest {
   /** Name of the business that sends the texts. */
   company: string;
-  /** Website of the business. */
+  /** Address where the operator can see what the business does. */
   website: string;
   /** Purpose of the texts. */
   use_case: string;
@@ -2267,7 +2267,7 @@ export interface MessageDeliveredEvent {
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** From sent_at to delivered_at. */
     latency_ms: number;
-    /** The batch of the message. */
+    /** The batch that it is a row of. */
     batch_id?: string | undefined;
     /** The scheduled message that it was. */
     scheduled_message_id?: string | undefined;
@@ -2304,7 +2304,7 @@ export interface MessageFailedEvent {
     reason: string;
     /** Reason of the failure, with the next step. */
     failure: Failure;
-    /** The batch of the message. */
+    /** The batch that it is a row of. */
     batch_id?: string | undefined;
     /** The scheduled message that it was. */
     scheduled_message_id?: string | undefined;
@@ -2343,7 +2343,7 @@ export interface MessageOptedInEvent {
   data: {
     /** The inbound text. */
     message_id: string;
-    /** The person. */
+    /** Phone of the person who texted. */
     from: string;
     /** The number of yours that was texted. */
     to: string;
@@ -2370,7 +2370,7 @@ export interface MessageOptedOutEvent {
   data: {
     /** The inbound text. */
     message_id: string;
-    /** The person. */
+    /** Phone of the person who texted. */
     from: string;
     /** The number of yours that was texted. */
     to: string;
@@ -2459,7 +2459,7 @@ export interface MessageSentEvent {
     status: "queued" | "sent" | "delivered" | "failed" | "received";
     /** SMS segments that the body takes. */
     segments: number;
-    /** The batch of the message. */
+    /** The batch that it is a row of. */
     batch_id?: string | undefined;
     /** The scheduled message that it was. */
     scheduled_message_id?: string | undefined;
@@ -2554,7 +2554,7 @@ export interface NumberPurchasedEvent {
   };
 }
 
-/** A number was released. */
+/** A number left the account: it neither sends nor receives any more. */
 export interface NumberReleasedEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -2620,7 +2620,7 @@ export interface Numbering {
 export interface NumbersCreateBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
-  /** The customer to assign it to. */
+  /** New holder: the number's texts carry that customer, and its opt-outs are theirs. */
   customer_id?: string | null | undefined;
   /** Live US local numbers only. Without it the number follows the account's registration. */
   registration_id?: string | null | undefined;
@@ -2642,7 +2642,7 @@ export interface NumbersUpdateBody {
   tags?: string[] | null | undefined;
 }
 
-/** An account as the operator sees it. */
+/** An account with what the operator decides: live access, limits and balance. */
 export interface OperatorAccount {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -2758,7 +2758,7 @@ export interface OperatorInventoryCreateBody {
 export interface OperatorInvitation {
   /** Always `invitation`. */
   object: "invitation";
-  /** Account of this object. */
+  /** The account that owns this object and pays for it. */
   account_id: string;
   /** The email that the invitation is for. */
   email: string;
@@ -2898,7 +2898,7 @@ export interface OperatorPortRequestsUpdateBody {
 
 /** Request body of `POST /operator/v1/prices`. */
 export interface OperatorPricesCreateBody {
-  /** Item to price. */
+  /** Thing paid for: a text in or out, a code, a month of a number, a registration. */
   item: "outbound" | "inbound" | "number_month" | "verification" | "registration";
   /** ISO 3166 country of the recipient, the writer or the number; omitted: every country without a price of its own. */
   country?: string | null | undefined;
@@ -2928,7 +2928,7 @@ export interface OperatorRegistration {
   object: "registration";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
-  /** Public name of the business. */
+  /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
   website: string;
@@ -2960,7 +2960,7 @@ export interface OperatorRegistration {
   rejection: RegistrationRejection | null;
   /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
-  /** Number of submissions. */
+  /** Count of the times it was handed in for review. */
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
@@ -3002,7 +3002,7 @@ export interface OperatorSender {
   phone_number: string;
   /** The sender state that the account sees. */
   sender: {
-    /** Current state. */
+    /** Present state; the page of states lists every move out of it. */
     state: "test_only" | "pending" | "active" | "action_needed";
     /** Registration of the number; null without one. */
     registration_id: string | null;
@@ -3064,7 +3064,7 @@ export interface OperatorVerifiedNumbersCreateBody {
   phone_number: string;
 }
 
-/** A number of the account. */
+/** A number that the account sends from and receives on, sandbox or live. */
 export interface PhoneNumber {
   /** Always `number`. */
   object: "number";
@@ -3272,7 +3272,7 @@ export interface Registration {
   object: "registration";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
-  /** Public name of the business. */
+  /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
   website: string;
@@ -3304,7 +3304,7 @@ export interface Registration {
   rejection: RegistrationRejection | null;
   /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
-  /** Number of submissions. */
+  /** Count of the times it was handed in for review. */
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
@@ -3396,9 +3396,9 @@ export interface RegistrationCopy {
   sms_terms: string;
   /** Two to five drafts to begin with. */
   sample_messages: string[];
-  /** Reply to HELP. */
+  /** Text that goes to somebody who texts HELP. */
   help_reply: string;
-  /** Reply to STOP. */
+  /** Text that confirms an opt-out to somebody who texts STOP. */
   stop_reply: string;
   /** Reply to START. */
   opt_in_confirmation: string;
@@ -3450,7 +3450,7 @@ export interface RegistrationHistoryEntry {
   actor: "customer" | "delivered" | "system";
   /** Summary of the step, in a few words. */
   label: string;
-  /** The code of a rejection. */
+  /** Reason of a rejection, one of the registration codes; null for other moves. */
   reason_code: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | null;
   /** Remark of the reviewer, or null. */
   note: string | null;
@@ -3579,7 +3579,7 @@ export interface RegistrationsPrefillBody {
 export interface RegistrationsRecheckBody {
   /** Public name of the business; the website must show it. */
   business_name?: string | null | undefined;
-  /** The homepage. */
+  /** The homepage: a corrected address is checked again. */
   website?: string | null | undefined;
   /** Purpose of the texts. */
   use_case?: "2fa" | "account_notification" | "customer_care" | "delivery_notification" | "fraud_alert" | "higher_education" | "marketing" | "mixed" | "polling_voting" | "public_service_announcement" | "security_alert" | "low_volume" | null | undefined;
@@ -3682,7 +3682,7 @@ export interface Schedule {
   status: "active" | "paused" | "ended";
   /** Mode of the key that made it, and of its texts. */
   mode: "test" | "live";
-  /** Recipient. */
+  /** Phone that gets every occurrence. */
   to: string;
   /** A number of yours, or the id of a sender pool. */
   from: string;
@@ -3722,7 +3722,7 @@ export interface ScheduleList {
 export interface ScheduleOccurrence {
   /** Always `schedule_occurrence`. */
   object: "schedule_occurrence";
-  /** The schedule it belongs to. */
+  /** The recurring rule that this date comes from. */
   schedule_id: string;
   /** Due time, which may be past. */
   occurrence_at: string;
@@ -3746,7 +3746,7 @@ export interface ScheduleOccurrenceList {
   next_cursor: string | null;
 }
 
-/** A recurring schedule skipped an occurrence. */
+/** A recurring schedule did not send one of its occurrences: the person has opted out, or its time was missed. */
 export interface ScheduleOccurrenceSkippedEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -3760,9 +3760,9 @@ export interface ScheduleOccurrenceSkippedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** The recurring schedule. */
+    /** The rule whose occurrences send the texts. */
     schedule_id: string;
-    /** Reason as a code. */
+    /** Fixed word for the cause, for programs to branch on. */
     reason: "recipient_opted_out" | "missed";
     /** Scheduled time of the text. */
     occurrence_at: string;
@@ -3783,9 +3783,9 @@ export interface SchedulePausedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** The recurring schedule. */
+    /** The rule whose occurrences send the texts. */
     schedule_id: string;
-    /** Reason as a code. */
+    /** Fixed word for the cause, for programs to branch on. */
     reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable";
     /** The occurrence that caused the pause. */
     occurrence_at: string | null;
@@ -4029,7 +4029,7 @@ export interface SpendThresholdReachedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** The crossed threshold. */
+    /** Share of the monthly limit that was crossed, in percent. */
     threshold_percent: number;
     /** Monthly limit, in US dollars. */
     limit_usd: number;
@@ -4055,7 +4055,7 @@ export interface TakenNumbers {
   object: "taken_numbers";
   /** The carrier that serves the number. */
   carrier: string;
-  /** Account of this object. */
+  /** The account that owns this object and pays for it. */
   account_id: string;
   /** The numbers, one object each. */
   numbers: TakenNumber[];
@@ -4094,7 +4094,7 @@ export interface TestPingEvent {
 export interface TimelineEntry {
   /** Time of the event. */
   at: string;
-  /** Type of this step. */
+  /** Fixed word for the text's progress at this moment. */
   step: "accepted" | "quiet_hours" | "handed_over" | "carrier_accepted" | "carrier_deferred" | "carrier_rejected" | "outcome_unknown" | "receipt" | "delivered" | "failed" | "received" | "webhook_attempt" | "waiting";
   /** Sentence that describes the event. */
   description: string;
@@ -4199,13 +4199,13 @@ export interface UndeliveredEvent {
   object: "undelivered_event";
   /** The event that the endpoint did not accept. */
   event: Event;
-  /** The webhook endpoint. */
+  /** The receiver at one URL, with its own secret and log. */
   endpoint_id: string;
   /** Number of failed attempts: all six. */
   attempts: number;
   /** Last HTTP status of the endpoint; null without a response. */
   last_status_code: number | null;
-  /** Time of the last attempt. */
+  /** When the newest of its deliveries was tried. */
   last_attempt_at: string;
 }
 
@@ -4348,7 +4348,7 @@ export interface VerificationApprovedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Verification of this object. */
+    /** The code that was sent, as POST /v1/verify answered it. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
@@ -4375,18 +4375,18 @@ export interface VerificationBlockedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Verification of this object. */
+    /** The code that was sent, as POST /v1/verify answered it. */
     verification_id: null;
     /** The phone, in E.164. */
     phone: string;
-    /** Reason as a code. */
+    /** Fixed word for the cause, for programs to branch on. */
     reason: string;
     /** Customer of this object; null without one. */
     customer_id?: string | undefined;
   };
 }
 
-/** Result of a check. */
+/** Answer to a code that somebody typed: whether it is right, and what is left. */
 export interface VerificationCheck {
   /** true once, when the code was right. */
   verified: boolean;
@@ -4440,7 +4440,7 @@ export interface VerificationFailedEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Verification of this object. */
+    /** The code that was sent, as POST /v1/verify answered it. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
@@ -4477,7 +4477,7 @@ export interface VerificationSentEvent {
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Verification of this object. */
+    /** The code that was sent, as POST /v1/verify answered it. */
     verification_id: string;
     /** The phone, in E.164. */
     phone: string;
@@ -4618,11 +4618,11 @@ export interface WebhookDelivery {
   id: string;
   /** Always `webhook_delivery`. */
   object: "webhook_delivery";
-  /** The webhook endpoint. */
+  /** The receiver at one URL, with its own secret and log. */
   endpoint_id: string;
   /** The event that was sent. */
   event_id: string;
-  /** Type of the event. */
+  /** Kind of change, such as message.delivered. */
   event_type: "message.sent" | "message.delivered" | "message.failed" | "message.received" | "message.opted_out" | "message.opted_in" | "conversation.updated" | "number.purchased" | "number.released" | "number.sender_updated" | "verification.sent" | "verification.approved" | "verification.failed" | "verification.blocked" | "deliverability.degraded" | "spend.threshold_reached" | "automation.run.started" | "automation.run.completed" | "automation.run.failed" | "automation.run.event" | "schedule.occurrence_skipped" | "schedule.paused" | "test.ping" | "broadcast.complete";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
@@ -4712,7 +4712,7 @@ export interface WebhookEndpointWithSecret {
 export interface WebhookReplayRun {
   /** Always `webhook_replay_run`. */
   object: "webhook_replay_run";
-  /** The webhook endpoint. */
+  /** The receiver at one URL, with its own secret and log. */
   endpoint_id: string;
   /** Events that were sent again. */
   replayed: number;
@@ -4926,7 +4926,7 @@ export interface MessagesListQuery {
   created_before?: string | undefined;
   /** Texts of this customer, also of one that was deleted. */
   customer_id?: string | undefined;
-  /** Messages of this batch. */
+  /** Only texts that are rows of this batch. */
   batch_id?: string | undefined;
   /** Messages with this metadata: `metadata[key]=value`, once per key; all must match. */
   metadata?: Record<string, string> | undefined;

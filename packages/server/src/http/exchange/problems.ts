@@ -18,7 +18,7 @@ export function problemFrom(error: unknown, log: Log, requestId: string): Proble
     return unavailable();
   }
   log.error({ err: error, request_id: requestId }, "http: request failed");
-  return new Problem("internal_error", "Something went wrong on our side. It has been logged.");
+  return new Problem("internal_error", "Something went wrong on our side.");
 }
 
 export function unavailable(): Problem {
