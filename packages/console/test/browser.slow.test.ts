@@ -8,6 +8,7 @@ import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { listFlows } from "../testing/flows/lists.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
+import { readingFlows } from "../testing/flows/reading.ts";
 import { hook, webhookFlows } from "../testing/flows/webhooks.ts";
 import { createStage } from "../testing/stage.ts";
 
@@ -26,5 +27,6 @@ describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
   webhookFlows(stage);
   listFlows(stage);
   developerFlows(stage);
+  readingFlows(stage);
   everyPage(stage, "one look", ["messages and contacts"]);
 });

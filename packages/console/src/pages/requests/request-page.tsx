@@ -58,7 +58,7 @@ function RequestDetails(props: { request: WholeRequest }) {
     <div className="stack-wide">
       {request.message !== null && (
         <Note tone={toneOf(status) === "red" ? "red" : "amber"}>
-          {request.param !== null && (
+          {request.param !== null && !request.message.startsWith(request.param) && (
             <>
               <code>{request.param}</code>:{" "}
             </>
