@@ -76,6 +76,10 @@ export interface LinkAnswer {
   readonly email: string | null;
   /** A user with this email has a password already: the invitation only adds the account. */
   readonly is_known: boolean;
+  readonly role: Role | null;
+  readonly account_name: string | null;
+  /** Who invites; null for the operator and the command line. */
+  readonly invited_by: string | null;
 }
 
 export interface Member {

@@ -10,6 +10,7 @@ export function firstUserFlows(stage: Stage): void {
     const link = (await firstLink(kit().deps, kit().url)) ?? "";
     await page().goto(link);
     await page().getByLabel("Email").fill(EMAIL);
+    await page().getByLabel("Business name").fill("Hillside Dental");
     await page().getByLabel("Password").fill("short");
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByText("A password has at least 12 characters").waitFor();
@@ -17,6 +18,8 @@ export function firstUserFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Create my account" }).click();
     await page().getByRole("heading", { name: "Get started" }).waitFor();
     assert.match(page().url(), /\/acct_\w+\/test/);
+    const [{ name }] = await kit().rows("select name from accounts order by created_at limit 1");
+    assert.equal(name, "Hillside Dental");
     const other = await context().newPage();
     await other.goto(link);
     await other.getByText("This link was used already").waitFor();

@@ -54,4 +54,33 @@ describe("first-run links", () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
     assert.deepEqual(await people(), { users: 1, operators: 1 });
   });
+
+  it("the first person names the account, and nobody else does by a link", async (t) => {
+    const { kit, open, link } = await start(t);
+    const { call } = createVisitors(() => kit);
+    const token = await link();
+    assert.notEqual((await open(token)).body.account_name, null);
+    const redeemAs = (account_name: string) =>
+      call("POST", "/links/redeem", {
+        body: { token, email: "ada@example.com", name: "Ada", password: PASSWORD, account_name },
+      });
+    for (const name of ["  ", "two\nlines", "x".repeat(1_000)]) {
+      const refused = await redeemAs(name);
+      assert.deepEqual([refused.status, refused.body.error.param], [400, "account_name"], name);
+    }
+    const { cookie } = await redeemAs(" Hillside Dental ");
+    const session = await call("GET", "/session", { cookie });
+    const [{ id, name }] = session.body.accounts;
+    assert.equal(name, "Hillside Dental");
+    const body = { email: "bo@example.com", role: "member" };
+    const invited = await call("POST", `/${id}/invitations`, { cookie, body });
+    const invitation = tokenOf(invited.body.url);
+    const { account_name, invited_by, role } = (await open(invitation)).body;
+    assert.deepEqual([account_name, invited_by, role], ["Hillside Dental", "Ada", "member"]);
+    const given = { token: invitation, password: PASSWORD, account_name: "Mine" };
+    const refused = await call("POST", "/links/redeem", { body: given });
+    assert.deepEqual([refused.status, refused.body.error.param], [400, "account_name"]);
+    const [row] = await kit.rows("select name from accounts where name = 'Mine'");
+    assert.equal(row, undefined);
+  });
 });

@@ -1,3 +1,4 @@
+import { NAME_CHARS_MAX } from "@longwave/contract/tables";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
@@ -69,19 +70,32 @@ function OneLink() {
     );
   }
   if (link.data.kind === "invitation" && link.data.is_known) {
-    return <JoinWithPassword token={token} email={link.data.email ?? ""} />;
+    return <JoinWithPassword token={token} link={link.data} />;
   }
   const { title, about } = TITLES[link.data.kind];
+  const invitation = link.data.kind === "invitation" ? link.data : null;
   return (
-    <SignedOutFrame title={title} about={about}>
+    <SignedOutFrame
+      title={invitation ? joinTitle(invitation) : title}
+      about={invitation ? `${inviterWords(invitation)} ${about}` : about}
+    >
       <LinkForm token={token} link={link.data} />
     </SignedOutFrame>
   );
 }
 
+function joinTitle({ account_name }: LinkAnswer): string {
+  return `Join ${account_name ?? "the account"}`;
+}
+
+function inviterWords({ invited_by, role }: LinkAnswer): string {
+  return `${invited_by ?? "The operator"} invites you as ${role ?? "a member"}.`;
+}
+
 /** The person has a password: signing in with it accepts the invitation. */
-function JoinWithPassword(props: { token: string; email: string }) {
-  const { token, email } = props;
+function JoinWithPassword(props: { token: string; link: LinkAnswer }) {
+  const { token, link } = props;
+  const email = link.email ?? "";
   const session = useSession();
   const client = useQueryClient();
   const join = useMutation({
@@ -92,8 +106,10 @@ function JoinWithPassword(props: { token: string; email: string }) {
   const isThem = session.user?.email.toLowerCase() === email.toLowerCase();
   return (
     <SignedOutFrame
-      title="Join the account"
-      about={isThem ? `You are signed in as ${email}.` : `Sign in as ${email} to take it.`}
+      title={joinTitle(link)}
+      about={`${inviterWords(link)} ${
+        isThem ? `You are signed in as ${email}.` : `Sign in as ${email} to accept.`
+      }`}
     >
       <div className="stack">
         {join.error ? <ErrorBox error={join.error} /> : null}
@@ -117,7 +133,9 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
   const [email, setEmail] = useState(link.email ?? "");
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
+  const [accountName, setAccountName] = useState("");
   const isNew = link.kind !== "reset";
+  const isFirst = link.kind === "first" && link.account_name !== null;
   const redeem = useMutation({
     mutationFn: () =>
       consoleCall<SignInAnswer>("/links/redeem", {
@@ -126,6 +144,7 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
           token,
           password,
           ...(isNew && name ? { name } : {}),
+          ...(isFirst ? { account_name: accountName } : {}),
           ...(link.email === null ? { email } : {}),
         },
       }),
@@ -157,13 +176,25 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
           onChange={(event) => setName(event.target.value)}
         />
       )}
+      {isFirst && (
+        <TextField
+          label="Business name"
+          required
+          maxLength={NAME_CHARS_MAX}
+          autoComplete="organization"
+          help="Your account's name. Automatic replies to STOP, START and HELP begin with it."
+          value={accountName}
+          error={errorAt(redeem.error, "account_name")}
+          onChange={(event) => setAccountName(event.target.value)}
+        />
+      )}
       <PasswordField
         isNew
         value={password}
         error={errorAt(redeem.error, "password")}
         onChange={setPassword}
       />
-      {errorBeside(redeem.error, ["email", "password"]) !== null && (
+      {errorBeside(redeem.error, ["email", "account_name", "password"]) !== null && (
         <ErrorBox error={redeem.error} />
       )}
       <Button type="submit" kind="primary" busy={redeem.isPending}>

@@ -1,8 +1,10 @@
-import { Problem } from "@longwave/contract";
+import { NAME_CHARS_MAX, Problem, SingleLine } from "@longwave/contract";
 import { Type } from "typebox";
+import { changeAccount } from "../../account/accounts/index.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { lockInstallation } from "../../core/installation.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { requireNotBlank } from "../../http/api/parse-fields.ts";
 import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForAccount, recordForPerson, userActor } from "./audit.ts";
 import { consumeLink, lockLink, lookUpLink } from "./links.ts";
@@ -28,6 +30,7 @@ import {
   countUsers,
   deleteOtherSessions,
   deleteSession,
+  describeLink,
   findUser,
   insertUser,
   lockUser,
@@ -51,6 +54,8 @@ const RedeemBody = Type.Object(
     token: Token,
     email: Type.Optional(Email),
     name: Type.Optional(Type.String({ maxLength: 120 })),
+    /** New name of the first account. */
+    account_name: Type.Optional(SingleLine({ minLength: 1, maxLength: NAME_CHARS_MAX })),
     password: Password,
   },
   exact,
@@ -97,7 +102,16 @@ export const sessionRoutes: readonly OwnRoute[] = [
   open<{ token: string }>("POST", "/links/open", OpenBody, async ({ deps, exchange, body }) => {
     const link = await lookUpLink(deps, exchange.ip, body.token);
     const is_known = link.email !== null && (await isEmailTaken(deps.db, link.email));
-    return ok({ object: "link", kind: link.kind, email: link.email, is_known });
+    const [about] = await deps.db.query<LinkOrigin>(describeLink, [link.id]);
+    return ok({
+      object: "link",
+      kind: link.kind,
+      email: link.email,
+      is_known,
+      role: link.role,
+      account_name: about?.account_name ?? null,
+      invited_by: about?.invited_by ?? null,
+    });
   }),
 
   open<Redeemed>("POST", "/links/redeem", RedeemBody, redeem),
@@ -118,7 +132,15 @@ interface Redeemed {
   readonly token: string;
   readonly email?: string;
   readonly name?: string;
+  readonly account_name?: string;
   readonly password: string;
+}
+
+/** Account and maker of a link, for the person who opens it. */
+interface LinkOrigin {
+  readonly account_name: string | null;
+  /** Name or email of the member who invites; null for the operator's token and the command line. */
+  readonly invited_by: string | null;
 }
 
 /** Redeems a link: creates its user or sets a new password, then signs in. */
@@ -136,6 +158,7 @@ async function redeem(request: SessionRequest<Redeemed>) {
     if (found.user_id !== null) await tx.query(lockUser, [found.user_id]);
     const link = await lockLink(deps, tx, body.token);
     const userId = link.user_id ?? (await newUser(request, tx, link, hash));
+    await nameFirstAccount(request, tx, link, userId);
     if (link.kind === "first") await tx.query(consumeFirstLinks, [new Date(deps.clock.now())]);
     if (link.kind === "reset") await newPassword(request, tx, { userId, hash, email: link.email });
     await consumeLink(deps, tx, body.token);
@@ -219,6 +242,29 @@ async function newUser(
     });
   }
   return id;
+}
+
+/** The first person names the account, whose name begins its automatic replies. */
+async function nameFirstAccount(
+  { deps, exchange, body }: SessionRequest<Redeemed>,
+  tx: Tx,
+  link: Link,
+  userId: string,
+): Promise<void> {
+  if (body.account_name === undefined) return;
+  const name = body.account_name.trim();
+  requireNotBlank(name, "account_name");
+  if (link.kind !== "first" || link.account_id === null) {
+    throw new Problem(
+      "invalid_request",
+      "Only the first link of an installation names an account.",
+      {
+        param: "account_name",
+      },
+    );
+  }
+  const actor = userActor({ userId, name: body.name?.trim() || null, email: emailFor(link, body) });
+  await changeAccount(deps, tx, link.account_id, { name }, { actor, ip: exchange.ip });
 }
 
 function presentSession(session: Session) {

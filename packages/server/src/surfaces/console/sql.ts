@@ -142,6 +142,14 @@ export const readLink = statement("read_link", USABLE_LINK);
 
 export const findLink = statement("find_link", `${USABLE_LINK} for update`);
 
+/** Name of a link's account, and of the person who made it. */
+export const describeLink = statement(
+  "describe_link",
+  `select a.name as account_name, coalesce(u.name, u.email) as invited_by
+     from console_links l left join accounts a on a.id = l.account_id left join users u on u.id = l.created_by
+    where l.id = $1`,
+);
+
 export const consumeFirstLinks = statement(
   "consume_first_links",
   "update console_links set used_at = $1 where kind = 'first' and used_at is null",
