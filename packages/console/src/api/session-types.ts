@@ -78,7 +78,7 @@ export interface LinkAnswer {
   readonly is_known: boolean;
   readonly role: Role | null;
   readonly account_name: string | null;
-  /** Who invites; null for the operator and the command line. */
+  /** Inviter; null for the operator and the command line. */
   readonly invited_by: string | null;
 }
 
