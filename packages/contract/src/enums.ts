@@ -37,6 +37,14 @@ export const CONSENT_ENTRY_STATUSES = ["opted_in", "opted_out", "flagged"] as co
 export type ConsentEntryStatus = (typeof CONSENT_ENTRY_STATUSES)[number];
 export const CONSENT_MATCHES = ["keyword", "phrase"] as const;
 export type ConsentMatch = (typeof CONSENT_MATCHES)[number];
+/** Kind of agreement. Implied consent ends: Canada's CASL knows it after an inquiry and after a purchase. */
+export const CONSENT_BASES = ["express", "implied_inquiry", "implied_purchase"] as const;
+export type ConsentBasis = (typeof CONSENT_BASES)[number];
+export const IMPLIED_CONSENT_MONTHS: Readonly<Record<ConsentBasis, number | null>> = {
+  express: null,
+  implied_inquiry: 6,
+  implied_purchase: 24,
+};
 export const CONSENT_IMPORT_SKIPS = ["malformed", "opted_out", "invalid_date"] as const;
 export type ConsentImportSkip = (typeof CONSENT_IMPORT_SKIPS)[number];
 
@@ -155,6 +163,7 @@ export const REJECTION_REASONS = [
   "malformed",
   "duplicate",
   "opted_out",
+  "opt_in_required",
   "topic_unsubscribed",
   "landline",
   "missing_variable",

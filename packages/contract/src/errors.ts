@@ -12,6 +12,7 @@ export const ERRORS = {
   number_not_registerable:  { status: 400, title: "This kind of number cannot be registered.", next: "Send from it as it is: only live US local numbers need a registration." },
   no_valid_recipients:      { status: 400, title: "The batch has no valid recipient.", next: "Correct the rows and send the batch again." },
   recipient_opted_out:      { status: 400, title: "The recipient has opted out.", next: "Do not text this person until they opt in again." },
+  opt_in_required:          { status: 400, title: "The recipient has not opted in.", next: "Record the opt-in with POST /v1/consent, with its evidence, then send again." },
   invalid_api_key:          { status: 401, title: "The API key is missing, malformed, revoked or unknown.", next: "Send a valid key: Authorization: Bearer svc_sk_test_…." },
   session_required:         { status: 401, title: "Nobody is signed in.", next: "Sign in to go on." },
   invalid_credentials:      { status: 401, title: "The email, the password or the code is wrong.", next: "Check them and try again." },

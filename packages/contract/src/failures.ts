@@ -67,6 +67,11 @@ export const FAILURES = {
     explanation: "The recipient asked not to be texted before this message was due.",
     action: "Do not send to this number unless its owner opts in again.",
   },
+  opt_in_required: {
+    title: "The recipient has not opted in", legacy: "opted_out", retryable: false,
+    explanation: "The account, or the topic, texts only people who have opted in, and the consent ledger has no opt-in of this person that still holds.",
+    action: "Record the opt-in with POST /v1/consent, with its evidence, then send again.",
+  },
   topic_unsubscribed: {
     title: "The recipient is not subscribed to the topic", legacy: "opted_out", retryable: false,
     explanation: "The recipient unsubscribed from this topic before this message was due.",

@@ -38,6 +38,12 @@ export const accountRoutes = defineRoutes({
             "true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins.",
         }),
       ),
+      opt_in_required: Type.Optional(
+        Nullable(Type.Boolean(), {
+          description:
+            "true refuses texts to people without an opt-in in the consent ledger that has not ended: opt_in_required. null goes back to false, where every account begins.",
+        }),
+      ),
       quiet_hours: Type.Optional(
         QuietHoursInput({
           description:

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { CONSENT_STATUSES } from "../enums.ts";
+import { CONSENT_BASES, CONSENT_STATUSES } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -11,7 +11,16 @@ import {
   StringEnum,
   TimestampInput,
 } from "../fields.ts";
-import { CONSENT_IMPORT_NUMBERS_MAX, CONSENT_SOURCE_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
+import {
+  CONSENT_DISCLOSURE_CHARS_MAX,
+  CONSENT_IMPORT_NUMBERS_MAX,
+  CONSENT_SOURCE_CHARS_MAX,
+  IP_CHARS_MAX,
+  NAME_CHARS_MAX,
+  NOTE_CHARS_MAX,
+  USER_AGENT_CHARS_MAX,
+  WEBSITE_URL_CHARS_MAX,
+} from "../limits.ts";
 import {
   CONSENT_SOURCE_IMPORT,
   Consent,
@@ -29,6 +38,48 @@ const Source = SingleLine({
   minLength: 1,
   maxLength: CONSENT_SOURCE_CHARS_MAX,
   description: "Source of the consent, in your words: web_form, signed_contract, call, …",
+});
+
+const Basis = StringEnum(CONSENT_BASES, {
+  description:
+    "Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins.",
+});
+const Evidence = Input({
+  disclosure: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: CONSENT_DISCLOSURE_CHARS_MAX,
+      description: "Wording that the person saw and agreed to, letter by letter.",
+    }),
+  ),
+  page_url: Type.Optional(
+    Type.String({
+      format: "uri",
+      maxLength: WEBSITE_URL_CHARS_MAX,
+      description: "Page on which the person agreed.",
+    }),
+  ),
+  ip: Type.Optional(
+    SingleLine({ maxLength: IP_CHARS_MAX, description: "IPv4 or IPv6 address of the person." }),
+  ),
+  user_agent: Type.Optional(
+    SingleLine({
+      maxLength: USER_AGENT_CHARS_MAX,
+      description: "User-Agent of the person's browser.",
+    }),
+  ),
+  form_version: Type.Optional(
+    SingleLine({
+      maxLength: NAME_CHARS_MAX,
+      description: "Version of the form, in your words: a date, a commit, a number.",
+    }),
+  ),
+  collected_at: Type.Optional(
+    TimestampInput({
+      description:
+        "Time at which the person agreed, not in the future: ISO 8601 with a zone, or epoch milliseconds.",
+    }),
+  ),
 });
 
 export const consentRoutes = defineRoutes({
@@ -89,6 +140,8 @@ export const consentRoutes = defineRoutes({
       status: StringEnum(CONSENT_STATUSES),
       source: Source,
       note: Type.Optional(Type.String({ maxLength: NOTE_CHARS_MAX })),
+      basis: Type.Optional(Basis),
+      evidence: Type.Optional(Evidence),
       customer_id: Type.Optional(
         IdInput({ description: "For this customer alone. Without it: for the whole account." }),
       ),
@@ -96,7 +149,17 @@ export const consentRoutes = defineRoutes({
     answers: { 200: Consent, 201: Consent },
     errors: ["unknown_customer"],
     example: {
-      body: { phone_number: EXAMPLE_PHONE, status: "opted_in", source: "web_form" },
+      body: {
+        phone_number: EXAMPLE_PHONE,
+        status: "opted_in",
+        source: "web_form",
+        evidence: {
+          disclosure: "I agree to get offers from Acme by text. Reply STOP to end them.",
+          page_url: "https://www.example.com/offers",
+          ip: "203.0.113.7",
+          form_version: "2026-11-02",
+        },
+      },
       status: 201,
     },
   },
@@ -127,6 +190,8 @@ export const consentRoutes = defineRoutes({
               description: `Default ${CONSENT_SOURCE_IMPORT}.`,
             }),
           ),
+          basis: Type.Optional(Basis),
+          evidence: Type.Optional(Evidence),
         }),
         { minItems: 1, maxItems: CONSENT_IMPORT_NUMBERS_MAX },
       ),

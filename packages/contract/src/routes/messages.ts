@@ -100,6 +100,7 @@ export const messageRoutes = defineRoutes({
       "unknown_customer",
       "customer_mismatch",
       "recipient_opted_out",
+      "opt_in_required",
       "insufficient_credits",
       "sender_not_owned",
       "sender_not_registered",

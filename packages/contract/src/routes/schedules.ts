@@ -93,6 +93,7 @@ export const scheduleRoutes = defineRoutes({
     answers: { 201: Schedule },
     errors: [
       "recipient_opted_out",
+      "opt_in_required",
       "sender_not_owned",
       "mode_mismatch",
       "sender_not_registered",

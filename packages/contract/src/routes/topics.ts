@@ -21,6 +21,11 @@ const TopicDefault = StringEnum(TOPIC_DEFAULTS, {
   description: "State of everybody who has not chosen. Default `subscribed`.",
 });
 
+const TopicOptIn = Type.Boolean({
+  description:
+    "true: batches with this topic reach only people who have opted in, by the consent ledger. Begins as false.",
+});
+
 export const topicRoutes = defineRoutes({
   "topics.create": {
     method: "POST",
@@ -33,6 +38,7 @@ export const topicRoutes = defineRoutes({
       name: TopicName,
       description: Type.Optional(TopicDescription),
       default: Type.Optional(TopicDefault),
+      opt_in_required: Type.Optional(TopicOptIn),
     }),
     answers: { 201: Topic },
     errors: ["limit_reached"],
@@ -79,6 +85,7 @@ export const topicRoutes = defineRoutes({
       name: Type.Optional(TopicName),
       description: Type.Optional(Nullable(TopicDescription)),
       default: Type.Optional(TopicDefault),
+      opt_in_required: Type.Optional(TopicOptIn),
     }),
     answers: { 200: Topic },
     errors: ["not_found"],

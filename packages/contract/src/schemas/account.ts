@@ -35,6 +35,10 @@ export const Account = Resource("Account", {
     description:
       "Quiet hours in the recipient's local time; codes, automatic replies and answers are exempt. null: none.",
   }),
+  opt_in_required: Type.Boolean({
+    description:
+      "Whether only people who have opted in may be texted. Answers within 24 hours of the person's own text, codes and verified numbers are exempt.",
+  }),
   free_allowance: Type.Object(
     {
       texts_left: Type.Integer(),

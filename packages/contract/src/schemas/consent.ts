@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
+  CONSENT_BASES,
   CONSENT_ENTRY_STATUSES,
   CONSENT_IMPORT_SKIPS,
   CONSENT_MATCHES,
@@ -34,6 +35,34 @@ const hash = Type.String({
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 });
 
+/** Evidence of one opt-in or opt-out, as the account collected it. */
+export const ConsentEvidence = Resource(
+  "ConsentEvidence",
+  {
+    disclosure: Nullable(Type.String(), {
+      description: "Wording that the person saw and agreed to.",
+    }),
+    page_url: Nullable(Type.String(), { description: "Page on which the person agreed." }),
+    ip: Nullable(Type.String(), { description: "IP address of the person." }),
+    user_agent: Nullable(Type.String(), {
+      description: "Browser of the person, by its User-Agent.",
+    }),
+    form_version: Nullable(Type.String(), { description: "Version of the form, in your words." }),
+    collected_at: Nullable(Timestamp(), { description: "Time at which the person agreed." }),
+  },
+  { description: "Circumstances of a choice: the words, the page, the device and the time." },
+);
+export type ConsentEvidence = Static<typeof ConsentEvidence>;
+
+const basis = Nullable(StringEnum(CONSENT_BASES), {
+  description:
+    "Kind of agreement of an opt-in: express, or implied by an inquiry or a purchase. null for other states.",
+});
+const expiresAt = Nullable(Timestamp(), {
+  description:
+    "End of implied consent: 6 months after an inquiry, 24 after a purchase. null: no end.",
+});
+
 export const Consent = Resource(
   "Consent",
   {
@@ -46,6 +75,8 @@ export const Consent = Resource(
     }),
     match,
     note: Nullable(Type.String()),
+    basis,
+    expires_at: expiresAt,
     recorded_by: recordedBy,
     updated_at: Timestamp(),
   },
@@ -89,6 +120,9 @@ export const ConsentEntry = Resource(
     carrier: Nullable(Type.String(), {
       description: "Carrier link that delivered the text; null in the sandbox.",
     }),
+    basis,
+    expires_at: expiresAt,
+    evidence: Nullable(ConsentEvidence, { description: "Circumstances of the choice, or null." }),
     recorded_by: recordedBy,
     created_at: Timestamp(),
     previous_hash: Nullable(hash, {
@@ -115,6 +149,8 @@ export const ConsentHistory = Resource(
     source: Nullable(Type.String()),
     match,
     note: Nullable(Type.String()),
+    basis,
+    expires_at: expiresAt,
     recorded_by: recordedBy,
     updated_at: Timestamp(),
     states: Type.Array(Consent, {

@@ -12,6 +12,10 @@ export const Topic = Resource(
     default: StringEnum(TOPIC_DEFAULTS, {
       description: "State of everybody who has not chosen.",
     }),
+    opt_in_required: Type.Boolean({
+      description:
+        "Whether batches with this topic reach only people who have opted in, by the consent ledger.",
+    }),
     created_at: Timestamp({ description: "Time of creation." }),
   },
   { description: "Something that people can subscribe to and unsubscribe from, by phone number." },

@@ -9,6 +9,9 @@
 import { findOptOutPhrase } from "./opt-out-phrases.ts";
 import { foldText, wordsOf } from "./text-folding.ts";
 
+/** Language of a keyword, and so of its reply. */
+export type KeywordLanguage = "en" | "fr" | "es";
+
 export type KeywordAction = "opt_out" | "opt_in" | "help";
 
 export interface KeywordMatch {
@@ -16,6 +19,8 @@ export interface KeywordMatch {
   readonly match: "keyword" | "phrase";
   /** Keyword in capitals, or the words of the phrase, at most 80 characters. */
   readonly keyword: string;
+  /** `en` for phrases, in whatever language they are. */
+  readonly language: KeywordLanguage;
 }
 
 export const OPT_OUT_KEYWORDS = [
@@ -34,15 +39,33 @@ export const OPT_IN_KEYWORDS = ["START", "UNSTOP"] as const;
 /** Opts in only a person who opted out; otherwise it is an ordinary answer. */
 export const OPT_IN_KEYWORD_IF_OPTED_OUT = "YES";
 export const HELP_KEYWORDS = ["HELP", "INFO"] as const;
+/** Keywords in French and Spanish, without accents: Canada wants ARRET and AIDE beside STOP and HELP. */
+const KEYWORDS_ELSEWHERE: readonly (readonly [string, KeywordAction, KeywordLanguage])[] = [
+  ["ARRET", "opt_out", "fr"],
+  ["AIDE", "help", "fr"],
+  ["ALTO", "opt_out", "es"],
+  ["AYUDA", "help", "es"],
+];
 
 export const PHRASE_CHARS_MAX = 80;
 /** Length of STOPALL with spaces between its letters, rounded up. */
 const SPACED_LETTERS_MAX = 11;
 
-const actions = new Map<string, KeywordAction>();
-for (const keyword of OPT_OUT_KEYWORDS) actions.set(keyword, "opt_out");
-for (const keyword of OPT_IN_KEYWORDS) actions.set(keyword, "opt_in");
-for (const keyword of HELP_KEYWORDS) actions.set(keyword, "help");
+interface Meaning {
+  readonly action: KeywordAction;
+  readonly language: KeywordLanguage;
+}
+
+const meanings = new Map<string, Meaning>();
+const english = (keywords: readonly string[], action: KeywordAction) => {
+  for (const keyword of keywords) meanings.set(keyword, { action, language: "en" });
+};
+english(OPT_OUT_KEYWORDS, "opt_out");
+english(OPT_IN_KEYWORDS, "opt_in");
+english(HELP_KEYWORDS, "help");
+for (const [keyword, action, language] of KEYWORDS_ELSEWHERE) {
+  meanings.set(keyword, { action, language });
+}
 
 /** Whole message in capitals, with "S T O P" and "un-subscribe" joined. */
 function wholeText(words: readonly string[]): string {
@@ -63,12 +86,19 @@ export function matchKeyword(
 ): KeywordMatch | null {
   const folded = foldText(body);
   const keyword = wholeText(wordsOf(folded));
-  const action = actions.get(keyword);
-  if (action !== undefined) return { action, match: "keyword", keyword };
+  const meaning = meanings.get(keyword);
+  if (meaning !== undefined) return { ...meaning, match: "keyword", keyword };
   if (keyword === OPT_IN_KEYWORD_IF_OPTED_OUT) {
-    return options.optedOut ? { action: "opt_in", match: "keyword", keyword } : null;
+    return options.optedOut
+      ? { action: "opt_in", match: "keyword", keyword, language: "en" }
+      : null;
   }
   const phrase = findOptOutPhrase(folded);
   if (phrase === null) return null;
-  return { action: "opt_out", match: "phrase", keyword: phrase.slice(0, PHRASE_CHARS_MAX) };
+  return {
+    action: "opt_out",
+    match: "phrase",
+    keyword: phrase.slice(0, PHRASE_CHARS_MAX),
+    language: "en",
+  };
 }

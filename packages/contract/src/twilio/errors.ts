@@ -55,6 +55,7 @@ export const TWILIO_ERROR_OF: Readonly<Record<ErrorCode, TwilioErrorCode>> = {
   number_not_registerable: 20001,
   no_valid_recipients:     20001,
   recipient_opted_out:     21610,
+  opt_in_required:         21610,
   invalid_api_key:         20003,
   session_required:        20003,
   invalid_credentials:     20003,

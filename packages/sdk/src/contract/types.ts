@@ -9,6 +9,7 @@ export type ErrorCode =
   | "number_not_registerable"
   | "no_valid_recipients"
   | "recipient_opted_out"
+  | "opt_in_required"
   | "invalid_api_key"
   | "session_required"
   | "invalid_credentials"
@@ -144,6 +145,8 @@ export interface Account {
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
+  /** Whether only people who have opted in may be texted. Answers within 24 hours of the person's own text, codes and verified numbers are exempt. */
+  opt_in_required: boolean;
   /** Remaining free texts and verifications of this month. */
   free_allowance: {
     /** Remaining free texts this month. */
@@ -174,6 +177,8 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
   /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
   smart_encoding?: boolean | null | undefined;
+  /** true refuses texts to people without an opt-in in the consent ledger that has not ended: opt_in_required. null goes back to false, where every account begins. */
+  opt_in_required?: boolean | null | undefined;
   /** A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none. */
   quiet_hours?: {
     /** Start, as HH:MM on the recipient's clock. */
@@ -724,7 +729,7 @@ export interface BatchResults {
   /** failed, by reason, the most frequent first. */
   failures: ({
     /** Reason as a code, to branch on. */
-    code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+    code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
     /** The failure in a few words, to display. */
     title: string;
     /** Recipients that failed for this reason. */
@@ -1070,6 +1075,10 @@ export interface Consent {
   match: "keyword" | "phrase" | null;
   /** Remark for later readers. */
   note: string | null;
+  /** Kind of agreement of an opt-in: express, or implied by an inquiry or a purchase. null for other states. */
+  basis: "express" | "implied_inquiry" | "implied_purchase" | null;
+  /** End of implied consent: 6 months after an inquiry, 24 after a purchase. null: no end. */
+  expires_at: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
   /** Time of the last change. */
@@ -1108,6 +1117,12 @@ export interface ConsentEntry {
   texted_number: string | null;
   /** Carrier link that delivered the text; null in the sandbox. */
   carrier: string | null;
+  /** Kind of agreement of an opt-in: express, or implied by an inquiry or a purchase. null for other states. */
+  basis: "express" | "implied_inquiry" | "implied_purchase" | null;
+  /** End of implied consent: 6 months after an inquiry, 24 after a purchase. null: no end. */
+  expires_at: string | null;
+  /** Circumstances of the choice, or null. */
+  evidence: ConsentEvidence | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
   /** Time of creation. */
@@ -1116,6 +1131,22 @@ export interface ConsentEntry {
   previous_hash: string | null;
   /** SHA-256 in hex. */
   hash: string;
+}
+
+/** Circumstances of a choice: the words, the page, the device and the time. */
+export interface ConsentEvidence {
+  /** Wording that the person saw and agreed to. */
+  disclosure: string | null;
+  /** Page on which the person agreed. */
+  page_url: string | null;
+  /** IP address of the person. */
+  ip: string | null;
+  /** Browser of the person, by its User-Agent. */
+  user_agent: string | null;
+  /** Version of the form, in your words. */
+  form_version: string | null;
+  /** Time at which the person agreed. */
+  collected_at: string | null;
 }
 
 /** State and history of one number. The fields next to `states` and `history` apply to the requested customer, else to the whole account, else (with entries of customers only) repeat the state that changed last. */
@@ -1134,6 +1165,10 @@ export interface ConsentHistory {
   match: "keyword" | "phrase" | null;
   /** Remark for later readers. */
   note: string | null;
+  /** Kind of agreement of an opt-in: express, or implied by an inquiry or a purchase. null for other states. */
+  basis: "express" | "implied_inquiry" | "implied_purchase" | null;
+  /** End of implied consent: 6 months after an inquiry, 24 after a purchase. null: no end. */
+  expires_at: string | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
   /** Time of the last change. */
@@ -1179,6 +1214,22 @@ export interface ConsentImportBody {
     date?: TimestampInput | null | undefined;
     /** Default import. */
     source?: string | null | undefined;
+    /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
+    basis?: "express" | "implied_inquiry" | "implied_purchase" | null | undefined;
+    evidence?: {
+      /** Wording that the person saw and agreed to, letter by letter. */
+      disclosure?: string | null | undefined;
+      /** Page on which the person agreed. */
+      page_url?: string | null | undefined;
+      /** IPv4 or IPv6 address of the person. */
+      ip?: string | null | undefined;
+      /** User-Agent of the person's browser. */
+      user_agent?: string | null | undefined;
+      /** Version of the form, in your words: a date, a commit, a number. */
+      form_version?: string | null | undefined;
+      /** Time at which the person agreed, not in the future: ISO 8601 with a zone, or epoch milliseconds. */
+      collected_at?: TimestampInput | null | undefined;
+    } | null | undefined;
   })[];
 }
 
@@ -1252,6 +1303,22 @@ export interface ConsentRecordBody {
   source: string;
   /** Remark for later readers. */
   note?: string | null | undefined;
+  /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
+  basis?: "express" | "implied_inquiry" | "implied_purchase" | null | undefined;
+  evidence?: {
+    /** Wording that the person saw and agreed to, letter by letter. */
+    disclosure?: string | null | undefined;
+    /** Page on which the person agreed. */
+    page_url?: string | null | undefined;
+    /** IPv4 or IPv6 address of the person. */
+    ip?: string | null | undefined;
+    /** User-Agent of the person's browser. */
+    user_agent?: string | null | undefined;
+    /** Version of the form, in your words: a date, a commit, a number. */
+    form_version?: string | null | undefined;
+    /** Time at which the person agreed, not in the future: ISO 8601 with a zone, or epoch milliseconds. */
+    collected_at?: TimestampInput | null | undefined;
+  } | null | undefined;
   /** For this customer alone. Without it: for the whole account. */
   customer_id?: string | null | undefined;
 }
@@ -1992,7 +2059,7 @@ export interface EventsReplayBody {
 /** Failure of a message, with its reason and the next step. */
 export interface Failure {
   /** Failure code to branch on. */
-  code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
+  code: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable";
   /** The failure in a few words, to display. */
   title: string;
   /** Reason in plain words. */
@@ -3633,7 +3700,7 @@ export interface RejectedRow {
   /** The number as uploaded. */
   to: string;
   /** Reason why it gets no text; the first that applies, in the order of this list. */
-  reason: "malformed" | "duplicate" | "opted_out" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
+  reason: "malformed" | "duplicate" | "opted_out" | "opt_in_required" | "topic_unsubscribed" | "landline" | "missing_variable" | "too_long" | "unknown_contact";
   /** Sentence that explains the problem. */
   detail: string;
 }
@@ -4117,6 +4184,8 @@ export interface Topic {
   description: string | null;
   /** State of everybody who has not chosen. */
   default: "subscribed" | "unsubscribed";
+  /** Whether batches with this topic reach only people who have opted in, by the consent ledger. */
+  opt_in_required: boolean;
   /** Time of creation. */
   created_at: string;
 }
@@ -4165,6 +4234,8 @@ export interface TopicsCreateBody {
   description?: string | null | undefined;
   /** State of everybody who has not chosen. Default `subscribed`. */
   default?: "subscribed" | "unsubscribed" | null | undefined;
+  /** true: batches with this topic reach only people who have opted in, by the consent ledger. Begins as false. */
+  opt_in_required?: boolean | null | undefined;
 }
 
 /** Request body of `POST /v1/topics/{id}/subscriptions`. */
@@ -4183,6 +4254,8 @@ export interface TopicsUpdateBody {
   description?: string | null | undefined;
   /** State of everybody who has not chosen. Default `subscribed`. */
   default?: "subscribed" | "unsubscribed" | undefined;
+  /** true: batches with this topic reach only people who have opted in, by the consent ledger. Begins as false. */
+  opt_in_required?: boolean | undefined;
 }
 
 /** Result of a tracking call. */
@@ -5097,7 +5170,7 @@ export interface BatchesRecipientsQuery {
   /** Only recipients who ended so: `status`, with receipts counted. `failed` has every failure of the results, before and after the text left. */
   outcome?: "queued" | "paused" | "sent" | "failed" | "skipped" | "canceled" | "delivered" | undefined;
   /** Only recipients whose failure has this code. */
-  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
+  failure_code?: "invalid_number" | "landline" | "unreachable" | "carrier_filtered" | "carrier_rejected" | "carrier_unavailable" | "expired" | "recipient_blocked" | "outcome_unknown" | "canceled" | "recipient_opted_out" | "opt_in_required" | "topic_unsubscribed" | "rate_limited" | "quota_exceeded" | "spend_limit_reached" | "insufficient_credits" | "sender_not_registered" | "sender_unavailable" | undefined;
   /** Maximum number of items per page. Default 100. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -18,6 +18,7 @@ export async function createAccount(deps: Base, tx: Tx, name: string): Promise<A
     phrase_opt_out: "opt_out",
     smart_encoding: false,
     quiet_hours: null,
+    opt_in_required: false,
     created_at: createdAtMs,
   };
   await tx.query(insertAccount, [account.id, account.shard, name, new Date(createdAtMs)]);

@@ -29,6 +29,7 @@ export const accountHandlers: HandlersOf<
       const changes = {
         phrase_opt_out: phraseOptOut,
         smart_encoding: smartEncoding,
+        opt_in_required: body.opt_in_required === null ? false : body.opt_in_required,
         ...(body.quiet_hours === undefined
           ? {}
           : { quiet_hours: readQuietHours(body.quiet_hours) || null }),
@@ -68,6 +69,7 @@ async function presentAccount(
     phrase_opt_out: account.phrase_opt_out,
     smart_encoding: account.smart_encoding,
     quiet_hours: showQuietHours(account.quiet_hours),
+    opt_in_required: account.opt_in_required,
     free_allowance: {
       texts_left: balance.messagesLeft,
       verifications_left: balance.verificationsLeft,

@@ -23,6 +23,7 @@ const FIELDS = [
   "phrase_opt_out",
   "smart_encoding",
   "quiet_hours",
+  "opt_in_required",
 ] as const;
 
 /** Changes an account and appends its event; a change without effect appends none. */
@@ -75,6 +76,7 @@ export async function writeAccount(
     changes.quiet_hours ?? null,
     changes.name ?? null,
     changes.daily_message_quota !== undefined,
+    changes.opt_in_required ?? null,
   ]);
   return expect(changed, "the account is gone");
 }

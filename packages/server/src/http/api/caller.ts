@@ -17,6 +17,8 @@ export interface AccountRow {
   readonly smart_encoding: boolean;
   /** Quiet hours packed into one number (see `unpackQuietHours`). */
   readonly quiet_hours: number | null;
+  /** Whether only people who have opted in may be messaged first. */
+  readonly opt_in_required: boolean;
   readonly created_at: number;
 }
 

@@ -52,6 +52,7 @@ export interface DueBatch extends BatchRow {
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
   readonly smart_encoding: boolean;
   readonly account_quiet_hours: number | null;
+  readonly account_opt_in_required: boolean;
   readonly account_created_at: number;
 }
 
@@ -67,6 +68,7 @@ export function accountOf(batch: DueBatch): AccountRow {
     phrase_opt_out: batch.phrase_opt_out,
     smart_encoding: batch.smart_encoding,
     quiet_hours: batch.account_quiet_hours,
+    opt_in_required: batch.account_opt_in_required,
     created_at: batch.account_created_at,
   };
 }

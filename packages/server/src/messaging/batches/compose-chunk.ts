@@ -9,12 +9,13 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Step } from "../../core/db/driver/database.ts";
 import { readSenders, type Sender } from "../../network/numbers/index.ts";
 import { optedOutAmong } from "../../people/consent/index.ts";
-import { unsubscribedAmong } from "../../people/topics/index.ts";
+import { topicNeedsOptIn, unsubscribedAmong } from "../../people/topics/index.ts";
 import { type PreparedMessage, quietHoursEnd } from "../messages/index.ts";
 import {
   acceptStep,
   areAnswers,
   consentCustomers,
+  lackingOptIn,
   leaveRefusal,
   needsRegistration,
   type OutboundDeps,
@@ -69,16 +70,18 @@ export function createChunkComposer(
       const last = rows.at(-1);
       if (last === undefined) return null;
       const sender = await reading;
-      const [unsubscribed, answered, optedOut] = await Promise.all([
+      const [unsubscribed, answered, optedOut, withoutOptIn] = await Promise.all([
         unsubscribedFrom(deps, batch, account, rows),
         answeredInQuietHours(deps, batch, account, rows),
         optedOutOfNumber(deps, batch, account, sender, rows),
+        withoutOptInAmong(deps, batch, account, sender, rows),
       ]);
       const outcomes: Outcome[] = [];
       const messages: PreparedMessage[] = [];
       for (const row of rows) {
-        if (unsubscribed.has(row.to_number)) {
-          outcomes.push(refused(row.index, "topic_unsubscribed"));
+        const unwanted = unwantedReason(row.to_number, { unsubscribed, withoutOptIn });
+        if (unwanted !== null) {
+          outcomes.push(refused(row.index, unwanted));
           continue;
         }
         const isAnswer = answered.has(row.to_number);
@@ -91,6 +94,14 @@ export function createChunkComposer(
       return chunkOf(deps, batch, fromIndex, last.index + 1, messages, outcomes);
     },
   };
+}
+
+function unwantedReason(
+  phone: string,
+  found: { readonly unsubscribed: ReadonlySet<string>; readonly withoutOptIn: ReadonlySet<string> },
+): FailureCode | null {
+  if (found.withoutOptIn.has(phone)) return "opt_in_required";
+  return found.unsubscribed.has(phone) ? "topic_unsubscribed" : null;
 }
 
 /** Chunk that fails one poison recipient. */
@@ -141,6 +152,22 @@ async function answeredInQuietHours(
   }));
   const answers = await areAnswers(deps.db, account.shard, messages);
   return new Set(deferred.filter((_, index) => answers[index]).map((row) => row.to_number));
+}
+
+/** Recipients whose opt-in ended, or is missing, where the account or the topic needs one. */
+async function withoutOptInAmong(
+  deps: OutboundDeps,
+  batch: BatchRow,
+  account: AccountRow,
+  sender: Sender | null,
+  rows: readonly WaitingRow[],
+): Promise<ReadonlySet<string>> {
+  const customerId = batch.customer_id ?? sender?.customer_id ?? null;
+  const message = { account, mode: batch.mode, from: batch.from_number, customerId };
+  const candidates = rows.map((row) => ({ ...message, to: row.to_number }));
+  const isRequired = await topicNeedsOptIn(deps.db, account, batch.topic_id);
+  const lacking = await lackingOptIn(deps, deps.db, candidates, isRequired);
+  return new Set([...lacking].map((index) => rows[index]?.to_number ?? ""));
 }
 
 /** Current state of the batch's number; null when the account no longer has it. */

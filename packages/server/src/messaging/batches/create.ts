@@ -17,8 +17,13 @@ import { createSlices } from "../../core/platform/slices.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context } from "../../http/api/handler.ts";
 import { accountIn } from "../../http/api/modes.ts";
-import { findTopic } from "../../people/topics/index.ts";
-import { type ChosenSender, chooseSender, metadataOrNull } from "../outbound/index.ts";
+import { findTopic, type TopicRow } from "../../people/topics/index.ts";
+import {
+  type ChosenSender,
+  chooseSender,
+  lackingOptIn,
+  metadataOrNull,
+} from "../outbound/index.ts";
 import { scheduleTime } from "../scheduled-messages/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
@@ -46,12 +51,14 @@ export async function createBatch(
   const { source, template, scheduledAt, quietHours } = readBatch(deps, input);
   const sender = await senderOf(deps, caller, input.from);
   const preview = input.dry_run ? createPreview(caller.account) : null;
+  const topic = await topicOf(deps, caller, input);
   const checks = {
     account: accountIn(caller),
+    needsOptIn: optInFilter(deps, caller, sender, topic),
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
-    topicId: await topicIdOf(deps, caller, input),
+    topicId: topic?.id ?? null,
     onBody: preview?.add ?? (() => {}),
   };
   const pages = await sourcePages(deps.db, accountIn(caller), input, template);
@@ -152,9 +159,25 @@ function noValidRow(source: string, { total, rejected }: Validation): Problem {
   return new Problem("no_valid_recipients", message, { param: source });
 }
 
-async function topicIdOf(deps: Deps, caller: Principal, input: BatchInput): Promise<string | null> {
+async function topicOf(deps: Deps, caller: Principal, input: BatchInput): Promise<TopicRow | null> {
   if (input.topic_id === undefined) return null;
-  return (await findTopic(deps.db, caller.account, input.topic_id)).id;
+  return findTopic(deps.db, caller.account, input.topic_id);
+}
+
+/** Finds the phones without an opt-in, where the account or the topic needs one. */
+function optInFilter(
+  deps: Deps,
+  { account, mode }: Principal,
+  { number, customerId }: ChosenSender,
+  topic: TopicRow | null,
+): (phones: readonly string[]) => Promise<ReadonlySet<string>> {
+  const message = { account, mode, from: number.phone_number, customerId };
+  return async (phones) => {
+    const candidates = phones.map((to) => ({ ...message, to }));
+    const isRequired = topic?.opt_in_required === true;
+    const lacking = await lackingOptIn(deps, deps.db, candidates, isRequired);
+    return new Set([...lacking].map((index) => phones[index] ?? ""));
+  };
 }
 
 function batchRow(

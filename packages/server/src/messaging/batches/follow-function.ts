@@ -8,7 +8,7 @@ const MOVES = [submit, carrier_deferred, carrier_accepted, fail, skip];
 /** State of each recipient before, and the state that its message gives it. */
 const RECIPIENT_STATES = `select u.index, r.state as before,
                  case when m.status in ('sent', 'delivered') then 'sent'
-                      when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
+                      when m.failure_code in ('recipient_opted_out', 'opt_in_required', 'topic_unsubscribed') then 'skipped'
                       when m.status = 'failed' then 'failed'
                       when m.awaiting_carrier then 'handed'
                       when batch_status = 'canceled' then 'failed'

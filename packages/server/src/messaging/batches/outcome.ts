@@ -9,9 +9,16 @@ export interface Outcome {
   readonly carrierCode: string | null;
 }
 
+/** Failures of people who want, or have agreed to, no message. */
+const UNWANTED: ReadonlySet<string> = new Set([
+  "recipient_opted_out",
+  "opt_in_required",
+  "topic_unsubscribed",
+]);
+
 /** Outcome without a message: skipped for an opt-out or unsubscription, failed otherwise. */
 export function refused(index: number, code: string): Outcome {
-  const isUnwanted = code === "recipient_opted_out" || code === "topic_unsubscribed";
+  const isUnwanted = UNWANTED.has(code);
   const state = isUnwanted ? "skipped" : "failed";
   return { index, state, messageId: null, failureCode: code, carrierCode: null };
 }

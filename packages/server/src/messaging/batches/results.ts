@@ -89,6 +89,7 @@ function windowEndOf(batch: BatchRow): number {
 const NEVER_ATTEMPTED: readonly (FailureCode | null)[] = [
   "canceled",
   "recipient_opted_out",
+  "opt_in_required",
   "topic_unsubscribed",
 ];
 

@@ -60,7 +60,7 @@ export const lockBatches = statement(
  */
 const DUE = `select ${BATCH_COLUMNS}, acc.name as account_name, acc.status as account_status, acc.live_access,
           acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out, acc.smart_encoding,
-          acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
+          acc.quiet_hours as account_quiet_hours, acc.opt_in_required as account_opt_in_required, acc.created_at as account_created_at
      from batches b
      join accounts acc on acc.id = b.account_id
      left join unnest($3::uuid[], $4::int[]) as served (account_id, run) on served.account_id = b.account_id

@@ -48,6 +48,8 @@ interface Progress {
 
 interface Checks {
   readonly account: ModedAccount;
+  /** Rows without an opt-in of their person are refused. */
+  readonly needsOptIn: (phones: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly customerId: string | null;
   readonly template: Template;
   readonly checkLineTypes: boolean;
@@ -59,6 +61,7 @@ interface Checks {
 /** Phones of a page that fail a check, looked up together. */
 interface PhoneLookups {
   readonly optedOut: ReadonlySet<string>;
+  readonly withoutOptIn: ReadonlySet<string>;
   readonly unsubscribed: ReadonlySet<string>;
   readonly landlines: ReadonlySet<string>;
 }
@@ -149,8 +152,9 @@ async function lookUpPhones(
   phones: readonly string[],
 ): Promise<PhoneLookups> {
   const { account, customerId, topicId } = checks;
-  const [optedOut, unsubscribed] = await Promise.all([
+  const [optedOut, withoutOptIn, unsubscribed] = await Promise.all([
     optedOutAmong(deps.db, account, phones, customerId),
+    checks.needsOptIn(phones),
     topicId === null ? new Set<string>() : unsubscribedAmong(deps.db, account, topicId, phones),
   ]);
   const landlines = new Set<string>();
@@ -161,7 +165,7 @@ async function lookUpPhones(
       if (lineType === "landline") landlines.add(phone);
     }
   }
-  return { optedOut, unsubscribed, landlines };
+  return { optedOut, withoutOptIn, unsubscribed, landlines };
 }
 
 /** The rendered body, or the reason for refusal. */
@@ -173,6 +177,10 @@ function renderBody(
 ): string | Refusal {
   if (lookups.optedOut.has(phone)) {
     return { reason: "opted_out", detail: `${phone} has opted out of texts from you.` };
+  }
+  if (lookups.withoutOptIn.has(phone)) {
+    const detail = `${phone} has not opted in, and only people who have are texted.`;
+    return { reason: "opt_in_required", detail };
   }
   if (lookups.unsubscribed.has(phone)) {
     return { reason: "topic_unsubscribed", detail: `${phone} is not subscribed to the topic.` };

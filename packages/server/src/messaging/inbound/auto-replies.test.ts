@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { matchKeyword } from "@longwave/contract";
+import { countSegments, matchKeyword } from "@longwave/contract";
 import { OURS, PERSON, replies, shareInstallation, text } from "../../../testing/inbound-stage.ts";
 import { sweepExpired } from "../../core/db/schema/retention.ts";
 import { AUTO_REPLIES_PER_HOUR_MAX } from "../../people/consent/handle-keyword.ts";
@@ -17,12 +17,35 @@ test("automatic replies contain no keyword, whatever the business is called", ()
     "Quit Smoking Co",
   ]) {
     for (const action of ["opt_out", "opt_in", "help"] as const) {
-      const reply = defaultReply(action, business);
-      for (const optedOut of [true, false]) {
-        assert.equal(matchKeyword(reply, { optedOut }), null, reply);
+      for (const language of ["en", "fr", "es"] as const) {
+        const reply = defaultReply(action, business, language);
+        for (const optedOut of [true, false]) {
+          assert.equal(matchKeyword(reply, { optedOut }), null, reply);
+        }
+        assert.equal(countSegments(reply).encoding, "gsm7", reply);
       }
     }
   }
+});
+
+test("French and Spanish keywords are answered in their language", async () => {
+  const kit = await freshAccount();
+  await text(kit, "Aide");
+  await text(kit, "ARRÊT");
+  await text(kit, "AYUDA", { from: "+12125550177" });
+  await text(kit, "alto", { from: "+12125550177" });
+  const bodies = (await replies(kit)).map(({ body }) => body);
+  const reply = (action: "help" | "opt_out", language: "fr" | "es") =>
+    defaultReply(action, kit.account.name, language);
+  assert.deepEqual(bodies, [
+    reply("help", "fr"),
+    reply("opt_out", "fr"),
+    reply("help", "es"),
+    reply("opt_out", "es"),
+  ]);
+  const consent = await kit.request("GET", `/v1/consent/${PERSON}`);
+  assert.deepEqual([consent.body.status, consent.body.match], ["opted_out", "keyword"]);
+  assert.equal(consent.body.history.at(-1).keyword, "ARRET");
 });
 
 test("the conversation with auto-replying phones ends within a round", async () => {

@@ -8,6 +8,7 @@ import type { PreparedMessage } from "../messages/index.ts";
 import { acceptIn } from "./accept.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { readLeaveChecks, type SenderState } from "./may-leave.ts";
+import { lackingOptIn } from "./opt-in.ts";
 import { prepare, prepareFailed, submissionsOf } from "./prepare.ts";
 import type { OutboundRequest } from "./request.ts";
 import { findNamedSender } from "./resolve-sender.ts";
@@ -59,11 +60,16 @@ export async function prepareDue(
       repliedAtMs: null,
     })),
   );
+  const resolved = requests.map((request, index) =>
+    withSender(request, phones[index] ?? null, states[index] as SenderState),
+  );
+  const lacking = await lackingOptIn(deps, tx, resolved);
   const due: DueSend[] = [];
   for (const [index, request] of requests.entries()) {
-    const state = states[index] as SenderState;
-    const resolvedRequest = withSender(request, phones[index] ?? null, state);
-    const failure = await failureOf(deps, request, state);
+    const resolvedRequest = resolved[index] as OutboundRequest;
+    const failure =
+      (await failureOf(deps, request, states[index] as SenderState)) ??
+      (lacking.has(index) ? "opt_in_required" : null);
     const message =
       failure === null
         ? await prepare(deps, resolvedRequest, slots)

@@ -22,6 +22,7 @@ export {
 export { followAll, type MessageFollower } from "./follower.ts";
 export { createCarrierSink } from "./inbox.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
+export { lackingOptIn, requireOptIn } from "./opt-in.ts";
 export {
   acceptedRow,
   encodeBody,

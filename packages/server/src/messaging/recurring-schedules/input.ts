@@ -9,7 +9,13 @@ import {
 } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import { parseRecipient } from "../../http/api/parse-fields.ts";
-import { checkLiveSender, chooseSender, isOptedOut, type OutboundDeps } from "../outbound/index.ts";
+import {
+  checkLiveSender,
+  chooseSender,
+  isOptedOut,
+  type OutboundDeps,
+  requireOptIn,
+} from "../outbound/index.ts";
 import { SEARCH_YEARS_MAX } from "./day-search.ts";
 import { checkPositions } from "./recurrence.ts";
 import { parseRule } from "./rule.ts";
@@ -118,6 +124,7 @@ export async function checkSend(
       param: "to",
     });
   }
+  await requireOptIn(deps, request);
 }
 
 /** Stored form of a sender: an E.164 number or the API id of a pool. */

@@ -32,6 +32,7 @@ type DueRow = ScheduledRow & {
   readonly phrase_opt_out: AccountRow["phrase_opt_out"];
   readonly smart_encoding: boolean;
   readonly account_quiet_hours: number | null;
+  readonly account_opt_in_required: boolean;
   readonly account_created_at: number;
 };
 
@@ -126,6 +127,7 @@ function accountOf(schedule: DueRow): AccountRow {
     phrase_opt_out: schedule.phrase_opt_out,
     smart_encoding: schedule.smart_encoding,
     quiet_hours: schedule.account_quiet_hours,
+    opt_in_required: schedule.account_opt_in_required,
     created_at: schedule.account_created_at,
   };
 }

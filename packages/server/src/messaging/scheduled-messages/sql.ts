@@ -41,7 +41,7 @@ export const claimScheduled = statement(
   `select ${SCHEDULED_COLUMNS}, acc.name as account_name, acc.status as account_status,
           acc.live_access, acc.rate_limit, acc.daily_message_quota, acc.phrase_opt_out,
           acc.smart_encoding,
-          acc.quiet_hours as account_quiet_hours, acc.created_at as account_created_at
+          acc.quiet_hours as account_quiet_hours, acc.opt_in_required as account_opt_in_required, acc.created_at as account_created_at
      from scheduled_messages s join accounts acc on acc.id = s.account_id
     where s.shard = $1 and s.scheduled_at <= $2 and ${comesFrom("s.status", ...DUE_MOVES)}
     order by s.scheduled_at, s.id limit $3 for update of s skip locked`,

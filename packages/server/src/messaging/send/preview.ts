@@ -8,6 +8,7 @@ import {
   checkLiveSender,
   encodeBody,
   isOptedOut,
+  lackingOptIn,
   type OutboundRequest,
   priceOf,
 } from "../outbound/index.ts";
@@ -28,6 +29,7 @@ export async function previewMessage(
     });
   }
   if (await isOptedOut(deps, request)) blockedBy.push("recipient_opted_out");
+  if ((await lackingOptIn(deps, deps.db, [request])).size > 0) blockedBy.push("opt_in_required");
   const priceMicros =
     request.mode === "live" ? await livePrice(deps, request, segments, blockedBy) : 0;
   return {

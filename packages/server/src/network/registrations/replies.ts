@@ -9,10 +9,10 @@ export async function registeredReplies(
   db: Queryable,
   owner: { readonly shard: number; readonly accountId: string },
   registrationId: string,
-): Promise<Readonly<Record<KeywordAction, string>> | null> {
+): Promise<(Readonly<Record<KeywordAction, string>> & { readonly business: string }) | null> {
   const values = [owner.shard, owner.accountId, registrationId];
   const [row] = await db.query<RegistrationRow>(findRegistrationRow, values);
   if (!row) return null;
   const { help, stop, start } = repliesOf(row);
-  return { help, opt_out: stop, opt_in: start };
+  return { help, opt_out: stop, opt_in: start, business: row.business_name };
 }

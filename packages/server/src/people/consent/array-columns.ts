@@ -24,6 +24,9 @@ const ENTRY_COLUMNS = [
   entry.plain("message_id",    "uuid",        (row) => row.message_id),
   entry.text ("texted_number",                (row) => row.texted_number),
   entry.text ("carrier",                      (row) => row.carrier),
+  entry.plain("basis",         "text",        (row) => row.basis),
+  entry.plain("expires_at",    "timestamptz", (row) => timestampJson(row.expires_at)),
+  entry.text ("evidence",                     (row) => (row.evidence === null ? null : JSON.stringify(row.evidence))),
   entry.text ("recorded_by",                  (row) => row.recorded_by),
   entry.plain("previous_hash", "text",        (row) => hex(row.previous_hash)),
   entry.plain("hash",          "text",        (row) => hex(row.hash)),
@@ -41,6 +44,8 @@ const STATE_COLUMNS = [
   state.text ("source",                 (row) => row.source),
   state.plain("match",        "text",   (row) => row.match),
   state.text ("note",                   (row) => row.note),
+  state.plain("basis",        "text",   (row) => row.basis),
+  state.plain("expires_at",   "timestamptz", (row) => timestampJson(row.expires_at)),
   state.text ("recorded_by",            (row) => row.recorded_by),
 ];
 

@@ -1,7 +1,8 @@
-import { KEY_MODES, type Mode } from "@longwave/contract";
+import { IMPLIED_CONSENT_MONTHS, KEY_MODES, type Mode } from "@longwave/contract";
 import type { Owner } from "../../core/base.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
+import { addMonths } from "../../core/platform/clock.ts";
 import { ledgerValues } from "./array-columns.ts";
 import { chainAfter, entryJson, hashOf } from "./chain.ts";
 import {
@@ -215,6 +216,8 @@ function nextEntry(
     message_id: change.messageId ?? null,
     texted_number: change.textedNumber ?? null,
     carrier: change.carrier ?? null,
+    ...validityOf(change, now),
+    evidence: change.evidence ?? null,
     recorded_by: change.recordedBy ?? null,
     created_at: now,
     previous_hash: number.last?.hash ?? null,
@@ -224,6 +227,18 @@ function nextEntry(
   head.hash = chainAfter(head.hash, hash);
   number.last = { number_seq: fields.number_seq, hash };
   return { ...fields, hash, chain_hash: head.hash };
+}
+
+/** Kind of agreement and end of an opt-in. Implied consent counts from the person's choice. */
+function validityOf(
+  { status, basis = "express", givenAtMs, evidence }: ConsentChange,
+  now: number,
+): Pick<EntryFields, "basis" | "expires_at"> {
+  if (status !== "opted_in") return { basis: null, expires_at: null };
+  const months = IMPLIED_CONSENT_MONTHS[basis];
+  const collectedAtMs = evidence?.collected_at ? Date.parse(evidence.collected_at) : null;
+  const sinceMs = collectedAtMs ?? givenAtMs ?? now;
+  return { basis, expires_at: months === null ? null : addMonths(sinceMs, months) };
 }
 
 function write(

@@ -1,4 +1,11 @@
-import type { ConsentEntryStatus, ConsentMatch, ConsentStatus, Mode } from "@longwave/contract";
+import type {
+  ConsentBasis,
+  ConsentEntryStatus,
+  ConsentEvidence,
+  ConsentMatch,
+  ConsentStatus,
+  Mode,
+} from "@longwave/contract";
 import type { Owner } from "../../core/base.ts";
 
 /** Customer id that means the whole account. */
@@ -19,6 +26,9 @@ export interface StateRow {
   readonly source: string;
   readonly match: ConsentMatch | null;
   readonly note: string | null;
+  readonly basis: ConsentBasis | null;
+  /** End of implied consent. */
+  readonly expires_at: number | null;
   readonly recorded_by: string | null;
   readonly updated_at: number;
 }
@@ -41,6 +51,9 @@ export interface EntryFields {
   readonly message_id: string | null;
   readonly texted_number: string | null;
   readonly carrier: string | null;
+  readonly basis: ConsentBasis | null;
+  readonly expires_at: number | null;
+  readonly evidence: ConsentEvidence | null;
   readonly recorded_by: string | null;
   readonly created_at: number;
   readonly previous_hash: Buffer | null;
@@ -68,4 +81,7 @@ export interface ConsentChange {
   readonly textedNumber?: string | null;
   readonly carrier?: string | null;
   readonly recordedBy?: string | null;
+  /** Kind of agreement of an opt-in; express unless given. */
+  readonly basis?: ConsentBasis;
+  readonly evidence?: ConsentEvidence | null;
 }

@@ -41,6 +41,8 @@ test("a repeated opt-out is recorded once, and an opt-in with a source reverses 
     "source",
     "match",
     "note",
+    "basis",
+    "expires_at",
     "recorded_by",
     "updated_at",
   ]);

@@ -163,5 +163,9 @@ async function replyTo(
     registrationId === null
       ? null
       : await deps.registeredReplies(tx, message.owner, registrationId);
-  return registered?.[match.action] ?? defaultReply(match.action, account.name);
+  const { action, language } = match;
+  if (registered === null) return defaultReply(action, account.name, language);
+  // A registration files English replies alone.
+  if (language === "en") return registered[action];
+  return defaultReply(action, registered.business, language);
 }

@@ -10,7 +10,8 @@ import { parsePhone, phoneOf } from "../../http/api/phone-input.ts";
 import { changeConsent } from "./change.ts";
 import type { LedgerOwner } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
-import { importConsent } from "./import.ts";
+import { readEvidence } from "./evidence.ts";
+import { checkImport, importConsent } from "./import.ts";
 import { presentState } from "./present.ts";
 import { exportProof } from "./proof.ts";
 import { listStates, readConsent } from "./read.ts";
@@ -46,7 +47,7 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
   },
 
   "consent.record": checking(checkRecord, async ({ deps, caller, transact }, { body }) => {
-    const phone = checkRecord(deps, { body });
+    const { phone, ...choice } = checkRecord(deps, { body });
     return transact(async (tx) => {
       const customer =
         body.customer_id === undefined
@@ -60,17 +61,21 @@ export const consentHandlers: HandlersOf<Names, ConsentDeps> = {
         source: body.source,
         note: body.note ?? null,
         recordedBy: callerApiId(caller),
+        ...choice,
       });
       const state = expect(result.state, "a recorded consent has no state");
       return { status: result.recorded ? 201 : 200, body: presentState(state) };
     });
   }),
 
-  "consent.import": async ({ deps, caller, transact }, { body }) =>
-    transact(async (tx) => ({
-      status: 200,
-      body: await importConsent(deps, tx, ownerOf(caller), body.numbers, callerApiId(caller)),
-    })),
+  "consent.import": checking(
+    (deps, { body }) => checkImport(deps.clock.now(), body.numbers),
+    async ({ deps, caller, transact }, { body }) =>
+      transact(async (tx) => ({
+        status: 200,
+        body: await importConsent(deps, tx, ownerOf(caller), body.numbers, callerApiId(caller)),
+      })),
+  ),
 
   "exports.consent": async ({ deps, caller }, { query }) => ({
     status: 200,
@@ -104,13 +109,13 @@ async function listConsent(
   return pageAnswer(deps.secrets, scope, page, rows, (row) => [row.first_seq], presentState);
 }
 
-/** Phone number of a consent record, validated. */
+/** Phone number, basis and evidence of a consent record, validated. */
 function checkRecord(
   deps: ConsentDeps,
   { body }: Pick<RouteInput<"consent.record">, "body">,
-): string {
+): ReturnType<typeof readEvidence> & { readonly phone: string } {
   const phone = parsePhone(deps, body.phone_number);
-  if (phone.ok) return phone.e164;
+  if (phone.ok) return { phone: phone.e164, ...readEvidence(body, deps.clock.now()) };
   throw new Problem("invalid_request", phone.reason, { param: "phone_number" });
 }
 

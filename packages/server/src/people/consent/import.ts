@@ -1,5 +1,6 @@
 import {
   CONSENT_SOURCE_IMPORT,
+  type ConsentBasis,
   type ConsentImport,
   type ConsentImportSkip,
   type ConsentStatus,
@@ -12,12 +13,15 @@ import { parsePhone } from "../../http/api/phone-input.ts";
 import { changeConsents } from "./change.ts";
 import type { ConsentChange, LedgerOwner } from "./consent-row.ts";
 import type { ConsentDeps } from "./deps.ts";
+import { type EvidenceInput, readEvidence } from "./evidence.ts";
 
 export interface ImportRow {
   readonly phone_number: string;
   readonly status: ConsentStatus;
   readonly date?: string | number;
   readonly source?: string;
+  readonly basis?: ConsentBasis;
+  readonly evidence?: EvidenceInput;
 }
 
 type Skipped = ConsentImport["skipped"][number];
@@ -25,6 +29,11 @@ type Parsed = { readonly change: ConsentChange } | { readonly skip: Skipped };
 
 const VALUE_CHARS_SHOWN = 60;
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Refuses a list with evidence that cannot be. */
+export function checkImport(nowMs: number, rows: readonly ImportRow[]): void {
+  for (const [index, row] of rows.entries()) readEvidence(row, nowMs, `numbers[${index}].`);
+}
 
 /** Records a list for the whole account. Invalid rows are returned as skipped. */
 export async function importConsent(
@@ -78,6 +87,7 @@ function parseRow(deps: Base, row: ImportRow, index: number, recordedBy: string 
       source: row.source ?? CONSENT_SOURCE_IMPORT,
       givenAtMs,
       recordedBy,
+      ...readEvidence(row, deps.clock.now(), `numbers[${index}].`),
     },
   };
 }

@@ -21,5 +21,5 @@ export {
 } from "./handle-keyword.ts";
 export { consentHandlers } from "./handlers.ts";
 export { consentDate } from "./import.ts";
-export { optedOutAmong } from "./opted-out.ts";
+export { optedOutAmong, undecidedAmong } from "./opted-out.ts";
 export { consentJoins, hasOptedOut, IS_OPTED_OUT } from "./opted-out-sql.ts";

@@ -11,6 +11,8 @@ export function presentState(row: StateRow): Consent {
     source: row.source,
     match: row.match,
     note: row.note,
+    basis: row.basis,
+    expires_at: row.expires_at === null ? null : formatTimestamp(row.expires_at),
     recorded_by: row.recorded_by,
     updated_at: formatTimestamp(row.updated_at),
   };
@@ -33,6 +35,9 @@ export function presentEntry(row: EntryRow): ConsentEntry {
     message_id: row.message_id === null ? null : toApiId("message", row.message_id),
     texted_number: row.texted_number,
     carrier: row.carrier,
+    basis: row.basis,
+    expires_at: row.expires_at === null ? null : formatTimestamp(row.expires_at),
+    evidence: row.evidence,
     recorded_by: row.recorded_by,
     created_at: formatTimestamp(row.created_at),
     previous_hash: row.previous_hash?.toString("hex") ?? null,

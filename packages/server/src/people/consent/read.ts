@@ -102,6 +102,8 @@ export async function readConsent(
     source: null,
     match: null,
     note: null,
+    basis: null,
+    expires_at: null,
     recorded_by: null,
     updated_at: formatTimestamp(last.created_at),
     ...shown,

@@ -2,9 +2,9 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { ENTRY_COLUMNS_COUNT, entryRows, stateRows } from "./array-columns.ts";
 
 export const STATE_COLUMNS =
-  "phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by, updated_at";
+  "phone_number, customer_id, status, seq, first_seq, source, match, note, basis, expires_at, recorded_by, updated_at";
 const ENTRY_COLUMNS = `account_id, mode, seq, id, phone_number, number_seq, customer_id, status, source, match,
-  keyword, note, given_at, message_id, texted_number, carrier, recorded_by, created_at,
+  keyword, note, given_at, message_id, texted_number, carrier, basis, expires_at, evidence, recorded_by, created_at,
   previous_hash, hash, chain_hash`;
 
 /** Head of the chain of a mode, as columns of account_counters. */
@@ -33,7 +33,7 @@ export const readStates = statement(
 export const readNumbers = statement(
   "read_consent_numbers",
   `select given.phone, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match,
-          s.note, s.recorded_by, s.updated_at, last.number_seq as last_number_seq, last.hash as last_hash
+          s.note, s.basis, s.expires_at, s.recorded_by, s.updated_at, last.number_seq as last_number_seq, last.hash as last_hash
      from unnest($4::text[]) as given (phone)
      left join consent_states s
        on s.shard = $1 and s.account_id = $2 and s.mode = $3 and s.phone_number = given.phone
@@ -51,22 +51,23 @@ export const appendEntries = statement(
   "append_consent_entries",
   `with entries as (
      insert into consent_ledger (shard, account_id, mode, seq, id, phone_number, number_seq, customer_id, status,
-       source, match, keyword, note, given_at, message_id, texted_number, carrier, recorded_by, created_at,
+       source, match, keyword, note, given_at, message_id, texted_number, carrier, basis, expires_at, evidence, recorded_by, created_at,
        previous_hash, hash, chain_hash)
      select $1, $2, $6, e.seq, e.id, e.phone_number, e.number_seq, e.customer_id, e.status, e.source, e.match,
-            e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.recorded_by, $3,
+            e.keyword, e.note, e.given_at, e.message_id, e.texted_number, e.carrier, e.basis, e.expires_at,
+            e.evidence::json, e.recorded_by, $3,
             decode(e.previous_hash, 'hex'), decode(e.hash, 'hex'), decode(e.chain_hash, 'hex')
        from ${entryRows(FIRST_COLUMN)}
    ), states as (
      insert into consent_states as c
-       (shard, account_id, mode, phone_number, customer_id, status, seq, first_seq, source, match, note, recorded_by,
-        updated_at)
+       (shard, account_id, mode, phone_number, customer_id, status, seq, first_seq, source, match, note, basis,
+        expires_at, recorded_by, updated_at)
      select $1, $2, $6, s.phone_number, s.customer_id, s.status, s.seq, s.first_seq, s.source, s.match, s.note,
-            s.recorded_by, $3
+            s.basis, s.expires_at, s.recorded_by, $3
        from ${stateRows(FIRST_COLUMN + ENTRY_COLUMNS_COUNT)}
      on conflict (shard, account_id, mode, phone_number, customer_id) do update
        set status = excluded.status, seq = excluded.seq, source = excluded.source, match = excluded.match,
-           note = excluded.note, recorded_by = excluded.recorded_by,
+           note = excluded.note, basis = excluded.basis, expires_at = excluded.expires_at, recorded_by = excluded.recorded_by,
            updated_at = excluded.updated_at
    )
    update account_counters

@@ -41,6 +41,9 @@ function run(given: readonly Omit<ConsentChange, "phoneNumber">[]) {
         message_id: null,
         texted_number: null,
         carrier: null,
+        basis: change.status === "opted_in" ? ("express" as const) : null,
+        expires_at: null,
+        evidence: null,
         recorded_by: null,
         created_at: seq,
       };

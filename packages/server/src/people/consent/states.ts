@@ -72,8 +72,10 @@ function hasAnyOptOut(states: StatesOfNumber): boolean {
   return [...states.values()].some((state) => state.status === "opted_out");
 }
 
-/** A repeated change with another source or note is new evidence. */
+/** A repeated change with evidence, another basis, source or note is recorded. */
 function isNewEvidence(own: StateRow, change: ConsentChange): boolean {
+  if (change.evidence) return true;
+  if (change.status === "opted_in" && (change.basis ?? "express") !== own.basis) return true;
   return own.source !== change.source || own.note !== (change.note ?? null);
 }
 
@@ -92,7 +94,35 @@ export function stateAfter(
     source: entry.source,
     match: entry.match,
     note: entry.note,
+    ...validityAfter(before, entry),
     recorded_by: entry.recorded_by,
     updated_at: entry.created_at,
   };
+}
+
+/** Express consent stays express when implied consent follows, and of two ends the later one counts. */
+function validityAfter(
+  before: StateRow | undefined,
+  entry: Pick<EntryFields, "status" | "basis" | "expires_at">,
+): Pick<StateRow, "basis" | "expires_at"> {
+  const { basis, expires_at } = entry;
+  if (before?.status !== "opted_in" || entry.status !== "opted_in") return { basis, expires_at };
+  const lastsLonger =
+    expires_at !== null && (before.expires_at === null || before.expires_at > expires_at);
+  return lastsLonger
+    ? { basis: before.basis, expires_at: before.expires_at }
+    : { basis, expires_at };
+}
+
+/** Whether somebody has agreed to messages for this customer (null: without one), and the agreement has not ended. */
+export function hasOptedIn(
+  states: StatesOfNumber,
+  customerId: string | null,
+  nowMs: number,
+): boolean {
+  if (isOptedOut(states, customerId)) return false;
+  const agreed = (state: StateRow | undefined) =>
+    state?.status === "opted_in" && (state.expires_at === null || state.expires_at > nowMs);
+  if (agreed(states.get(WHOLE_ACCOUNT))) return true;
+  return customerId !== null && agreed(states.get(customerId));
 }

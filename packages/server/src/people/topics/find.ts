@@ -8,6 +8,7 @@ export interface TopicRow {
   readonly name: string;
   readonly description: string | null;
   readonly default_subscribed: boolean;
+  readonly opt_in_required: boolean;
   readonly created_at: number;
 }
 
@@ -31,6 +32,17 @@ export function findTopic(
   param = "topic_id",
 ): Promise<TopicRow> {
   return topics.inField(db, findTopicRow, account, apiId, param);
+}
+
+/** Whether batches with this topic reach only people who have opted in. A deleted topic needs nothing. */
+export async function topicNeedsOptIn(
+  db: Queryable,
+  account: AccountRef,
+  topicId: string | null,
+): Promise<boolean> {
+  if (topicId === null) return false;
+  const [row] = await db.query<TopicRow>(findTopicRow, [account.shard, account.id, topicId]);
+  return row?.opt_in_required === true;
 }
 
 /** Phones that are not subscribed to a topic, by their own choice or by its default. */

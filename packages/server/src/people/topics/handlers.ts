@@ -56,6 +56,7 @@ export const topicHandlers: HandlersOf<Names> = {
         body.description ?? null,
         body.default !== "unsubscribed",
         new Date(now),
+        body.opt_in_required === true,
       ]);
       const made = expect(row, "a topic was not written");
       await recordBy(context, tx, "topic.created", toApiId("topic", made.id), body);
@@ -95,11 +96,12 @@ export const topicHandlers: HandlersOf<Names> = {
       const { name = before.name, description = before.description } = body;
       const default_subscribed =
         body.default === undefined ? before.default_subscribed : body.default === "subscribed";
-      const wanted = { ...before, name, description, default_subscribed };
+      const opt_in_required = body.opt_in_required ?? before.opt_in_required;
+      const wanted = { ...before, name, description, default_subscribed, opt_in_required };
       const changes = changesBetween(present(before), present(wanted));
       if (changes === null) return { status: 200, body: present(before) };
       const owner = [account.shard, account.id, before.id];
-      const values = [...owner, name, description, default_subscribed];
+      const values = [...owner, name, description, default_subscribed, opt_in_required];
       const [row] = await tx.query<TopicRow>(updateTopic, values);
       await recordBy(context, tx, "topic.updated", params.id, changes);
       return { status: 200, body: present(expect(row, "a locked topic is gone")) };
@@ -166,6 +168,7 @@ function present(row: TopicRow): Topic {
     object: "topic",
     name: row.name,
     description: row.description,
+    opt_in_required: row.opt_in_required,
     default: row.default_subscribed ? "subscribed" : "unsubscribed",
     created_at: formatTimestamp(row.created_at),
   };

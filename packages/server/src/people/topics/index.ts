@@ -1,4 +1,10 @@
-export { findTopic, subscribedTopics, type TopicRow, unsubscribedAmong } from "./find.ts";
+export {
+  findTopic,
+  subscribedTopics,
+  type TopicRow,
+  topicNeedsOptIn,
+  unsubscribedAmong,
+} from "./find.ts";
 export { topicHandlers } from "./handlers.ts";
 export { findTopicIds } from "./sql.ts";
 export { type SubscriptionRow, subscribe } from "./subscribe.ts";

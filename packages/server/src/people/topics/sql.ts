@@ -1,6 +1,7 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
-export const TOPIC_COLUMNS = "id, name, description, default_subscribed, created_at";
+export const TOPIC_COLUMNS =
+  "id, name, description, default_subscribed, opt_in_required, created_at";
 export const SUBSCRIPTION_COLUMNS =
   "topic_id, phone_number, id, subscribed, created_at, updated_at";
 
@@ -18,8 +19,8 @@ export const countTopics = statement(
 
 export const insertTopic = statement(
   "insert_topic",
-  `insert into topics (shard, account_id, id, name, description, default_subscribed, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7) returning ${TOPIC_COLUMNS}`,
+  `insert into topics (shard, account_id, id, name, description, default_subscribed, created_at, opt_in_required)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${TOPIC_COLUMNS}`,
 );
 
 export const findTopicRow = statement(
@@ -36,7 +37,7 @@ export const lockTopicRow = statement(
 
 export const updateTopic = statement(
   "update_topic",
-  `update topics set name = $4, description = $5, default_subscribed = $6
+  `update topics set name = $4, description = $5, default_subscribed = $6, opt_in_required = $7
     where shard = $1 and account_id = $2 and id = $3 returning ${TOPIC_COLUMNS}`,
 );
 

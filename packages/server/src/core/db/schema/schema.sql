@@ -74,6 +74,7 @@ create table accounts (
   quiet_hours integer,
   created_at timestamptz not null,
   deleted_at timestamptz,
+  opt_in_required boolean default false not null,
   primary key (id),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),
   check (phrase_opt_out in ('opt_out', 'flag')),
@@ -452,9 +453,13 @@ create table consent_ledger (
   hash bytea not null,
   chain_hash bytea not null,
   mode text not null,
+  basis text,
+  expires_at timestamptz,
+  evidence json,
   primary key (shard, account_id, mode, seq),
   unique (shard, account_id, mode, phone_number, number_seq),
   check ((number_seq = 1) = (previous_hash is null)),
+  check (basis in ('express', 'implied_inquiry', 'implied_purchase')),
   check (match in ('keyword', 'phrase')),
   check (mode in ('test', 'live')),
   check (octet_length(chain_hash) = 32),
@@ -479,7 +484,10 @@ create table consent_states (
   recorded_by text,
   updated_at timestamptz not null,
   mode text not null,
+  basis text,
+  expires_at timestamptz,
   primary key (shard, account_id, mode, phone_number, customer_id),
+  check (basis in ('express', 'implied_inquiry', 'implied_purchase')),
   check (mode in ('test', 'live')),
   check (status in ('opted_in', 'opted_out'))
 );
@@ -1451,6 +1459,7 @@ create table topics (
   default_subscribed boolean not null,
   created_at timestamptz not null,
   deleted_at timestamptz,
+  opt_in_required boolean default false not null,
   primary key (shard, account_id, id)
 );
 
@@ -2234,7 +2243,7 @@ begin
     into befores, afters, moving, moved_to, failures, codes
     from (select t.*, (t.before, t.after) in (('waiting', 'handed'), ('retrying', 'handed'), ('waiting', 'retrying'), ('handed', 'retrying'), ('waiting', 'sent'), ('handed', 'sent'), ('retrying', 'sent'), ('waiting', 'failed'), ('handed', 'failed'), ('retrying', 'failed'), ('waiting', 'skipped'), ('handed', 'skipped'), ('retrying', 'skipped')) as is_move from (select u.index, r.state as before,
                  case when m.status in ('sent', 'delivered') then 'sent'
-                      when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
+                      when m.failure_code in ('recipient_opted_out', 'opt_in_required', 'topic_unsubscribed') then 'skipped'
                       when m.status = 'failed' then 'failed'
                       when m.awaiting_carrier then 'handed'
                       when batch_status = 'canceled' then 'failed'

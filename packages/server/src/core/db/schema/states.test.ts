@@ -57,6 +57,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "numbers.type": contract.NUMBER_TYPES,
   "registrations.mode": contract.KEY_MODES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
+  "consent_ledger.basis": contract.CONSENT_BASES,
+  "consent_states.basis": contract.CONSENT_BASES,
   "prices.basis": contract.PRICE_BASES,
   "prices.item": contract.PRICE_ITEMS,
   "prices.number_type": contract.NUMBER_TYPES,

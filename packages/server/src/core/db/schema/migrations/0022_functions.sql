@@ -838,7 +838,7 @@ begin
     into befores, afters, moving, moved_to, failures, codes
     from (select t.*, (t.before, t.after) in (('waiting', 'handed'), ('retrying', 'handed'), ('waiting', 'retrying'), ('handed', 'retrying'), ('waiting', 'sent'), ('handed', 'sent'), ('retrying', 'sent'), ('waiting', 'failed'), ('handed', 'failed'), ('retrying', 'failed'), ('waiting', 'skipped'), ('handed', 'skipped'), ('retrying', 'skipped')) as is_move from (select u.index, r.state as before,
                  case when m.status in ('sent', 'delivered') then 'sent'
-                      when m.failure_code in ('recipient_opted_out', 'topic_unsubscribed') then 'skipped'
+                      when m.failure_code in ('recipient_opted_out', 'opt_in_required', 'topic_unsubscribed') then 'skipped'
                       when m.status = 'failed' then 'failed'
                       when m.awaiting_carrier then 'handed'
                       when batch_status = 'canceled' then 'failed'
