@@ -8,6 +8,7 @@ const REASONS: Record<RejectedRow["reason"], string> = {
   malformed:          "no number we can text",
   duplicate:          "twice in the file",
   opted_out:          "opted out",
+  opt_in_required:    "not opted in",
   topic_unsubscribed: "not subscribed to the topic",
   landline:           "a landline",
   missing_variable:   "a value is missing",
