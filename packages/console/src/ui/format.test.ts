@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatPhone, formatRelative, formatTook, formatUsd, plural } from "./format.ts";
+import {
+  formatBytes,
+  formatPhone,
+  formatRelative,
+  formatTook,
+  formatUsd,
+  plural,
+} from "./format.ts";
 
 const NOW = Date.parse("2026-11-16T12:00:00.000Z");
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
@@ -19,6 +26,12 @@ test("amounts below a cent keep their fraction, others have two decimals", () =>
   assert.equal(formatUsd(0.0045), "$0.0045");
   assert.equal(formatUsd(12), "$12.00");
   assert.equal(formatUsd(0), "$0.00");
+});
+
+test("sizes have one digit below ten, and none above", () => {
+  const sizes = [0, 512, 1_536, 43_000_000, 1_300_000_000_000, 2 ** 60];
+  const words = ["0 bytes", "512 bytes", "1.5 KB", "41 MB", "1.2 TB", "1048576 TB"];
+  assert.deepEqual(sizes.map(formatBytes), words);
 });
 
 test("phones, durations and counts read as people write them", () => {

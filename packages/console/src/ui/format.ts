@@ -118,6 +118,17 @@ export function formatDistance(ms: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
+const KIB = 1_024;
+const BYTE_UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
+
+/** A size: 512 bytes, 41 MB, 1.2 GB. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / KIB ** power;
+  const digits = power > 0 && value < 10 ? 1 : 0;
+  return `${value.toFixed(digits)} ${BYTE_UNITS[power]}`;
+}
+
 /** A duration: 41 ms, 4.1 s, 2 min. */
 export function formatTook(ms: number): string {
   if (ms < SECOND_MS) return `${Math.round(ms)} ms`;

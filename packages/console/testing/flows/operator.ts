@@ -54,6 +54,19 @@ export function operatorFlows(stage: Stage): void {
     await stage.go(account);
   });
 
+  test("the overview shows the traffic of all accounts, and the busiest lead to their page", async () => {
+    const account = new URL(stage.home()).pathname;
+    await stage.go("/op");
+    await page().getByRole("button", { name: "Sandbox" }).click();
+    const busiest = page().locator(".card", { hasText: "Busiest accounts" });
+    await busiest.getByRole("link").first().waitFor();
+    await page().locator(".card", { hasText: "Database" }).getByText(/MB$/).waitFor();
+    await stage.picture("operator-overview");
+    await busiest.getByRole("link").first().click();
+    await page().waitForURL(/\/op\/accounts\/acct_/);
+    await stage.go(account);
+  });
+
   test("numbers load from a file; a wrong row is named, and then nothing loads", async () => {
     const account = new URL(stage.home()).pathname;
     const stock = async () => {

@@ -74,6 +74,7 @@ describe("a second factor required of operators and owners", () => {
     const calls = [
       ["GET", "/operator/accounts"],
       ["GET", "/readiness"],
+      ["GET", "/installation"],
       ["POST", `/visits/${account}`],
     ] as const;
     for (const [method, path] of calls) {

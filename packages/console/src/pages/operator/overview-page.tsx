@@ -8,6 +8,7 @@ import { Note } from "../../ui/problem.tsx";
 import { Badge, Status } from "../../ui/status.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
+import { InstallationCard } from "./installation-card.tsx";
 import { secondsBehind, useReadiness } from "./readiness.ts";
 import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
 
@@ -20,6 +21,7 @@ export function OperatorOverviewPage() {
       <div className="stack-wide">
         <Alarms />
         <Queues />
+        <InstallationCard />
         <div className="halves">
           <Links />
           <Health />

@@ -1,4 +1,5 @@
 export { addSent, countReceipts, countSent, countSubmits } from "./count-sql.ts";
 export { deliverabilityHandlers } from "./handlers.ts";
+export { type InstallationTraffic, readInstallationTraffic } from "./installation.ts";
 export { readDeliverability } from "./read.ts";
 export { watchDeliverability } from "./watch.ts";

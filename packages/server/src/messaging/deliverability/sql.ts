@@ -29,6 +29,24 @@ export const sumHoursOf = statement(
   { profile: "scans" },
 );
 
+const OF_ALL = `sum(sent)::bigint as sent, sum(delivered)::bigint as delivered,
+          sum(undelivered)::bigint as undelivered, sum(refused)::bigint as refused
+     from delivery_hours where shard = $1 and hour >= $2 and mode = $3`;
+
+/** Sums of all accounts of a shard by hour. */
+export const sumHoursOfAll = statement(
+  "sum_delivery_hours_of_all",
+  `select hour, ${OF_ALL} group by hour`,
+  { profile: "scans" },
+);
+
+/** The $4 accounts of a shard with most messages. */
+export const sumAccountsOfAll = statement(
+  "sum_delivery_accounts_of_all",
+  `select account_id, ${OF_ALL} group by account_id order by sum(sent + refused) desc, account_id limit $4`,
+  { profile: "scans" },
+);
+
 /** Accounts after $5 with at least $3 decided messages of mode $4 since $2, some of them failed. */
 export const findBusy = statement(
   "find_busy_accounts",

@@ -8,6 +8,7 @@ import type { OwnRoute } from "../../http/server/router.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
 import { homeRoutes } from "./home-routes.ts";
+import { installationRoutes } from "./installation-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
 import { meRoutes } from "./me-routes.ts";
@@ -57,6 +58,7 @@ export function createConsole(
     ...meRoutes,
     ...memberRoutes,
     ...homeRoutes,
+    ...installationRoutes,
     ...ledgerRoutes,
     ...nameRoutes,
     ...readinessRoutes,

@@ -350,3 +350,8 @@ export const findMemberNames = statement(
   `select u.id, u.name from memberships m join users u on u.id = m.user_id
     where m.account_id = $1 and m.user_id = any($2::uuid[])`,
 );
+
+export const nameAccounts = statement(
+  "name_accounts",
+  "select id, name from accounts where id = any($1::uuid[])",
+);
