@@ -106,6 +106,7 @@ export const ROUTE_AUDIT = {
   "operator.carriers.create":        "carrier.added",
   "operator.carriers.takeNumbers":   "number.taken_over",
   "operator.carriers.setCallbacks":  null,
+  "operator.carriers.replayCallbacks": null,
   "operator.hold.release":           "hold.released",
   "operator.inventory.create":       "inventory.loaded",
   "operator.numbering.load":         "numbering.loaded",

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   conversation_note: "note_",
   customer: "cus_",
   event: "evt_",
+  kept_callback: "kcb_",
   message: "msg_",
   operator_token: "opt_",
   pool: "pool_",

@@ -183,6 +183,8 @@ export const ROUTE_ROLES = {
   "operator.carriers.numbers":       "operator",
   "operator.carriers.takeNumbers":   "operator",
   "operator.carriers.setCallbacks":  "operator",
+  "operator.carriers.keptCallbacks": "operator",
+  "operator.carriers.replayCallbacks": "operator",
   "operator.hold.get":               "operator",
   "operator.hold.texts":             "operator",
   "operator.hold.release":           "operator",

@@ -300,6 +300,8 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
   },
   "operator.carriers.create": async () => ({ body: freshCarrier() }),
   "operator.carriers.numbers": hasCarrier,
+  "operator.carriers.keptCallbacks": hasCarrier,
+  "operator.carriers.replayCallbacks": hasCarrier,
   "operator.carriers.setCallbacks": hasCarrier,
   "operator.carriers.takeNumbers": async (stage) => ({
     ...(await hasCarrier(stage)),

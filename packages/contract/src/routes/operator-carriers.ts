@@ -1,13 +1,15 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { IdInput, Input, ListQuery, PhoneInput, SingleLine } from "../fields.ts";
+import { IdInput, Input, ListQuery, Page, PhoneInput, SingleLine } from "../fields.ts";
 import { CREDENTIAL_CHARS_MAX, NAME_CHARS_MAX, TAKEN_NUMBERS_MAX } from "../limits.ts";
 import {
+  CallbackReplay,
   CarrierCallbacks,
   CarrierEntry,
   CarrierPage,
   CarrierPresets,
   CarrierReload,
+  KeptCallback,
   ProviderNumbers,
   TakenNumbers,
 } from "../schemas/carrier.ts";
@@ -157,6 +159,33 @@ export const operatorCarrierRoutes = defineRoutes({
       "For the numbers that the carrier serves, where the provider's API allows it. Otherwise `is_set` is false, and `next` says what to set there.",
     params,
     answers: { 200: CarrierCallbacks },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
+  },
+  "operator.carriers.keptCallbacks": {
+    method: "GET",
+    path: "/operator/v1/carriers/{name}/kept_callbacks",
+    scope: "operator",
+    tag: "Operator",
+    summary: "List callbacks that had no effect, newest first",
+    description:
+      "Callbacks that could not be read, and receipts that no message has, each with the reason and the paths that would match. The newest 500 of a carrier are kept for seven days, with bodies up to 16 KB.",
+    params,
+    query: ListQuery({}),
+    answers: { 200: Page(KeptCallback) },
+    errors: ["not_found"],
+    example: { params: EXAMPLE, status: 200 },
+  },
+  "operator.carriers.replayCallbacks": {
+    method: "POST",
+    path: "/operator/v1/carriers/{name}/kept_callbacks/replay",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Read kept callbacks again",
+    description:
+      "After a change of the carrier's entry and a reload. Oldest first; what can be read now takes effect as if it came now, and is kept no longer.",
+    params,
+    answers: { 200: CallbackReplay },
     errors: ["not_found"],
     example: { params: EXAMPLE, status: 200 },
   },

@@ -267,3 +267,55 @@ export const CarrierCallbacks = Resource(
   { description: "Callback URLs of a carrier, and whether the provider has them." },
 );
 export type CarrierCallbacks = Static<typeof CarrierCallbacks>;
+
+/** Callback that had no effect, as it came. */
+export const KeptCallback = Resource(
+  "KeptCallback",
+  {
+    object: Type.Literal("kept_callback"),
+    id: Id("kept_callback"),
+    carrier: Type.String(),
+    kind: StringEnum(["receipts", "inbound"], { description: "Path that the carrier called." }),
+    reason: Type.String({ description: "Why it had no effect." }),
+    is_item: Type.Boolean({
+      description: "True: one receipt of a callback that no message has. False: a whole callback.",
+    }),
+    content_type: Type.String(),
+    query: Type.String({ description: "Query of the URL that was called." }),
+    body: Type.String({ description: "Body as it came." }),
+    times: Type.Integer({ description: "How often the same contents came." }),
+    first_at: Timestamp(),
+    last_at: Timestamp(),
+    matches: Type.Array(
+      Resource("CallbackMatch", {
+        field: Type.String({ description: "Field of the declaration, such as `receipts.id`." }),
+        path: Type.String({ description: "Path that would match, for that field." }),
+        value: Type.String(),
+        message_id: Nullable(Id("message"), { description: "Message that the value names." }),
+      }),
+      { description: "Paths of these contents that would match, for `callbacks` in the entry." },
+    ),
+  },
+  {
+    description:
+      "A callback that could not be read, or a receipt that no message has. Kept for seven days.",
+  },
+);
+export type KeptCallback = Static<typeof KeptCallback>;
+
+export const CallbackReplay = Resource(
+  "CallbackReplay",
+  {
+    object: Type.Literal("callback_replay"),
+    carrier: Type.String(),
+    read: Type.Integer({ description: "Callbacks that were read now, and are kept no longer." }),
+    unread: Type.Array(
+      Resource("UnreadCallback", {
+        id: Id("kept_callback"),
+        reason: Type.String({ description: "Why it still has no effect." }),
+      }),
+    ),
+  },
+  { description: "Result of reading kept callbacks again." },
+);
+export type CallbackReplay = Static<typeof CallbackReplay>;

@@ -848,6 +848,28 @@ export interface BroadcastCompleteEvent {
   };
 }
 
+export interface CallbackMatch {
+  /** Field of the declaration, such as `receipts.id`. */
+  field: string;
+  /** Path that would match, for that field. */
+  path: string;
+  /** Content of the row's field, so that it can be found and mended. */
+  value: string;
+  /** Message that the value names. */
+  message_id: string | null;
+}
+
+/** Result of reading kept callbacks again. */
+export interface CallbackReplay {
+  /** Always `callback_replay`. */
+  object: "callback_replay";
+  /** The carrier that serves the number. */
+  carrier: string;
+  /** Callbacks that were read now, and are kept no longer. */
+  read: number;
+  unread: UnreadCallback[];
+}
+
 /** One bind of a carrier, whichever process keeps it. */
 export interface CarrierBind {
   /** State last reported by its process: `up` is bound. A pair of connections (tx_rx) is one bind. */
@@ -2176,6 +2198,43 @@ export interface InventoryNumber {
 export interface InventoryNumberList {
   /** The items of this page, in the order of the list. */
   data: InventoryNumber[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A callback that could not be read, or a receipt that no message has. Kept for seven days. */
+export interface KeptCallback {
+  /** Always `kept_callback`. */
+  object: "kept_callback";
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** The carrier that serves the number. */
+  carrier: string;
+  /** Path that the carrier called. */
+  kind: "receipts" | "inbound";
+  /** Why it had no effect. */
+  reason: string;
+  /** True: one receipt of a callback that no message has. False: a whole callback. */
+  is_item: boolean;
+  content_type: string;
+  /** Query of the URL that was called. */
+  query: string;
+  /** Body as it came. */
+  body: string;
+  /** How often the same contents came. */
+  times: number;
+  first_at: string;
+  last_at: string;
+  /** Paths of these contents that would match, for `callbacks` in the entry. */
+  matches: CallbackMatch[];
+}
+
+/** One page of a list of KeptCallback objects. */
+export interface KeptCallbackList {
+  /** The items of this page, in the order of the list. */
+  data: KeptCallback[];
   /** Whether another page follows. */
   has_more: boolean;
   /** Cursor of the next page, for the same filters; null on the last page. */
@@ -4302,6 +4361,13 @@ export interface UnownedTraffic {
   last_number: string | null;
 }
 
+export interface UnreadCallback {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Why it still has no effect. */
+  reason: string;
+}
+
 /** The account's usage, in total and by day. */
 export interface Usage {
   /** Always `usage`. */
@@ -5364,6 +5430,13 @@ export interface OperatorVerifiedNumbersListQuery {
 }
 
 export interface OperatorCarriersListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorCarriersKeptCallbacksQuery {
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -79,6 +79,8 @@ export const OPERATIONS: Operations = {
       numbers: "get /operator/v1/carriers/{name}/numbers",
       takeNumbers: "post /operator/v1/carriers/{name}/numbers +",
       setCallbacks: "post /operator/v1/carriers/{name}/callbacks",
+      keptCallbacks: "list /operator/v1/carriers/{name}/kept_callbacks ?",
+      replayCallbacks: "post /operator/v1/carriers/{name}/kept_callbacks/replay",
     },
     hold: {
       get: "get /operator/v1/hold",

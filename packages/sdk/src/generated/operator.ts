@@ -115,6 +115,12 @@ export interface OperatorCarriersCalls {
 
   /** Set the callback URL at the provider. `POST /operator/v1/carriers/{name}/callbacks` */
   setCallbacks(name: string, options?: CallOptions): Promise<types.CarrierCallbacks>;
+
+  /** List callbacks that had no effect, newest first. `GET /operator/v1/carriers/{name}/kept_callbacks` */
+  keptCallbacks(name: string, query?: types.OperatorCarriersKeptCallbacksQuery, options?: CallOptions): List<types.KeptCallback>;
+
+  /** Read kept callbacks again. `POST /operator/v1/carriers/{name}/kept_callbacks/replay` */
+  replayCallbacks(name: string, options?: CallOptions): Promise<types.CallbackReplay>;
 }
 
 export interface OperatorHoldCalls {

@@ -21,8 +21,10 @@ export {
 } from "./due-sends.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
 export { createCarrierSink } from "./inbox.ts";
+export { messagesNamed } from "./match-receipts.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
 export { lackingOptIn, requireOptIn } from "./opt-in.ts";
+export { parseOurReference } from "./our-reference.ts";
 export {
   acceptedRow,
   encodeBody,

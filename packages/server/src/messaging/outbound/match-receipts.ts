@@ -1,4 +1,4 @@
-import type { Tx } from "../../core/db/driver/database.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { EVERY_SHARD } from "../../core/db/driver/sql-builder.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { lostReferencesOf, type Receipt } from "../../network/carriers/index.ts";
@@ -126,6 +126,20 @@ export async function matchReceipts(
   }
   for (const [id, match] of await matchByOurReference(tx, unmatched, now)) matches.set(id, match);
   return matches;
+}
+
+/** Message ids by reference, for the values that are references of this carrier. */
+export async function messagesNamed(
+  db: Queryable,
+  carrier: string,
+  values: readonly string[],
+): Promise<Map<string, string>> {
+  if (values.length === 0) return new Map();
+  const rows = await db.query<{ reference: string; message_id: string }>(matchReferences, [
+    values.map(() => carrier),
+    values,
+  ]);
+  return new Map(rows.map(({ reference, message_id }) => [reference, message_id]));
 }
 
 /**

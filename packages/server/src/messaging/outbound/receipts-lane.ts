@@ -2,7 +2,12 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { dueByShard, earliestDue, type Lane } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
-import { countsOf, type UnownedItem, unownedSteps } from "../../network/carriers/index.ts";
+import {
+  countsOf,
+  keepSteps,
+  type UnownedItem,
+  unownedSteps,
+} from "../../network/carriers/index.ts";
 import {
   type FinalReceipt,
   MESSAGE_COLUMNS,
@@ -32,9 +37,12 @@ const ITEMS_PER_CHUNK_MAX = 500;
  * kept, unmatched.
  */
 const UNMATCHED_RETRY_AGES_MS = [1_000, 2_000, 5_000, 30_000, 300_000] as const;
+/** Age of an unmatched receipt that the operator sees. */
+const UNMATCHED_LOST_MS = 300_000;
 const UNMATCHED_KEPT_MS = 72 * 3_600_000;
 /** A chunk costs about the same for few receipts as for many, so the lane collects them for this long. */
 const CHUNK_EVERY_MS = 50;
+const KEPT_PER_CHUNK_MAX = 50;
 const QUARANTINE_MS_MIN = 1_000;
 const QUARANTINE_MS_MAX = 3_600_000;
 
@@ -200,8 +208,31 @@ async function applyChunk(
       kind: "receipt" as const,
       number: foreign.get(id) ?? null,
     }));
-  await runSteps(tx, unownedSteps(unowned, now));
+  const lost = unmatched.filter((row) => !foreign.has(row.id) && isLost(row, now));
+  await runSteps(tx, [...unownedSteps(unowned, now), ...keepSteps(deps, keptOf(deps, lost))]);
   return unowned;
+}
+
+/** Receipts of HTTP carriers that no message has: another path of the declaration may name one. */
+function keptOf(
+  { carriers }: OutboundDeps,
+  rows: readonly InboxRow[],
+): Parameters<typeof keepSteps>[1] {
+  const declared = new Set(
+    carriers.links().flatMap(({ config }) => (config.type === "http" ? config.name : [])),
+  );
+  return rows
+    .filter(({ carrier }) => declared.has(carrier))
+    .slice(0, KEPT_PER_CHUNK_MAX)
+    .map(({ carrier, reference, payload }) => ({
+      carrier,
+      kind: "receipts",
+      reason: `No message has the reference ${reference ?? payload.ourReference ?? ""}.`,
+      query: "",
+      contentType: "application/json",
+      body: Buffer.from(payload.raw),
+      isItem: true,
+    }));
 }
 
 /**
@@ -316,6 +347,12 @@ async function acceptUnanswered(
 }
 
 /** Next time to match an unmatched receipt; null once it has waited long enough. */
+/** Whether the retries that cover a late answer are over. */
+function isLost({ received_at }: InboxRow, now: number): boolean {
+  const age = now - received_at;
+  return age >= UNMATCHED_LOST_MS && age < UNMATCHED_KEPT_MS;
+}
+
 function nextMatchAt(row: InboxRow, now: number): string | null {
   const age = now - row.received_at;
   if (age >= UNMATCHED_KEPT_MS) return null;

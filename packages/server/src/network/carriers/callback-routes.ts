@@ -1,11 +1,17 @@
 import { Problem } from "@longwave/contract";
-import type { Clock } from "../../core/platform/clock.ts";
-import type { Log } from "../../core/platform/log.ts";
+import type { Base } from "../../core/base.ts";
 import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
-import { CALLBACK_KINDS, type CallbackAnswer, type CallbackKind } from "./carrier.ts";
+import {
+  CALLBACK_KINDS,
+  type CallbackAnswer,
+  type CallbackKind,
+  type CallbackRequest,
+} from "./carrier.ts";
+import { contentTypeOf } from "./http/content.ts";
+import { keepCallback } from "./kept-callbacks.ts";
 import { createParseQueue, type ParseInTurn } from "./parse-queue.ts";
 import type { Carriers } from "./routing.ts";
 
@@ -16,11 +22,7 @@ const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 /** Refused credentials are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
-interface CallbackDeps {
-  readonly carriers: Carriers;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type CallbackDeps = Pick<Base, "clock" | "log" | "db" | "ids"> & { readonly carriers: Carriers };
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
 type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
@@ -31,7 +33,7 @@ type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => voi
  * file declares one, because some carriers text a body to the sender.
  */
 export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
-  const taking = { carriers: deps.carriers, limits, logRefusal: createRefusalLog(deps) };
+  const taking = { deps, limits, logRefusal: createRefusalLog(deps) };
   const parseInTurn = createParseQueue(deps.clock);
   const paths = ["/callbacks/{carrier}/{kind}", "/callbacks/{carrier}/{kind}/{token}"];
   return paths.flatMap((path) =>
@@ -49,18 +51,18 @@ export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
 }
 
 interface Taking {
-  readonly carriers: Carriers;
+  readonly deps: CallbackDeps;
   readonly limits: Limits;
   readonly logRefusal: LogRefusal;
   readonly parseInTurn: ParseInTurn;
 }
 
 async function take(
-  { carriers, limits, logRefusal, parseInTurn }: Taking,
+  { deps, limits, logRefusal, parseInTurn }: Taking,
   exchange: Exchange,
 ): Promise<CallbackAnswer> {
   const { request, params, rawQuery } = exchange;
-  const link = carriers.all().find(({ name }) => name === params["carrier"]);
+  const link = deps.carriers.all().find(({ name }) => name === params["carrier"]);
   const kind = CALLBACK_KINDS.find((one) => one === params["kind"]);
   if (!link?.callbacks || !kind) return limits.rejectUnauthenticated(exchange, nothingHere);
   const head = {
@@ -71,19 +73,38 @@ async function take(
     query: rawQuery,
   };
   const budget = bodies.open(null);
+  let body: Buffer | null = null;
   try {
     const { callbacks } = link;
     callbacks.checkHead(head);
-    const body = await readBody(request, BODY_BYTES_MAX, budget);
-    return await parseInTurn(body.length, () => callbacks.take({ ...head, body }));
+    const read = await readBody(request, BODY_BYTES_MAX, budget);
+    body = read;
+    return await parseInTurn(read.length, () => callbacks.take({ ...head, body: read }));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     logRefusal(link.name, kind, error);
+    if (body !== null && error.code === "invalid_request") {
+      await keep(deps, link.name, { ...head, body }, error);
+    }
     if (error.code !== "invalid_api_key") throw error;
     return await limits.rejectUnauthenticated(exchange, () => error);
   } finally {
     budget.release();
   }
+}
+
+/** Keeps a callback whose signature is right and whose contents cannot be read. */
+async function keep(
+  deps: CallbackDeps,
+  carrier: string,
+  { kind, query, headers, body }: CallbackRequest,
+  { message: reason }: Problem,
+): Promise<void> {
+  const contentType = contentTypeOf(headers);
+  const kept = { carrier, kind, query, contentType, body, reason, isItem: false };
+  await keepCallback(deps, kept).catch((error: unknown) =>
+    deps.log.warn({ err: error, carrier, kind }, "carriers: unreadable callback not kept"),
+  );
 }
 
 function nothingHere(): Problem {

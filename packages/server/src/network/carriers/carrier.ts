@@ -121,6 +121,16 @@ export interface CallbackRequest extends CallbackHead {
   readonly body: Buffer;
 }
 
+/** Contents of a callback without its signature, or of one receipt of it. */
+export interface ReadableCallback {
+  readonly kind: CallbackKind;
+  readonly query: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** One receipt of a callback, instead of a whole callback. */
+  readonly isItem: boolean;
+}
+
 /** Answer to a callback that was stored. */
 export interface CallbackAnswer {
   readonly status: number;
@@ -136,6 +146,12 @@ export interface Callbacks {
   /** Throws what can be refused before the body is read: a wrong token, a missing or old signature. */
   checkHead(head: CallbackHead): void;
   take(request: CallbackRequest): Promise<CallbackAnswer>;
+  /** Reads contents whose signature was checked before. Throws a Problem where they cannot be read. */
+  read(callback: ReadableCallback): readonly (Receipt | InboundMessage)[];
+  /** Stores what was read. */
+  store(items: readonly (Receipt | InboundMessage)[]): Promise<void>;
+  /** Content of a callback as its first item, and the words that are known as states. */
+  inspect(callback: ReadableCallback): { readonly item: unknown; isState(word: string): boolean };
 }
 
 export interface LinkState {

@@ -6,6 +6,7 @@ export type {
   InboundMessage,
   InboxSink,
   OutboundMessage,
+  ReadableCallback,
   Receipt,
   SubmitOutcome,
 } from "./carrier.ts";
@@ -22,6 +23,13 @@ export {
 } from "./file.ts";
 export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
 export { createHttpClient } from "./http/carrier.ts";
+export { type Leaf, leavesOf } from "./http/leaves.ts";
+export {
+  type KeptRow,
+  keepSteps,
+  listKeptCallbacks,
+  settleKeptCallbacks,
+} from "./kept-callbacks.ts";
 export {
   containsSql,
   isAllNumbers,

@@ -4,6 +4,7 @@ export { carrierHandlers } from "./carriers.ts";
 export { clockHandlers } from "./clock.ts";
 export { operatorBillingHandlers } from "./credits.ts";
 export { eraseAccounts } from "./erase-accounts.ts";
+export { keptCallbackHandlers } from "./kept-callbacks.ts";
 export { operatorKeyHandlers } from "./keys.ts";
 export { operatorPriceHandlers } from "./prices.ts";
 export { operatorTokenHandlers } from "./tokens.ts";

@@ -84,6 +84,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   // Swept row by row.
   idempotency_keys:      { by: "sweep", rules: [{ age: "expires_at", keepHours: 0 }] },
   carrier_inbox:         { by: "sweep", rules: [{ age: "id", keepHours: SHOWN_FOR_90_DAYS * DAY_HOURS }] },
+  kept_callbacks:        { by: "sweep", rules: [{ age: "id", keepHours: 7 * DAY_HOURS }] },
   scheduled_messages:    { by: "sweep", rules: [{ age: "id", keepHours: SCHEDULED_AND_SHOWN * DAY_HOURS, only: "status <> 'pending'" }] },
   account_imports:       { by: "sweep", rules: [{ age: "id", keepHours: SHOWN_FOR_90_DAYS * DAY_HOURS, only: "status <> 'running'" }] },
   twilio_callbacks:      { by: "sweep", rules: [{ age: "id", keepHours: SCHEDULED_AND_SHOWN * DAY_HOURS }] },

@@ -880,6 +880,27 @@ create table jobs (
 create index jobs_due on jobs (shard, run_at, id) where (failed_at is null);
 create index jobs_failed on jobs (shard, failed_at) where (failed_at is not null);
 
+-- Callbacks that could not be read, and receipts that matched no message, as they came. The newest
+-- of each carrier are kept for seven days, to be read again after a change of the carriers file.
+create table kept_callbacks (
+  shard integer default 0 not null,
+  id uuid not null,
+  carrier text not null,
+  kind text not null,
+  digest bytea not null,
+  reason text not null,
+  query text not null,
+  content_type text not null,
+  body bytea not null,
+  is_item boolean not null,
+  times integer not null,
+  last_at timestamptz not null,
+  primary key (shard, id),
+  unique (shard, carrier, digest),
+  check (kind in ('receipts', 'inbound'))
+);
+create index kept_callbacks_by_carrier on kept_callbacks (shard, carrier, id desc);
+
 -- Append-only. The key is the billable fact, so the unique key refuses a second debit for it.
 -- `object_id` is the id of the message, verification, credit, …
 create table ledger_entries (

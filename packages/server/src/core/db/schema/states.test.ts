@@ -28,6 +28,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "batches.mode": contract.KEY_MODES,
   "carrier_inbox.kind": ["receipt", "inbound"],
   "carrier_unowned.kind": ["receipt", "inbound"],
+  "kept_callbacks.kind": ["receipts", "inbound"],
   "consent_ledger.match": contract.CONSENT_MATCHES,
   "consent_ledger.mode": contract.KEY_MODES,
   "consent_ledger.status": contract.CONSENT_ENTRY_STATUSES,

@@ -9,6 +9,7 @@ import {
   type Callbacks,
   type CarrierSink,
   type InboundMessage,
+  type ReadableCallback,
   type Receipt,
 } from "../carrier.ts";
 import type { CarrierConfig, HttpConfig } from "../config.ts";
@@ -21,7 +22,7 @@ import type {
   ReceiptPaths,
   RecipientOptions,
 } from "./callbacks-config.ts";
-import { contentOf, unreadable } from "./content.ts";
+import { contentOf, contentTypeOf, unreadable } from "./content.ts";
 import { type ReceiptMeaning, USUAL_RECEIPTS } from "./meanings.ts";
 import { stringAt, type ValuePath, valuesAt } from "./path.ts";
 import {
@@ -134,29 +135,58 @@ export class HttpCallbacks implements Callbacks {
   }
 
   async take(request: CallbackRequest): Promise<CallbackAnswer> {
-    const { receipts, inbound } = this.#options;
     const own = this.#options[request.kind];
     this.#checkSignature(request);
-    const sink = this.#sink();
-    if (!sink) throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
+    if (!this.#sink()) {
+      throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
+    }
     if (!own) throw new Problem("not_found", "This carrier brings nothing here.");
-    const content = contentOf(request);
-    const query = Object.fromEntries(new URLSearchParams(request.query));
+    const { kind, query, body } = request;
+    const contentType = contentTypeOf(request.headers);
+    // All items must be readable before any is stored, because a carrier repeats the whole callback.
+    await this.store(this.read({ kind, query, contentType, body, isItem: false }));
+    return own.answer;
+  }
+
+  read(callback: ReadableCallback): (Receipt | InboundMessage)[] {
+    const { receipts, inbound } = this.#options;
+    const own = this.#options[callback.kind];
+    if (!own) throw new Problem("not_found", "This carrier brings nothing here.");
+    const content = contentOf(callback);
+    const query = Object.fromEntries(new URLSearchParams(callback.query));
     // A carrier with one address for all events names the kind in each event.
     const itemsOf = (paths: ReceiptPaths | InboundPaths | null): Item[] => {
       if (paths === null || (paths !== own && paths.when.length === 0)) return [];
-      return itemsIn(content, paths.list, query).filter((item) => meets(item, paths.when));
+      const list = callback.isItem ? null : paths.list;
+      return itemsIn(content, list, query).filter((item) => meets(item, paths.when));
     };
-    // All items must be readable before any is stored, because a carrier repeats the whole callback.
     const brought = [
       ...itemsOf(receipts).map((item) => this.#receiptIn(item, receipts as ReceiptPaths)),
       ...itemsOf(inbound).map((item) => this.#inboundIn(item, inbound as InboundPaths)),
     ];
     if (brought.length === 0 && own.when.length === 0) throw unreadable("it has no items");
+    return brought;
+  }
+
+  async store(items: readonly (Receipt | InboundMessage)[]): Promise<void> {
+    const sink = this.#sink();
+    if (!sink) throw new Problem("unavailable", "The carrier is not started yet. Try again.");
     await Promise.all(
-      brought.map((item) => ("state" in item ? sink.receipt(item) : sink.inbound(item))),
+      items.map((item) => ("state" in item ? sink.receipt(item) : sink.inbound(item))),
     );
-    return own.answer;
+  }
+
+  inspect(callback: ReadableCallback): { item: unknown; isState(word: string): boolean } {
+    const paths = this.#options[callback.kind];
+    const list = callback.isItem || !paths ? null : paths.list;
+    const [first] = itemsIn(contentOf(callback), list, {});
+    const { receipts } = this.#options;
+    const isState = (word: string) => {
+      const lower = word.toLowerCase();
+      return USUAL_RECEIPTS.has(lower) || receipts?.statuses.has(lower) === true;
+    };
+    // Without an item at the list's path, the whole content may show where the items are.
+    return { item: first?.value ?? contentOf(callback), isState };
   }
 
   checkHead(head: CallbackHead): void {

@@ -1,8 +1,17 @@
 import { createHash, createHmac } from "node:crypto";
 import type { CallbackRequest } from "../carrier.ts";
-import { contentOf } from "./content.ts";
+import { contentOf, contentTypeOf } from "./content.ts";
 import type { VonageSignature } from "./signature-config.ts";
 import { isRecent, isSame, type SignatureFault } from "./signature-parts.ts";
+
+/** Contents that cannot be read carry no signature. */
+function signedContent({ headers, query, body }: CallbackRequest): unknown {
+  try {
+    return contentOf({ contentType: contentTypeOf(headers), query, body });
+  } catch {
+    return null;
+  }
+}
 
 /** Checks Vonage's `sig`, which covers all other parameters of the call in alphabetical order. */
 export function vonageFault(
@@ -10,7 +19,7 @@ export function vonageFault(
   { method, key, maxAgeSeconds }: VonageSignature,
   nowMs: number,
 ): SignatureFault | null {
-  const content = contentOf(request);
+  const content = signedContent(request);
   const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   const { sig, ...params } = (isObject ? content : {}) as Record<string, unknown>;
   const at = "sig";
