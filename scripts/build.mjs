@@ -1,6 +1,6 @@
 // Builds the outdated targets, or the named ones: the server, bundled into one file that starts fast (packages with
 // binaries, such as PostgreSQL, stay outside), the console's pages, the command line, and the pages of docs/.
-import { cpSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { outdated, sourcesStamp, TARGETS, writeStamp } from "./build-state.mjs";
 import { root } from "./install.mjs";
@@ -36,6 +36,8 @@ async function buildTarget(name) {
   try {
     // Stamp first: a change during the build makes the build outdated.
     const stamp = sourcesStamp(name);
+    // The server sees by this folder that the console is on its way.
+    mkdirSync(unfinished, { recursive: true });
     await BUILDS[name](unfinished);
     writeStamp(unfinished, stamp);
     swap(out, unfinished, replaced);

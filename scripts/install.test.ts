@@ -22,7 +22,13 @@ appendFileSync("asked.txt", "built with " + readdirSync("node_modules").join(" "
 async function aClone() {
   const folder = await mkdtemp(join(tmpdir(), "longwave-install-"));
   await mkdir(join(folder, "scripts"));
-  for (const name of ["install.mjs", "steps.mjs", "build-serving.mjs", "build-state.mjs"]) {
+  for (const name of [
+    "install.mjs",
+    "steps.mjs",
+    "build-serving.mjs",
+    "prepare-serving.mjs",
+    "build-state.mjs",
+  ]) {
     await copyFile(join(SCRIPTS, name), join(folder, "scripts", name));
   }
   await writeFile(join(folder, "scripts/build.mjs"), BUILD);

@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import "./check-port.mjs";
-import "./build-serving.mjs";
 import { root } from "./install.mjs";
+import { prepareServing } from "./prepare-serving.mjs";
+
+await prepareServing({ isConsoleLate: true });
 
 // The server runs in this process, so that signals reach it directly.
 process.setSourceMapsEnabled(true);

@@ -64,7 +64,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     ...options.refusalThrottleLimits,
   });
   const withinLimit = createConcurrencyLimits();
-  const files = createConsoleFiles();
+  const files = createConsoleFiles(clock);
   const requests = config.requestLog
     ? createRequestLog({
         ...deps,

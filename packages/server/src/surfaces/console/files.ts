@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { basename, dirname, extname, join } from "node:path";
 import { builtFolder } from "../../core/platform/built-folder.ts";
+import type { Clock } from "../../core/platform/clock.ts";
 import type { PlainAnswer, PlainRoute } from "../../http/server/router.ts";
 
 /**
@@ -38,6 +40,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const ASSETS = "console-assets";
+const BUILD_LOOK_MS = 100;
+const BUILD_WAIT_MS_MAX = 60_000;
 /** Files whose name contains no hash of their content. */
 const UNHASHED = new Set(["boot.js", "icon.svg"]);
 const PAGES = /^\/(?:|sign-in|first|join|reset|me|op(?:\/.*)?|acct_[^/]+(?:\/.*)?)$/;
@@ -55,13 +59,48 @@ interface StoredFile {
 }
 
 /** The console's files, kept in memory: few, small and requested often. */
-export function createConsoleFiles(folder: string = builtFolder("console")): ConsoleFiles {
+export function createConsoleFiles(
+  clock: Pick<Clock, "sleep">,
+  folder: string = builtFolder("console"),
+): ConsoleFiles {
+  return filesIn(folder) ?? filesOnceBuilt(clock, folder);
+}
+
+/**
+ * Files of a console that `npm start` builds while the server starts already. Requests wait for the build;
+ * without one they get an explanation.
+ */
+function filesOnceBuilt(clock: Pick<Clock, "sleep">, folder: string): ConsoleFiles {
+  let built: ConsoleFiles | null = null;
+  const answer = async (path: string, request: IncomingMessage): Promise<PlainAnswer | null> => {
+    for (let waitedMs = 0; ; waitedMs += BUILD_LOOK_MS) {
+      built ??= filesIn(folder);
+      if (built || waitedMs >= BUILD_WAIT_MS_MAX || !isBeingBuilt(folder)) break;
+      await clock.sleep(BUILD_LOOK_MS);
+    }
+    if (!built) return NOT_BUILT;
+    const route = built.routes.find((one) => one.path === path) ?? built.pageAt(path);
+    return route ? route.answer(request) : null;
+  };
+  return {
+    routes: [],
+    pageAt: (path) =>
+      PAGES.test(path) || path.startsWith(`/${ASSETS}/`)
+        ? { path, answer: (request) => answer(path, request) }
+        : null,
+  };
+}
+
+/** The build writes into a folder beside this one, and renames it at its end. */
+function isBeingBuilt(folder: string): boolean {
+  const parent = dirname(folder);
+  const unfinished = `${basename(folder)}.new-`;
+  return existsSync(parent) && readdirSync(parent).some((name) => name.startsWith(unfinished));
+}
+
+function filesIn(folder: string): ConsoleFiles | null {
   const page = load(folder, "index.html");
-  if (!page)
-    return {
-      routes: [notBuilt("/")],
-      pageAt: (path) => (PAGES.test(path) ? notBuilt(path) : null),
-    };
+  if (!page) return null;
   const names = readdirSync(join(folder, ASSETS)).filter(
     (name) => TYPES[extname(name)] !== undefined,
   );
@@ -136,10 +175,9 @@ function answerOf(
 }
 
 /** Explains how to build the pages when the server runs from source without them. */
-function notBuilt(path: string): PlainRoute {
-  const body = "The console is not built. Run `npm run build` and start again.\n";
-  return {
-    path,
-    answer: () => ({ status: 503, type: "text/plain; charset=utf-8", body, headers: HEADERS }),
-  };
-}
+const NOT_BUILT: PlainAnswer = {
+  status: 503,
+  type: "text/plain; charset=utf-8",
+  body: "The console is not built. Run `npm run build` and start again.\n",
+  headers: HEADERS,
+};
