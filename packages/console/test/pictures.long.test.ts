@@ -16,6 +16,11 @@ const PICTURE_BYTES_MAX = 200_000;
 const FOLDER =
   process.env["LONGWAVE_PICTURES"] ?? mkdtempSync(join(tmpdir(), "longwave-pictures-"));
 
+function assertIsPicture(file: string): void {
+  const { size } = statSync(file);
+  assert.ok(size > 10_000 && size < PICTURE_BYTES_MAX, `${file} has ${size} bytes`);
+}
+
 /** Screenshots for the README: a dentist's day of messages. */
 describe("pictures of the console", { timeout: 900_000 }, () => {
   const stage = createStage({
@@ -46,8 +51,16 @@ describe("pictures of the console", { timeout: 900_000 }, () => {
       const file = join(FOLDER, `console-${name}.png`);
       // A theme change fades: capture its end.
       await page().screenshot({ path: file, animations: "disabled" });
-      const { size } = statSync(file);
-      assert.ok(size > 10_000 && size < PICTURE_BYTES_MAX, `${name} has ${size} bytes`);
+      assertIsPicture(file);
     }
+  });
+
+  test("the API reference, at the call that sends a message", async () => {
+    await page().goto(`${kit().url}/docs#messagesSend`);
+    await page().locator("#messagesSend pre").first().waitFor();
+    await page().evaluate(() => document.fonts.ready);
+    const file = join(FOLDER, "reference.png");
+    await page().screenshot({ path: file, animations: "disabled" });
+    assertIsPicture(file);
   });
 });
