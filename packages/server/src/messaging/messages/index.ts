@@ -8,6 +8,13 @@ export {
   type NewestMessage,
   newestMessages,
 } from "./conversation-sql.ts";
+export {
+  capAtExpiry,
+  quietHoursEnd,
+  retryDelayMsAfter,
+  unansweredTimeoutMs,
+  wakeWhenDue,
+} from "./due-times.ts";
 export { messageHandlers } from "./handlers.ts";
 export { listMessages, messageCursorScope } from "./list.ts";
 export {
@@ -28,13 +35,6 @@ export {
   RECEIPT_COLUMNS,
   type ReceiptItem,
 } from "./receipt-functions.ts";
-export {
-  capAtExpiry,
-  quietHoursEnd,
-  retryDelayMsAfter,
-  unansweredTimeoutMs,
-  wakeWhenDue,
-} from "./retry-delays.ts";
 export {
   OUTCOME_COLUMNS,
   type PartReference,

@@ -1,6 +1,6 @@
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
+import { quietHoursEnd, retryDelayMsAfter } from "./due-times.ts";
 import type { MessageRow } from "./message-row.ts";
-import { quietHoursEnd, retryDelayMsAfter } from "./retry-delays.ts";
 
 /** A submit attempt, from its table or derived from the message; `open` while the carrier has not answered. */
 export interface AttemptRow {

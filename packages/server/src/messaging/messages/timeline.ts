@@ -8,8 +8,8 @@ import { showQuietHours } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { deliveriesOfMessage } from "../../events/webhooks/index.ts";
+import { quietHoursEnd } from "./due-times.ts";
 import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message-row.ts";
-import { quietHoursEnd } from "./retry-delays.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
 import { type AttemptRow, attemptEntries, deferralEnd, entry } from "./timeline-attempts.ts";
 

@@ -8,9 +8,9 @@ import type { MessageRow } from "../messages/index.ts";
 import type { MessageWriter } from "./accept.ts";
 import type { AccountQueue } from "./account-queue.ts";
 import type { RemoteSubmits } from "./await-remote-submit.ts";
-import type { DueReceiptsWriter } from "./due-receipts.ts";
 import type { MessageFollowers } from "./follower.ts";
 import type { SettlementWriter } from "./settle.ts";
+import type { DueReceiptsWriter } from "./simulated-receipts-writer.ts";
 
 /** Dependencies of the sending path: prepare, accept, dispatch, submit, settle and receipts. */
 export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, NumbersDeps {

@@ -9,6 +9,7 @@ export {
 export { createAccountQueue } from "./account-queue.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
 export { cancelQueued } from "./cancel-queued.ts";
+export { createCarrierSink } from "./carrier-inbox.ts";
 export { carrierOptOutTask } from "./carrier-opt-out.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
@@ -20,7 +21,6 @@ export {
   prepareDue,
 } from "./due-sends.ts";
 export { followAll, type MessageFollower } from "./follower.ts";
-export { createCarrierSink } from "./inbox.ts";
 export { messagesNamed } from "./match-receipts.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
 export { lackingOptIn, requireOptIn } from "./opt-in.ts";

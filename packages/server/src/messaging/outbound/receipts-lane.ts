@@ -15,10 +15,11 @@ import {
   RECEIPT_MESSAGE_COLUMNS,
   type ReceiptMessage,
 } from "../messages/index.ts";
+import { applyFinalReceipts } from "./apply-receipts.ts";
+import { outcomeOf } from "./carrier-inbox.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { bisectDue } from "./due-rows.ts";
 import { runSteps } from "./follower.ts";
-import { outcomeOf } from "./inbox.ts";
 import {
   foreignReceipts,
   type InboxRow,
@@ -26,7 +27,6 @@ import {
   matchReceipts,
   storeReferences,
 } from "./match-receipts.ts";
-import { applyFinalReceipts } from "./receipts.ts";
 import { settleIn } from "./settle.ts";
 import { INBOX_SHARD } from "./sql.ts";
 

@@ -8,9 +8,9 @@ import {
   type MessageRow,
   type ReceiptMessage,
 } from "../messages/index.ts";
+import { applyFinalReceipts, receiptSteps } from "./apply-receipts.ts";
 import type { OutboundDeps } from "./deps.ts";
-import type { DueReceipts } from "./due-receipts.ts";
-import { applyFinalReceipts, receiptSteps } from "./receipts.ts";
+import type { DueReceipts } from "./simulated-receipts-writer.ts";
 import { deleteDueReceipts, findDueReceipts, receiptsDue } from "./sql.ts";
 
 const ROWS_PER_POLL_MAX = 100;

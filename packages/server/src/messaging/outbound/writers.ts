@@ -4,8 +4,8 @@ import type { QueueDeps } from "../../core/queue/deps.ts";
 import { createMessageWriter } from "./accept.ts";
 import { createAccountQueue } from "./account-queue.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { createDueReceiptsWriter } from "./due-receipts.ts";
 import { createSettlementWriter } from "./settle.ts";
+import { createDueReceiptsWriter } from "./simulated-receipts-writer.ts";
 
 type Writers = Pick<
   OutboundDeps,

@@ -8,8 +8,8 @@ import type { Context } from "../../http/api/handler.ts";
 import type { OutboundDeps } from "../outbound/index.ts";
 import { lockScheduleOf, scheduleOf } from "./find.ts";
 import { changedSettings, checkSend, firstOccurrence, type Settings } from "./input.ts";
+import { parseRule } from "./next-occurrence.ts";
 import { presentSchedule } from "./present.ts";
-import { parseRule } from "./rule.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import {
   changeSchedule,

@@ -1,6 +1,6 @@
 import { OCCURRENCE_LATE_SECONDS_MAX, Problem, SCHEDULE_FAILURES_MAX } from "@longwave/contract";
 import type { Log } from "../../core/platform/log.ts";
-import { parseRule, type Rule } from "./rule.ts";
+import { parseRule, type Rule } from "./next-occurrence.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 
 const LATE_MS_MAX = OCCURRENCE_LATE_SECONDS_MAX * 1_000;

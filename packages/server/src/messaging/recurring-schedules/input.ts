@@ -17,8 +17,8 @@ import {
   requireOptIn,
 } from "../outbound/index.ts";
 import { SEARCH_YEARS_MAX } from "./day-search.ts";
-import { checkPositions } from "./recurrence.ts";
-import { parseRule } from "./rule.ts";
+import { parseRule } from "./next-occurrence.ts";
+import { checkPositions } from "./parse-rrule.ts";
 import type { ScheduleRow } from "./schedule-row.ts";
 import { refuse } from "./wall-clock-rule.ts";
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { RRuleTemporal } from "rrule-temporal";
 import { parseCron } from "./cron.ts";
 import { SEARCH_STEPS_MAX, SEARCH_YEARS_MAX } from "./day-search.ts";
-import { checkPositions, parseRecurrence } from "./recurrence.ts";
+import { checkPositions, parseRecurrence } from "./parse-rrule.ts";
 import type { WallClockRule } from "./wall-clock-rule.ts";
 
 const YEAR_MS = 365.25 * 86_400_000;

@@ -1,5 +1,5 @@
 import type { OutboundDeps } from "../outbound/index.ts";
-import { type CheckWriter, createCheckWriter } from "./check/writer.ts";
+import { type CheckWriter, createCheckWriter } from "./check/decide-checks.ts";
 import { createStartWriter, type StartWriter } from "./start/writer.ts";
 
 /** Group writers of verifications. */

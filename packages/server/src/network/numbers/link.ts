@@ -5,10 +5,10 @@ import type { NumberHandlersDeps } from "./deps.ts";
 import { lockNumber, numberOf } from "./find.ts";
 import { followRegistrations } from "./follow-registrations.ts";
 import { lockSenderStates } from "./move-senders.ts";
+import { requireRegistration, requireRoom } from "./named-registration.ts";
 import { type NumberRow, presentNumber } from "./number-row.ts";
 import { type Changer, recordNumber } from "./purchase.ts";
 import { tieNumber } from "./registration-sql.ts";
-import { requireRegistration, requireRoom } from "./require-registration.ts";
 import { isRegisterable } from "./sender.ts";
 import type { RegistrationState } from "./sender-state.ts";
 

@@ -1,6 +1,6 @@
 import { RULE_OCCURRENCES_MAX } from "@longwave/contract";
-import { compileRecurrence } from "./compile-recurrence.ts";
 import { isWithin, largestSet, partsOf, recurrenceOf } from "./recurrence-parts.ts";
+import { compileRecurrence } from "./rrule-occurrences.ts";
 import type { WallClockRule } from "./wall-clock-rule.ts";
 import { refuse } from "./wall-clock-rule.ts";
 

@@ -1,6 +1,6 @@
 import { isTimeZone, momentOf, wallClockAt } from "../../core/platform/time-zones.ts";
 import { parseCron } from "./cron.ts";
-import { parseRecurrence } from "./recurrence.ts";
+import { parseRecurrence } from "./parse-rrule.ts";
 import type { WallClockRule } from "./wall-clock-rule.ts";
 import { refuse } from "./wall-clock-rule.ts";
 

@@ -17,9 +17,9 @@ import {
   type ReceiptMessage,
 } from "../messages/index.ts";
 import { onlyAccount } from "./accept.ts";
+import { receiptSteps } from "./apply-receipts.ts";
 import type { MessageFollowers } from "./follower.ts";
 import { ourReferenceOf } from "./our-reference.ts";
-import { receiptSteps } from "./receipts.ts";
 import { INBOX_SHARD, NEWEST_NAMED } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
 import { changesOf, momentOfReading, readingAt } from "../../../testing/zone-oracle.ts";
-import { parseRule, type StoredRule } from "./rule.ts";
+import { parseRule, type StoredRule } from "./next-occurrence.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
