@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { type HmacSha256, signStandard, signSvc } from "@longwave/contract";
-import { createSigner, firstOfReply } from "./attempt.ts";
+import { firstOfReply } from "./attempt.ts";
+import { createSigner } from "./signature.ts";
 
 test("a reply is kept up to 2,048 bytes, cut between characters", () => {
   assert.equal(firstOfReply(Buffer.from("thanks")), "thanks");

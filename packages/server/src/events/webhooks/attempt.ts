@@ -1,11 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import {
-  standardWebhooksKey,
   WEBHOOK_DEADLINE_MS,
   WEBHOOK_RESPONSE_BYTES_MAX,
   type WebhookError,
 } from "@longwave/contract";
-import { expect } from "../../core/platform/assert.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type {
@@ -14,6 +11,7 @@ import type {
   OutgoingResult,
 } from "../../core/platform/outgoing/index.ts";
 import { type EventRow, eventJson } from "../log/index.ts";
+import type { Signer } from "./signature.ts";
 
 /** More than the log keeps, so that an ordinary reply does not cost the connection. */
 const READ_BYTES_MAX = 16_384;
@@ -143,51 +141,4 @@ export function firstOfReply(bytes: Buffer): string {
   // 10xxxxxx continues a character that began earlier.
   while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return encoded.toString("utf8", 0, end);
-}
-
-/** Signs requests to one endpoint. */
-export interface Signer {
-  /**
-   * Returns every header that a receiver may verify, as name, value, name, value: Longwave's own, the two older pairs,
-   * and Standard Webhooks.
-   */
-  headers(id: string, timestampSeconds: number, body: string): string[];
-}
-
-/** Makes the signer of a secret. `signSvc` and `signStandard` of the contract are its specification. */
-export function createSigner(secret: string): Signer {
-  const bytes = expect(standardWebhooksKey(secret), "A webhook secret is whsec_ and base64.");
-  const svc = createSecretKey(Buffer.from(secret));
-  const standard = createSecretKey(bytes);
-  return {
-    headers(id, timestampSeconds, body) {
-      const signature = `t=${timestampSeconds},v1=${mac(svc, `${timestampSeconds}.${body}`, "hex")}`;
-      return [
-        "content-type",
-        "application/json",
-        "svc-signature",
-        signature,
-        "svc-event-id",
-        id,
-        "x-svc-signature",
-        signature,
-        "x-svc-event-id",
-        id,
-        "x-webhook-signature",
-        signature,
-        "x-webhook-event-id",
-        id,
-        "webhook-id",
-        id,
-        "webhook-timestamp",
-        String(timestampSeconds),
-        "webhook-signature",
-        `v1,${mac(standard, `${id}.${timestampSeconds}.${body}`, "base64")}`,
-      ];
-    },
-  };
-}
-
-function mac(key: KeyObject, text: string, encoding: "hex" | "base64"): string {
-  return createHmac("sha256", key).update(text).digest(encoding);
 }

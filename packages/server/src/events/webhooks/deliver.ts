@@ -4,13 +4,7 @@ import type { QueueDeps } from "../../core/queue/deps.ts";
 import type { WorkerIdentity } from "../../core/queue/lane.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { EventRow } from "../log/index.ts";
-import {
-  type Attempted,
-  type AttemptResult,
-  attempt,
-  createSigner,
-  type Signer,
-} from "./attempt.ts";
+import { type Attempted, type AttemptResult, attempt } from "./attempt.ts";
 import { type ClaimedJob, Claims, drop, release } from "./claim.ts";
 import type { DeliveryRow } from "./delivery-row.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -23,6 +17,7 @@ import {
   messageIdOf,
   retryAtAfter,
 } from "./record-attempts.ts";
+import { createSigner, type Signer } from "./signature.ts";
 
 /** Delays in ms before retries of recording an outcome: together shorter than the rest of a lease. */
 const RECORD_DELAYS_MS = [50, 200, 500, 1_000, 2_000] as const;

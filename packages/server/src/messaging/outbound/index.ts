@@ -11,6 +11,7 @@ export { createRemoteSubmits } from "./await-remote-submit.ts";
 export { cancelQueued } from "./cancel-queued.ts";
 export { createCarrierSink } from "./carrier-inbox.ts";
 export { carrierOptOutTask } from "./carrier-opt-out.ts";
+export { checkLiveSender } from "./check-live-sender.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
 export { bisectDue, processDueRows, UNPROCESSABLE } from "./due-rows.ts";
@@ -39,7 +40,6 @@ export { receiptsLane } from "./receipts-lane.ts";
 export { metadataOrNull, type OutboundRequest } from "./request.ts";
 export {
   type ChosenSender,
-  checkLiveSender,
   checkSenderForm,
   chooseSender,
   countRealSend,

@@ -1,9 +1,5 @@
+export { scheduledMessageHandlers } from "./handlers.ts";
 export { scheduledLane } from "./lane.ts";
-export {
-  presentScheduled,
-  type ScheduledRow,
-  scheduledMessageHandlers,
-  scheduleMessage,
-  scheduleTime,
-} from "./schedule.ts";
+export { scheduleMessage, scheduleTime } from "./schedule.ts";
+export { presentScheduled, type ScheduledRow } from "./scheduled-row.ts";
 export { listUnsent } from "./unsent.ts";

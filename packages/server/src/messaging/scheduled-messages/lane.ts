@@ -18,7 +18,7 @@ import {
   UNPROCESSABLE,
   type WindowSlots,
 } from "../outbound/index.ts";
-import type { ScheduledRow } from "./schedule.ts";
+import type { ScheduledRow } from "./scheduled-row.ts";
 import { claimScheduled, finishScheduled, scheduledDue } from "./sql.ts";
 
 const SCHEDULES_PER_CHUNK_MAX = 250;

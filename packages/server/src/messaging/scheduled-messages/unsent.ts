@@ -1,7 +1,7 @@
 import type { Base } from "../../core/base.ts";
 import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import type { ModedCaller } from "../../http/api/modes.ts";
-import type { ScheduledRow } from "./schedule.ts";
+import type { ScheduledRow } from "./scheduled-row.ts";
 
 export interface UnsentFilters {
   readonly to: string | null;
