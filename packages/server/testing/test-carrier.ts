@@ -53,6 +53,7 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       state: "up",
       isHere: true,
       windowFree: made.window,
+      isThrottled: false,
       ratePerSecond: null,
       lastError: null,
     }),

@@ -162,6 +162,8 @@ export interface LinkState {
   /** Free slots of this process's binds. */
   readonly windowFree: number;
   readonly ratePerSecond: number | null;
+  /** Whether the carrier has just asked this process to slow down. */
+  readonly isThrottled: boolean;
   readonly lastError: string | null;
 }
 

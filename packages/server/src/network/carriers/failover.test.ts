@@ -12,6 +12,7 @@ import {
   taken,
 } from "../../../testing/mock-aggregator.ts";
 import { carriersFile } from "../../../testing/smpp-stage.ts";
+import { until } from "../../../testing/until.ts";
 
 const FROM = "+14155550100";
 const TO = "+14155552671";
@@ -60,6 +61,49 @@ test("a message that both carriers refuse for now returns to the first", async (
   await kit.advance(121);
   assert.equal((await read(body.id)).carrier, "first");
   assert.deepEqual([first.asked.length, second.asked.length], [2, 1]);
+});
+
+test("a carrier that throttles passes its messages to the next one, until its pause is over", async (t) => {
+  const throttles: AggregatorBehaviour = (response) => {
+    response.setHeader("retry-after", "30");
+    answer(response, 429, { error: { code: "slow" } });
+  };
+  const { kit, first, second, send, read } = await startStage(t, throttles);
+  const { body } = await send();
+  await kit.advance(10);
+  await until(async () => (await read(body.id)).status === "sent");
+  assert.equal((await read(body.id)).carrier, "next");
+  assert.equal((await send()).body.carrier, "next", "other messages follow at once");
+  assert.deepEqual([first.asked.length, second.asked.length], [1, 2]);
+});
+
+test("a carrier that throttles keeps its messages while the next one throttles, too", async (t) => {
+  let refusals = 0;
+  const once: AggregatorBehaviour = (response, asked) => {
+    refusals += 1;
+    if (refusals > 1) return taken(response, asked);
+    response.setHeader("retry-after", "1");
+    return answer(response, 429, { error: { code: "slow" } });
+  };
+  const always: AggregatorBehaviour = (response) => {
+    response.setHeader("retry-after", "60");
+    answer(response, 429, { error: { code: "slow" } });
+  };
+  const { kit, send, read } = await startStage(t, once, always);
+  const { body } = await send();
+  await kit.advance(10);
+  await until(async () => (await read(body.id)).status === "sent");
+  assert.equal((await read(body.id)).carrier, "first");
+});
+
+test("a dead link passes its messages to the next carrier", async (t) => {
+  const { kit, first, second, send, read } = await startStage(t, taken);
+  await first.stop();
+  const { body } = await send();
+  await kit.advance(30);
+  await until(async () => (await read(body.id)).status === "sent");
+  assert.equal((await read(body.id)).carrier, "next");
+  assert.deepEqual([first.asked.length, second.asked.length], [0, 1]);
 });
 
 test("a message that may have arrived goes to no other carrier", async (t) => {

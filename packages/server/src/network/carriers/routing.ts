@@ -80,7 +80,9 @@ export function createCarriers(
   const traffic = createCarrierTraffic(deps);
   const meters = createCarrierMeters(deps, () => links.map((link) => link.carrier), traffic);
   const open = (config: CarrierConfig): Link => {
-    const carrier = carrierOf(config, deps, { mayOwn, owner: OWNER });
+    const hasAlternative = (from: string, to: string) =>
+      routes.to(from, to).some((link) => link.config.name !== config.name && isReady(link));
+    const carrier = carrierOf(config, deps, { mayOwn, owner: OWNER, hasAlternative });
     return { config, carrier: meters.metered(carrier) };
   };
   let links = configs.map(open);
@@ -233,13 +235,19 @@ function isRemoteEverywhere(route: Route): boolean {
 }
 
 /**
- * Links of the best priority with a link up in any process. A carrier that is down passes to the
- * next priority; a busy one does not.
+ * Links of the best priority with a link up in any process. A carrier that is down or throttles
+ * passes to the next priority; a busy one does not. Where all throttle, the best one waits.
  */
 function preferred(route: Route): Route {
-  const first = route.find(isUp);
+  const first = route.find(isReady) ?? route.find(isUp);
   if (!first) return [];
-  return route.filter((link) => link.config.priority === first.config.priority);
+  const { priority } = first.config;
+  const isLike = isReady(first) ? isReady : () => true;
+  return route.filter((link) => link.config.priority === priority && isLike(link));
+}
+
+function isReady(link: Link): boolean {
+  return isUp(link) && !link.carrier.state().isThrottled;
 }
 
 function isUp({ carrier }: Link): boolean {

@@ -76,6 +76,7 @@ export function createSimulator(
       state: "up",
       isHere: true,
       windowFree: free,
+      isThrottled: false,
       ratePerSecond: null,
       lastError: null,
     }),

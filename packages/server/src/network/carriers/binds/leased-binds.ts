@@ -1,6 +1,6 @@
 import type { Base } from "../../../core/base.ts";
 import type { Wakes } from "../../../core/queue/lane.ts";
-import type { LinkState } from "../carrier.ts";
+import type { LinkState, OutboundMessage } from "../carrier.ts";
 import { BindLease, type BindState } from "./lease.ts";
 import { type BindRow, forgetBinds, listBinds, takeBind } from "./sql.ts";
 import { BindWindowSlots, type Windowed } from "./window-slots.ts";
@@ -28,6 +28,8 @@ export interface BindOwnership {
   readonly mayOwn: boolean;
   /** Host and process id, as shown to operators. */
   readonly owner: string;
+  /** Whether another carrier can take a message between these numbers now. */
+  readonly hasAlternative: (from: string, to: string) => boolean;
 }
 
 export interface LeasedBindsOptions<B extends OwnedBind> extends BindOwnership {
@@ -66,6 +68,7 @@ export class LeasedBinds<B extends OwnedBind> {
   #ticks = 0;
   #ticksFree = 0;
   #isDraining: boolean = false;
+  #throttledUntilMs = 0;
   /** States of this process's binds at the last renewal. */
   #published = "";
   /** Aborted to end the wait between ticks when a bind changed state. */
@@ -87,6 +90,21 @@ export class LeasedBinds<B extends OwnedBind> {
     return this.#binds;
   }
 
+  /** The carrier asked for a pause of so long. */
+  throttled(forMs: number): void {
+    const untilMs = this.#deps.clock.monotonic() + forMs;
+    this.#throttledUntilMs = Math.max(this.#throttledUntilMs, untilMs);
+  }
+
+  get isThrottled(): boolean {
+    return this.#deps.clock.monotonic() < this.#throttledUntilMs;
+  }
+
+  /** Whether a message that has not left should go to another carrier, while this one is throttled. */
+  shouldYield({ from, to }: Pick<OutboundMessage, "from" | "to">): boolean {
+    return this.isThrottled && this.#options.hasAlternative(from, to);
+  }
+
   /** Call when a link goes up or down. */
   changed(): void {
     this.slots.offer();
@@ -102,6 +120,7 @@ export class LeasedBinds<B extends OwnedBind> {
       isHere,
       windowFree: this.slots.freeCount,
       ratePerSecond: this.#options.ratePerSecond,
+      isThrottled: this.isThrottled,
       lastError: own.find(({ lastError }) => lastError !== null)?.lastError ?? null,
     };
   }

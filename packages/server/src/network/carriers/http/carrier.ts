@@ -88,6 +88,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       const waitedMs = clock.monotonic() - begunMs;
       if (isExpired(message, clock.now())) return EXPIRED;
       if (notSentReason(this.binds, bind, waitedMs, false)) return NOT_SENT;
+      if (this.binds.shouldYield(message)) return NOT_SENT;
       const waitMs = bind.waitMs() ?? WAIT_STEP_MS;
       if (waitMs > 0) {
         await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.binds.stopping);
@@ -142,7 +143,9 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     }
     const { meaning, references, carrierCode } = classifyAnswer(result, answer, ourReference);
     if (meaning === "slow_down") {
-      bind.busy(retryAfterMs(result.headers[answer.retryAfterHeader]));
+      const forMs = retryAfterMs(result.headers[answer.retryAfterHeader]);
+      bind.busy(forMs);
+      this.binds.throttled(forMs);
       return null;
     }
     if (meaning === "connection") {

@@ -30,6 +30,8 @@ type Part =
 const REST_NOT_SENT_CODE = "rest_not_sent";
 /** Longest time for which a later part that the carrier refuses for now is submitted again. */
 const LATER_PART_MS_MAX = 120_000;
+/** Time for which a carrier that throttles gets no message that another carrier can take. */
+const THROTTLED_MS = 5_000;
 const REFUSED_PART_PAUSE_MS_MIN = 1_000;
 const REFUSED_PART_PAUSE_MS_MAX = 15_000;
 
@@ -158,6 +160,7 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
       // A part that provably has not left is offered again, like one the carrier was too busy for.
       if (outcome.kind === "not_sent") await clock.sleep(WAIT_STEP_MS, this.binds.stopping);
       else if (!this.#isBusy(outcome)) return { outcome };
+      else this.binds.throttled(THROTTLED_MS);
     }
   }
 
@@ -170,7 +173,10 @@ export class SmppCarrier extends LeasedCarrier<Bind> {
   ): Part | null {
     // Later parts always follow the first: half a message is useless to the recipient.
     if (!isLater && isExpired(message, this.deps.clock.now())) return { expired: true };
-    const reason = notSentReason(this.binds, bind, waitedMs, isLater);
+    const mayYield = !isLater && this.binds.shouldYield(message);
+    const reason = mayYield
+      ? "Another carrier is free."
+      : notSentReason(this.binds, bind, waitedMs, isLater);
     return reason ? { outcome: { kind: "not_sent", reason } } : null;
   }
 
