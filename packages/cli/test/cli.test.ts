@@ -10,8 +10,6 @@ import { giveNumber } from "../../server/testing/give-number.ts";
 import { OPERATOR_TOKEN } from "../../server/testing/kit.ts";
 import { suiteKit } from "../../server/testing/suite.ts";
 import { until } from "../../server/testing/until.ts";
-import { completions } from "../src/completion.ts";
-import { createProgram } from "../src/program.ts";
 import { commandLine } from "./longwave.ts";
 
 describe("the command line against a server", () => {
@@ -327,14 +325,8 @@ describe("the command line against a server", () => {
     await kit().operatorApi.numbering.load(header);
   });
 
-  test("trigger makes every sandbox event, and explains the others", async (t) => {
+  test("trigger makes an event, and explains the ones it cannot make", async (t) => {
     const cli = commandLine(t, at());
-    const types = completions(createProgram("1"), ["trigger", ""]);
-    assert.ok(types.length >= 19);
-    for (const type of types) {
-      const event = await cli.json(["trigger", type]);
-      assert.deepEqual([event.object, event.type], ["event", type]);
-    }
     const line = await cli.run(["trigger", "message.received"]);
     assert.match(line.stdout, /^[\d-]+ [\d:]+Z {2}message\.received .* "hi there" {2}evt_\w+\n$/);
     for (const [type, sentence] of [
@@ -344,8 +336,6 @@ describe("the command line against a server", () => {
       const { code, stderr } = await cli.run(["trigger", type]);
       assert.deepEqual([code, sentence.test(stderr)], [2, true], stderr);
     }
-    assert.deepEqual((await kit().api.automations.list()).data, [], "nothing is left over");
-    assert.deepEqual((await kit().api.schedules.list()).data, []);
   });
 
   test("logs show events and deliveries by time", async (t) => {

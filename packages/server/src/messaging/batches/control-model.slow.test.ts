@@ -1,0 +1,6 @@
+import { test } from "node:test";
+import { checkControl } from "../../../testing/batch-model.ts";
+
+test("pause, resume, cancel and retry at any moment keep to the table and the counts", async (t) => {
+  await checkControl(t, 12);
+});
