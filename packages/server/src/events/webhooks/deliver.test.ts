@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { webhooks } from "@longwave/sdk";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import {
   createHook,
   emit,
@@ -10,12 +11,13 @@ import {
   log,
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
-import { startKit } from "../../../testing/kit.ts";
 import { until } from "../../../testing/until.ts";
 import { append } from "../log/index.ts";
 
+const openAccount = freshAccounts(LOCAL_TARGETS);
+
 test("an event arrives byte for byte as GET /events shows it", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   const owner = { shard: kit.account.shard, accountId: kit.account.id };
@@ -62,7 +64,7 @@ test("an event arrives byte for byte as GET /events shows it", async (t) => {
 });
 
 test("third-party libraries and the SDK verify the signatures", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const { secret } = await createHook(kit, receiver.url("/in"));
   await emit(kit);
@@ -95,7 +97,7 @@ test("third-party libraries and the SDK verify the signatures", async (t) => {
 });
 
 test("an endpoint gets its subscribed events, and none from before its creation", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   await emit(kit, 1, "number.purchased");
   await createHook(kit, receiver.url("/all"));
@@ -113,7 +115,7 @@ test("an endpoint gets its subscribed events, and none from before its creation"
 });
 
 test("sending a message emits an event per hop, and the timeline shows the attempts", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const from = "+14155550123";
   await kit.request("POST", "/v1/numbers", { body: { phone_number: from } });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import {
   createHook,
   emit,
@@ -13,6 +14,8 @@ import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { exportDeliveries } from "./export.ts";
 
+const openAccount = freshAccounts(LOCAL_TARGETS);
+
 const HEADER =
   "id,object,endpoint_id,event_id,event_type,mode,attempt,ok,status_code,error,explanation,latency_ms,response_body,replay,created_at";
 
@@ -24,7 +27,7 @@ async function csv(kit: Kit, query = ""): Promise<{ lines: string[]; headers: He
 }
 
 test("the log is listed by endpoint and event, page by page", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/a"));
   const other = await createHook(kit, receiver.url("/b"));
@@ -64,7 +67,7 @@ test("the log is listed by endpoint and event, page by page", async (t) => {
 });
 
 test("the export has every entry, filtered, with formulas escaped", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   receiver.behave("/evil", (response) =>
     response.writeHead(200).end('=HYPERLINK("https://evil.example","a, b")'),
@@ -131,7 +134,7 @@ async function insertEntries(kit: Kit, start: number, count: number): Promise<vo
 }
 
 test("scopes: reading and replaying take one, changing endpoints another", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const keyWith = async (scopes: string[]) =>
     (await kit.operatorApi.keys.create(`${accountId(kit)}`, { mode: "test", scopes: scopes as [] }))
       .key ?? "";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import {
   createHook,
   emit,
@@ -12,6 +13,8 @@ import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
 import { until } from "../../../testing/until.ts";
 import { maintainPartitions } from "../../core/db/schema/partitions.ts";
 
+const openAccount = freshAccounts(LOCAL_TARGETS);
+
 const newestEvent = async (kit: Kit) =>
   (await kit.request("GET", "/v1/events?limit=1")).body.data[0];
 const replay = (kit: Kit, eventId: string, endpoint_id: string, headers = {}) =>
@@ -20,7 +23,7 @@ const undelivered = async (kit: Kit) =>
   (await kit.request("GET", "/v1/webhooks/undelivered")).body.data;
 
 test("a replay is one request, also to a paused or unsubscribed endpoint", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   await emit(kit);
   const event = await newestEvent(kit);
@@ -57,7 +60,7 @@ test("a replay is one request, also to a paused or unsubscribed endpoint", async
 });
 
 test("a successful replay cancels retries and removes the event from undelivered", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   receiver.behave("/in", 500);
@@ -81,7 +84,7 @@ test("a successful replay cancels retries and removes the event from undelivered
 });
 
 test("an undelivered event can be replayed as long as it is listed", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   receiver.behave("/in", 500);
@@ -113,7 +116,7 @@ test("an undelivered event can be replayed as long as it is listed", async (t) =
 });
 
 test("a replay needs an existing event and endpoint", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   await emit(kit);
   const event = await newestEvent(kit);
   const unknownHook = "we_01jd0000000000000000000000";
@@ -128,7 +131,7 @@ test("a replay needs an existing event and endpoint", async (t) => {
 });
 
 test("one Idempotency-Key, one request to the endpoint", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   await emit(kit);
   const event = await newestEvent(kit);
@@ -180,7 +183,7 @@ test("an account gets ten replays and tests a minute, over all processes", async
 });
 
 test("a test ping goes to one endpoint, paused or not, and to no other", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   await createHook(kit, receiver.url("/other"));
@@ -199,7 +202,7 @@ test("a test ping goes to one endpoint, paused or not, and to no other", async (
 });
 
 test("replay-all sends each failed event once more, at most 50 of them", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   const other = await createHook(kit, receiver.url("/other"));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Stripe } from "stripe";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import {
   createHook,
   emit,
@@ -9,8 +10,10 @@ import {
   type Received,
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import type { Kit } from "../../../testing/kit.ts";
 import { until } from "../../../testing/until.ts";
+
+const openAccount = freshAccounts(LOCAL_TARGETS);
 
 /** Delays in s after each failed attempt. */
 const DELAYS = [60, 300, 1_800, 7_200, 43_200];
@@ -40,7 +43,7 @@ function isSignedWith(secret: string, received: Received | undefined, nowSeconds
 }
 
 test("six attempts at their times, then undelivered for 30 days", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const { id: hookId, secret } = await createHook(kit, receiver.url("/in"));
   receiver.behave("/in", 500);
@@ -95,7 +98,7 @@ test("six attempts at their times, then undelivered for 30 days", async (t) => {
 });
 
 test("a successful retry is the last, and retries are signed with the new secret", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   receiver.behave("/in", 503);
@@ -118,7 +121,7 @@ test("a successful retry is the last, and retries are signed with the new secret
 });
 
 test("a paused endpoint gets nothing; its retries wait until it is active again", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const { id } = await createHook(kit, receiver.url("/in"));
   const setActive = (active: boolean) =>
@@ -143,7 +146,7 @@ test("a paused endpoint gets nothing; its retries wait until it is active again"
 });
 
 test("pending deliveries of a deleted endpoint vanish; its log stays", async (t) => {
-  const kit = await startKit(t, LOCAL_TARGETS);
+  const kit = await openAccount(t);
   const receiver = await startHookReceiver(t);
   const hook = await createHook(kit, receiver.url("/in"));
   const paused = await createHook(kit, receiver.url("/paused"));

@@ -8,9 +8,12 @@ import {
   recipientsOf,
   untilBatch,
 } from "../../../testing/batches.ts";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, goLive, secondAccount } from "../../../testing/live.ts";
+
+const openAccount = freshAccounts();
 
 async function optOut(kit: Kit, phone: string): Promise<void> {
   const body = { phone_number: phone, status: "opted_out", source: "test" };
@@ -44,7 +47,7 @@ const REASONS = [
 ];
 
 test("rows are rejected for the first reason that applies, and a dry run changes nothing", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   await optOut(kit, "+12122000001");
   const before = await dump(kit);
@@ -84,7 +87,7 @@ test("rows are rejected for the first reason that applies, and a dry run changes
 });
 
 test("a batch leaves out its rejected rows, and every other row becomes a message", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   await optOut(kit, "+12122000001");
   const answer = await postBatch(kit, {
@@ -137,7 +140,7 @@ test("a batch leaves out its rejected rows, and every other row becomes a messag
 });
 
 test("an invalid batch is refused, naming the invalid field", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550199", mode: "live", senderState: "active" });
   const recipients = [{ to: "+15005550000" }];
@@ -187,7 +190,7 @@ test("an invalid batch is refused, naming the invalid field", async (t) => {
 });
 
 test("only the first 500 different numbers are looked up", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   const before = phones(499);
   const rows = (to: readonly string[]) => to.map((number) => ({ to: number }));
@@ -207,7 +210,7 @@ test("only the first 500 different numbers are looked up", async (t) => {
 });
 
 test("an idempotency key creates one batch, and another body is a conflict", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   const headers = { "idempotency-key": "campaign-1" };
   const body = { recipients: phones(50).map((to) => ({ to })) };
@@ -228,7 +231,7 @@ test("an idempotency key creates one batch, and another body is a conflict", asy
 });
 
 test("the estimated cost of a live batch uses up the allowance before it charges", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await goLive(kit);
   await giveNumber(kit, { phone: "+14155550100", mode: "live", senderState: "active" });
   const answer = await postBatch(
@@ -241,7 +244,7 @@ test("the estimated cost of a live batch uses up the allowance before it charges
 });
 
 test("batches are listed newest first, by status, within their account", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   const made: string[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -279,7 +282,7 @@ test("batches are listed newest first, by status, within their account", async (
 });
 
 test("recipients are paged in upload order, and a cursor is valid for its list only", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   const to = phones(7);
   const { id } = await makeBatch(kit, to);

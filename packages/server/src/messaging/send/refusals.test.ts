@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { startKit } from "../../../testing/kit.ts";
+
+const openAccount = freshAccounts();
 
 const FROM = "+15005550100";
 const GOOD = { to: "+15005550000", from: FROM, body: "Hello" };
@@ -59,7 +62,7 @@ const wrongRows = (now: number): Row[] => [
 ];
 
 test("an invalid request is refused with its field, and stores nothing", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   await giveNumber(kit, { phone: "+14155550102", mode: "live" });
   const rows = wrongRows(kit.deps.clock.now());
@@ -102,7 +105,7 @@ test("field errors come before key conflicts, in a dry run, too", async (t) => {
 });
 
 test("1600 characters are counted as code points", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   const answer = await kit.request("POST", "/v1/messages", {
     body: { ...GOOD, body: "😀".repeat(1600) },
@@ -112,7 +115,7 @@ test("1600 characters are counted as code points", async (t) => {
 });
 
 test("numbers are normalised, and the customer follows the number", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const customer = await kit.api.customers.create({ name: "Acme" });
   const other = await kit.api.customers.create({ name: "Other" });
   const [row] = await kit.rows("select id from customers where name = 'Acme'");
@@ -132,7 +135,7 @@ test("numbers are normalised, and the customer follows the number", async (t) =>
 });
 
 test("a dry run answers in full and stores nothing", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await giveNumber(kit);
   await kit.request("POST", "/v1/consent", {
     body: { phone_number: GOOD.to, status: "opted_out", source: "test" },

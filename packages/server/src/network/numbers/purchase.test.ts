@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { startKit, startKitOn } from "../../../testing/kit.ts";
 import {
   addCredit,
@@ -14,10 +15,12 @@ import { addMonths } from "../../core/platform/clock.ts";
 import { grantFirstNumber } from "./index.ts";
 import { endOfNextMonth } from "./month-price.ts";
 
+const openAccount = freshAccounts();
+
 const PHONE = "+14155550100";
 
 test("a test key buys a fictional number free of charge, with its event and audit row", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const number = await buy(kit, "(415) 555-0100");
   const { sender, purchased_at, ...rest } = number;
   assert.deepEqual(rest, {
@@ -80,7 +83,7 @@ test("sandbox numbers are per account, and no account holds one twice", async (t
 });
 
 test("refusals of purchases with a test key", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await stock(kit, "+12065551234");
   const attempt = (phone_number: unknown) =>
     kit.request("POST", "/v1/numbers", { body: { phone_number } });
@@ -225,7 +228,7 @@ test("one of 20 concurrent purchases by 4 accounts on 2 servers succeeds and is 
 });
 
 test("20 concurrent purchases with credit for 5 buy 5", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await goLive(kit, 5 * 0.95);
   const phones = Array.from({ length: 20 }, (_, index) => `+1206555${2000 + index}`);
   await stock(kit, ...phones);
@@ -242,7 +245,7 @@ test("20 concurrent purchases with credit for 5 buy 5", async (t) => {
 });
 
 test("Idempotency-Key: a retry replays the 201, another body is a conflict, a refusal frees the key", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const headers = { "idempotency-key": "buy-1" };
   const first = await kit.request("POST", "/v1/numbers", {
     headers,
@@ -273,7 +276,7 @@ test("Idempotency-Key: a retry replays the 201, another body is a conflict, a re
 });
 
 test("customer_id assigns at once; with an unknown or foreign one nothing is bought", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const other = await secondAccount(kit);
   const customer = (await kit.request("POST", "/v1/customers", { body: { name: "Acme" } })).body;
   const foreign = (await other.request("POST", "/v1/customers", { body: { name: "Other" } })).body;
@@ -315,7 +318,7 @@ test("registration_id must be known, and is refused for sandbox, Canadian and to
 });
 
 test("the first-run number is granted once and reserved for its account", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const other = await secondAccount(kit);
   const { deps, account } = kit;
   const phone = await deps.db.tx((tx) => grantFirstNumber(deps, tx, account));
@@ -335,7 +338,7 @@ test("the first-run number is granted once and reserved for its account", async 
 });
 
 test("numbers:read does not buy, and numbers:write does not list", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const { deps, account } = kit;
   const { createKey } = await import("../../account/keys/index.ts");
   const keyWith = (scope: "numbers:read" | "numbers:write") =>

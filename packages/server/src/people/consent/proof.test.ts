@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConsentProof } from "@longwave/contract";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { verifyProof } from "./verify-proof.ts";
+
+const openAccount = freshAccounts();
 
 const PHONE = "+14155550123";
 
@@ -26,7 +29,7 @@ async function ledger(kit: Kit): Promise<void> {
 }
 
 test("a proof verifies offline, from the first entry to the head", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await ledger(kit);
   const proof = await proofOf(kit, PHONE);
   assert.deepEqual(verifyProof(proof), { ok: true, isWhole: true, reachesHead: true });
@@ -45,7 +48,7 @@ test("a proof verifies offline, from the first entry to the head", async (t) => 
 });
 
 test("verification detects any change of a proof", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   await ledger(kit);
   const proof = await proofOf(kit, PHONE);
   const spoiled: [string, (copy: ConsentProof) => void][] = [

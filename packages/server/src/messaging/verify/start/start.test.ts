@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshAccounts } from "../../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../../testing/kit.ts";
+import type { Kit } from "../../../../testing/kit.ts";
 import { assertRefused, secondAccount } from "../../../../testing/live.ts";
+
+const openAccount = freshAccounts();
 
 const PHONE = "+14155552671";
 
@@ -27,7 +30,7 @@ function wrong(code: string): string {
 }
 
 test("a code is sent, checked and approved", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const started = await start(kit, { app_name: "Acme" });
   assert.equal(started.status, 201, JSON.stringify(started.body));
   const { id, test_code: code, created_at, expires_at, ...rest } = started.body;
@@ -79,7 +82,7 @@ test("a code is sent, checked and approved", async (t) => {
 });
 
 test("a resend keeps id, code, attempts and expiry; a verification has five sends", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const { body: first } = await start(kit, { app_name: "Acme" });
   await check(kit, wrong(first.test_code));
   for (let send = 2; send <= 5; send += 1) {
@@ -106,7 +109,7 @@ test("a resend keeps id, code, attempts and expiry; a verification has five send
 });
 
 test("five wrong codes end a verification, whose status stays readable for a day", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const { body } = await start(kit);
   for (let attempt = 1; attempt <= 4; attempt += 1) {
     assert.equal((await check(kit, wrong(body.test_code))).body.status, "pending");
@@ -122,7 +125,7 @@ test("five wrong codes end a verification, whose status stays readable for a day
 });
 
 test("a late code is reported as expired for a day, with one event", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const { body } = await start(kit);
   await kit.advance(601);
   assert.equal((await kit.request("GET", `/v1/verify/${body.id}`)).body.status, "expired");
@@ -135,7 +138,7 @@ test("a late code is reported as expired for a day, with one event", async (t) =
 });
 
 test("a malformed code is refused and counts as no attempt", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const { body } = await start(kit);
   for (const code of ["12a456", "123", "12345678901", "１２３４５６", "", "   "]) {
     assertRefused(await check(kit, code), 400, "invalid_request", "code");
@@ -150,7 +153,7 @@ test("a malformed code is refused and counts as no attempt", async (t) => {
 });
 
 test("accounts do not share verifications", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const other = await secondAccount(kit);
   const { body: mine } = await start(kit);
   assertRefused(await check(other, mine.test_code), 404, "not_found");
@@ -162,7 +165,7 @@ test("accounts do not share verifications", async (t) => {
 });
 
 test("an Idempotency-Key sends once and replays the code from an encrypted record", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const headers = { "idempotency-key": "start-1" };
   const answers = await Promise.all([start(kit, {}, headers), start(kit, {}, headers)]);
   const again = await start(kit, {}, headers);
@@ -179,7 +182,7 @@ test("an Idempotency-Key sends once and replays the code from an encrypted recor
 });
 
 test("test numbers simulate their documented outcomes", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const blocked = await start(kit, { phone: "+15005550020" });
   assertRefused(blocked, 403, "verification_blocked", "phone");
   assert.equal(blocked.body.charged, false);
@@ -208,7 +211,7 @@ test("test numbers simulate their documented outcomes", async (t) => {
 });
 
 test("app names that could change the meaning of the message are refused", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   for (const app_name of ["evil.com", "a\nb", "x".repeat(25), "Acme 1234", "PayPal", "Your Bank"]) {
     assertRefused(await start(kit, { app_name }), 400, "invalid_request", "app_name");
   }
@@ -220,7 +223,7 @@ test("app names that could change the meaning of the message are refused", async
 });
 
 test("codes to neighbouring numbers block the prefix for twelve hours", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   for (let line = 0; line < 5; line += 1) {
     assert.equal((await start(kit, { phone: `+1415555260${line}` })).status, 201);
   }
@@ -236,7 +239,7 @@ test("codes to neighbouring numbers block the prefix for twelve hours", async (t
 });
 
 test("a resend is refused once its sender is released", async (t) => {
-  const kit = await startKit(t);
+  const kit = await openAccount(t);
   const from = await giveNumber(kit, { phone: "+14155550111" });
   const other = await giveNumber(kit, { phone: "+14155550112" });
   const { body: first } = await start(kit, { from });
