@@ -74,9 +74,9 @@ const NOT_DURABLE = { fsync: "off", full_page_writes: "off" };
 
 /**
  * Every database that is made or dropped scans the buffers several times. With an eighth of the machine's memory
- * that was a quarter of PostgreSQL's processor time.
+ * that was a quarter of PostgreSQL's processor time. Databases live for seconds, too short for autovacuum.
  */
-const FEW_BUFFERS = { shared_buffers: "128MB" };
+const SHORT_LIVED = { shared_buffers: "128MB", autovacuum_naptime: "60s" };
 
 /** Starts a cluster in a folder of its own and prepares the template. */
 export async function startCluster({ isDurable = false } = {}): Promise<{
@@ -87,7 +87,7 @@ export async function startCluster({ isDurable = false } = {}): Promise<{
   const dataDir = await mkdtemp(join(tmpdir(), "lw-test-"));
   const postgres = await startEmbedded({
     dataDir,
-    settings: { max_connections: "400", ...FEW_BUFFERS, ...(isDurable ? {} : NOT_DURABLE) },
+    settings: { max_connections: "400", ...SHORT_LIVED, ...(isDurable ? {} : NOT_DURABLE) },
   });
   const { host, port, user } = postgres.superuser;
   const roles = { owner: OWNER, application: APPLICATION };

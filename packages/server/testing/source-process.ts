@@ -26,5 +26,5 @@ export function nodeArguments(source: string, options: readonly string[] = []): 
   const bundle = process.env[BUNDLE_VARIABLE];
   if (!bundle) return ["--import", "tsx", "--conditions=@longwave/source", ...options, source];
   const bundled = join(bundle, relative(ROOT, source).replace(/\.ts$/, ".js"));
-  return ["--enable-source-maps", ...options, bundled];
+  return [...options, bundled];
 }
