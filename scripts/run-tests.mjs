@@ -13,7 +13,11 @@ const msByFile = {};
 const outermost = [];
 const failed = [];
 
-const tests = run({ files, concurrency, timeout });
+/** A signal to this process ends the test processes, too. */
+const ending = new AbortController();
+process.once("SIGTERM", () => ending.abort());
+
+const tests = run({ files, concurrency, timeout, signal: ending.signal });
 const isSuite = ({ details }) => details.type === "suite";
 const count = ({ file, nesting, details, name, skip, todo }, isPassed) => {
   if (nesting !== 0 || !file) return;

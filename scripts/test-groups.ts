@@ -6,14 +6,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** So many that none keeps a core busy when the others are done. */
-const FILES_PER_PROCESS_MAX = 8;
+const FILES_PER_PROCESS_MAX = 12;
 
 /**
  * Marks of a file that needs its own process: hooks outside any suite, settings, signals, replaced globals,
- * statements of a test, and measurements of the process.
+ * statements of a test, and measurements or watches of the process.
  */
 const HAS_PROCESS_TO_ITSELF =
-  /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "node:test"|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed/;
+  /^(?:before|after)(?:Each)?\(|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
 
 /** Groups of files, each for one process, in the order of their first files. */
 export function groupTests(root: string, files: readonly string[]): string[][] {

@@ -1,5 +1,5 @@
 /** Runs the checks, then a tier's test files in parallel against one PostgreSQL of their own. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -83,25 +83,75 @@ function readOrder(args: readonly string[]): Order {
   return { tier: tier ?? "quick", parts, since };
 }
 
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Ends the command early. */
+  readonly signal?: AbortSignal | undefined;
+  hear?(message: unknown): void;
+}
+
+/** Passes signals on to a child until it ends. */
+function endWithUs(child: ChildProcess, signal?: AbortSignal): void {
+  const end = () => child.kill("SIGTERM");
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end);
+  child.on("exit", () => {
+    process.off("SIGINT", end);
+    process.off("SIGTERM", end);
+    signal?.removeEventListener("abort", end);
+  });
+}
+
 /** Runs a command to its end. A signal ends the command first, so that the database is stopped. */
 function run(
   command: string,
   args: readonly string[],
-  { env = process.env, hear }: { env?: NodeJS.ProcessEnv; hear?(message: unknown): void } = {},
+  { env = process.env, signal, hear }: RunOptions = {},
 ) {
   return new Promise<number>((resolve) => {
     const stdio = hear ? (["inherit", "inherit", "inherit", "ipc"] as const) : "inherit";
     const child = spawn(command, args, { cwd: ROOT, env, stdio: stdio as "inherit" });
     if (hear) child.on("message", hear);
-    const end = () => child.kill("SIGTERM");
-    process.on("SIGINT", end);
-    process.on("SIGTERM", end);
-    child.on("exit", (code) => {
-      process.off("SIGINT", end);
-      process.off("SIGTERM", end);
+    endWithUs(child, signal);
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+interface Checks {
+  /** Exit status. */
+  readonly done: Promise<number>;
+  /** Aborted by a failure. */
+  readonly failed: AbortSignal;
+}
+
+/**
+ * Checks beside the tests, whose first minute leaves a core idle now and then. The output comes in one piece, so that
+ * it lies between two lines of the tests. A failure ends the tests.
+ */
+function startChecks(): Checks {
+  console.error("Checking types, style and generated files beside the tests …");
+  const child = spawn("npm", ["run", "--silent", "check"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  endWithUs(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const failing = new AbortController();
+  const done = new Promise<number>((resolve) => {
+    child.on("close", (code) => {
+      console.error(`${output.trimEnd()}\n${code === 0 ? "Checked." : "The checks failed."}`);
+      if (code !== 0) failing.abort();
       resolve(code ?? 1);
     });
   });
+  return { done, failed: failing.signal };
 }
 
 /**
@@ -117,7 +167,7 @@ async function runTests(
   bundle: TestBundle,
   tier: Tier,
   files: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { env, signal }: Pick<RunOptions, "env" | "signal">,
 ): Promise<{ code: number; results: Results | null }> {
   const order = {
     files: inProcesses(tier, files).map((group) => bundle.together(group)),
@@ -129,7 +179,7 @@ async function runTests(
   const hear = (message: unknown) => {
     results = message as Results;
   };
-  return { code: await run(process.execPath, args, { env, hear }), results };
+  return { code: await run(process.execPath, args, { env, signal, hear }), results };
 }
 
 /** Only quick files share processes. */
@@ -185,21 +235,20 @@ async function main(order: Order): Promise<number> {
   }
   const changed = order.since === null ? null : changedSince(ROOT, order.since);
   const isWhole = order.tier === "quick" && order.parts.length === 0 && changed === null;
-  if (isWhole) console.error("Checking types, style and generated files …");
   if (files.some((file) => BROWSER_TESTS.test(file))) ensureBrowser();
+  const checks = isWhole ? startChecks() : null;
   // At once: each leaves a core idle for much of its time.
-  const prepared = await Promise.all([
-    isWhole ? run("npm", ["run", "--silent", "check"]) : 0,
+  const [built, bundle] = await Promise.all([
     run(process.execPath, ["scripts/build.mjs"]),
+    bundleTests(ROOT, [...all, ...TEST_PROGRAMS]),
   ]);
-  const failed = prepared.find((status) => status !== 0);
-  if (failed !== undefined) return failed;
-  const bundle = await bundleTests(ROOT, [...all, ...TEST_PROGRAMS]);
   try {
+    if (built !== 0) return built;
     const chosen = changed ? testsOfChanges(bundle.inputs, files, changed) : files;
     if (changed) console.error(`${chosen.length} of ${files.length} files depend on the changes.`);
     if (chosen.length === 0) return end([]);
-    return await inScratch(() => runBundle(bundle, order, chosen));
+    const status = await inScratch(() => runBundle(bundle, order, chosen, checks));
+    return (await checks?.done) || status;
   } finally {
     bundle.remove();
   }
@@ -221,6 +270,7 @@ async function runBundle(
   bundle: TestBundle,
   { tier, parts, since }: Order,
   files: readonly string[],
+  checks: Checks | null,
 ): Promise<number> {
   const { cluster, stop, shards } = tier === "citus" ? await openCitus() : await openOne();
   const runs: Awaited<ReturnType<typeof runTests>>[] = [];
@@ -231,15 +281,18 @@ async function runBundle(
       ...(shards === undefined ? {} : { LONGWAVE_TEST_SHARDS: shards }),
       [BUNDLE_VARIABLE]: bundle.folder,
     };
-    runs.push(await runTests(bundle, tier, files, env));
+    const signal = checks?.failed;
+    runs.push(await runTests(bundle, tier, files, { env, signal }));
     if (tier === "slow" && parts.length === 0 && since === null) {
       console.error("Files of the quick tier on four shards …");
       const onFour = { ...env, LONGWAVE_TEST_SHARDS: "4" };
-      runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, onFour));
+      runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, { env: onFour }));
     }
   } finally {
     await stop();
   }
+  // The last line has the counts.
+  await checks?.done;
   if (runs.some(({ results }) => results === null)) {
     console.error("The test runner ended before its tests did.");
     return 1;
