@@ -4,8 +4,8 @@ import {
   type RegistrationInput,
   SAMPLE_CHARS_MAX,
 } from "@longwave/contract";
-import type { Base } from "../../core/base.ts";
 import { type RegistrationFields, starterMessages } from "./copy.ts";
+import type { RegistrationsDeps } from "./deps.ts";
 import type { Given } from "./registration-row.ts";
 
 const NOTHING_GIVEN: Given = {
@@ -83,11 +83,14 @@ export function onlySamples(changes: RegistrationChanges): boolean {
 }
 
 /** Refuses URLs that cannot be checked, with their field. */
-export function requireUrls(deps: Base, input: RegistrationChanges): void {
+export function requireUrls(
+  { websites }: Pick<RegistrationsDeps, "websites">,
+  input: RegistrationChanges,
+): void {
   for (const field of URL_FIELDS) {
     const value = input[field];
     if (value === undefined || value === null) continue;
-    const verdict = deps.outgoing.checkUrl(value, { plainHttp: true, fragment: true });
+    const verdict = websites.checkUrl(value);
     if (!verdict.ok) throw new Problem("invalid_request", verdict.reason, { param: field });
   }
 }

@@ -78,7 +78,9 @@ function schemeProblem(rules: TargetRules, url: URL, options: UrlOptions): strin
   if (url.protocol === "https:") return null;
   if (url.protocol === "http:") {
     const allowed = options.plainHttp === true || allowance(rules, url) !== null;
-    return allowed ? null : "The URL must start with https://.";
+    if (allowed) return null;
+    // The way out of a private host is more help than its scheme.
+    return hostProblem(rules, url, options) ?? "The URL must start with https://.";
   }
   const schemes = options.plainHttp === true ? "https:// or http://" : "https://";
   return `The URL must start with ${schemes}, and not with ${url.protocol.slice(0, -1)}.`;

@@ -1,6 +1,6 @@
 import { Problem, type WebsiteCheck } from "@longwave/contract";
 import { KeyedLimiter } from "../../../core/platform/keyed-limiter.ts";
-import type { Outgoing } from "../../../core/platform/outgoing/index.ts";
+import type { Outgoing, UrlVerdict } from "../../../core/platform/outgoing/index.ts";
 import { countFindings } from "../rules/check.ts";
 import type { Finding } from "../rules/finding.ts";
 import { PAGE_ROLES, type PageRole, type Site, type SitePage, type Subject } from "../site.ts";
@@ -12,6 +12,8 @@ export type CheckOutcome = Omit<WebsiteCheck, "checked_at">;
 
 /** Fetches and checks websites: a bounded number concurrently, each within ten seconds. */
 export interface WebsiteChecker {
+  /** Whether the checker would ask for this page: private receivers of webhooks are none of its pages. */
+  checkUrl(url: string): UrlVerdict;
   collect(addresses: Addresses): Promise<Site>;
   check(addresses: Addresses, subject: Subject): Promise<CheckOutcome>;
   close(): Promise<void>;
@@ -35,6 +37,7 @@ export function createWebsiteChecker(options: {
   });
 
   return {
+    checkUrl: (url) => outgoing.checkUrl(url, { plainHttp: true, fragment: true }),
     collect: (addresses) => limiter.run("checks", () => collectSite(addresses, source, now)),
     check: (addresses, subject) =>
       limiter.run("checks", async () => {
