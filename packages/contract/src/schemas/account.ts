@@ -61,7 +61,7 @@ export const Account = Resource("Account", {
   ),
   twilio_auth_token: Nullable(Type.String(), {
     description:
-      "Signing token of callbacks of the Twilio-compatible API. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise.",
+      "Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise.",
   }),
 });
 export type Account = Static<typeof Account>;

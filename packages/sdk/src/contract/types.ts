@@ -167,7 +167,7 @@ export interface Account {
     /** Name of the key, or null. */
     name: string | null;
   } | null;
-  /** Signing token of callbacks of the Twilio-compatible API. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise. */
+  /** Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise. */
   twilio_auth_token: string | null;
 }
 

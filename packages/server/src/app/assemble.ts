@@ -184,8 +184,8 @@ export async function assemble(
     ...queue,
     balances: createBalanceReader(db, clock, metrics.group("standings")),
     isVerified: createIsVerified(db, clock, notifications),
-    callbackToken: (account) =>
-      base.config.twilioApi ? tokenOf(base, account) : Promise.resolve(null),
+    callbackToken: (account, mode) =>
+      base.config.twilioApi ? tokenOf(base, account, mode) : Promise.resolve(null),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,

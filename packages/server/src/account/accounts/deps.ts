@@ -1,3 +1,4 @@
+import type { Mode } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { AccountRow } from "../../http/api/caller.ts";
@@ -9,5 +10,5 @@ export interface AccountsDeps extends Base {
   /** Whether the account has verified this phone of its own people. Injected by a layer above. */
   readonly isVerified: (account: AccountRef, phone: string) => Promise<boolean>;
   /** Signing token for callbacks of the Twilio-compatible API; null while that API is disabled. */
-  readonly callbackToken: (account: AccountRow) => Promise<string | null>;
+  readonly callbackToken: (account: AccountRow, mode: Mode) => Promise<string | null>;
 }

@@ -17,7 +17,9 @@ export const accountHandlers: HandlersOf<
     status: 200,
     body: {
       ...(await presentAccount(deps, caller, caller.account)),
-      twilio_auth_token: hasFullAccess(caller) ? await deps.callbackToken(caller.account) : null,
+      twilio_auth_token: hasFullAccess(caller)
+        ? await deps.callbackToken(caller.account, caller.mode)
+        : null,
     },
   }),
 

@@ -60,10 +60,7 @@ export function basicKey(
   isNameOf: (name: string, principal: Principal) => boolean,
 ): Authenticator {
   return async ({ request }) => {
-    const header = request.headers.authorization ?? "";
-    if (!/^basic /i.test(header) || header.length > BASIC_CHARS_MAX) return null;
-    const [, name = "", key = ""] =
-      /^([^:]*):(.*)$/s.exec(Buffer.from(header.slice("basic ".length), "base64").toString()) ?? [];
+    const { name, password: key } = basicOf(request);
     if (key.length === 0 || key.length > KEY_CHARS_MAX) return null;
     const known = keys.remembered(key) ?? (isPlausible(key) ? await keys.find(key) : null);
     return known !== null && isNameOf(name, known) ? known : null;
@@ -93,6 +90,19 @@ function sha256(text: string): Buffer {
 function bearerOf(request: IncomingMessage): string {
   const header = request.headers.authorization ?? "";
   return /^bearer /i.test(header) ? header.slice("bearer ".length) : "";
+}
+
+/** User name and password of HTTP Basic; empty without them. */
+export function basicOf(request: IncomingMessage): {
+  readonly name: string;
+  readonly password: string;
+} {
+  const header = request.headers.authorization ?? "";
+  if (!/^basic /i.test(header) || header.length > BASIC_CHARS_MAX)
+    return { name: "", password: "" };
+  const [, name = "", password = ""] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(header.slice("basic ".length), "base64").toString()) ?? [];
+  return { name, password };
 }
 
 function isPlausible(key: string): boolean {

@@ -11,6 +11,7 @@ export {
 export { cooldownTask } from "./end-cooldown-task.ts";
 export { countAssigned, numberOf } from "./find.ts";
 export { followRegistrations } from "./follow-registrations.ts";
+export { rateCentreOf } from "./geo/rate-centre-of.ts";
 export { numberHandlers } from "./handlers.ts";
 export { findHolders } from "./holders.ts";
 export { operatorInventoryHandlers } from "./inventory.ts";

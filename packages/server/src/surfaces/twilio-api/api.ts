@@ -10,6 +10,7 @@ import { limitKeyOf } from "../../http/limits/concurrency-limits.ts";
 import type { AnyHandler, Calls } from "../../http/server/calls.ts";
 import { type CompiledRoute, type Mount, routesAt } from "../../http/server/mounts.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
+import { authToken } from "./auth-token.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { checkFormType, type Form, type FormRules, readForm } from "./form.ts";
 import { type Family, notSupported, refusalAnswer, TwilioRefusal } from "./refusals.ts";
@@ -60,8 +61,8 @@ export interface TwilioApi {
 /** Stands in while the Twilio-compatible API is disabled. */
 export const DISABLED_API: TwilioApi = { routes: [], fallback: () => null };
 
-/** Prefixes of Twilio's paths; Longwave's begin with /v1. */
-const TWILIO_PATHS = /^\/(2010-04-01|v2)(\/|$)/;
+/** Prefixes of Twilio's paths. Longwave's begin with /v1 and a small letter. */
+const TWILIO_PATHS = /^\/(2010-04-01|v2|v1\/(?:PhoneNumbers|Services))(\/|$)/;
 
 /** The Twilio-compatible API: Twilio's paths, authentication and error codes over Longwave's own routes. */
 export function createApi(
@@ -72,11 +73,11 @@ export function createApi(
   const compiled = new Map(routesAt("/v1").map((route) => [route.name, route]));
   const mount: Mount = {
     base: "/2010-04-01",
-    authenticators: [basicKey(deps.keys, isAccountSid)],
+    authenticators: [basicKey(deps.keys, isUserName), authToken(deps)],
     refusal: () =>
       new Problem(
         "invalid_api_key",
-        "The account's id or the API key is missing or wrong. Send them with HTTP Basic authentication: the account's id as user name, the key as password.",
+        "The account's id, or the API key or auth token, is missing or wrong. Send them with HTTP Basic authentication: the account's id as user name, the key or token as password.",
       ),
     routes: [],
   };
@@ -145,6 +146,11 @@ export function createApi(
  */
 function isAccountSid(name: string, { account }: Principal): boolean {
   return /^AC[0-9a-fA-F]{32}$/.test(name) || name === toApiId("account", account.id);
+}
+
+/** With an API key as the password, an API key's sid (`SK…`) is a user name as well. */
+function isUserName(name: string, caller: Principal): boolean {
+  return /^SK[0-9a-fA-F]{32}$/.test(name) || isAccountSid(name, caller);
 }
 
 function checkAccountSid(given: string | undefined, caller: Principal): void {

@@ -158,6 +158,12 @@ describe("callbacks", () => {
       ["POST", "Grüße & more", PERSON, FROM],
     );
     assert.deepEqual([posted.form["NumMedia"], posted.form["SmsStatus"]], ["0", "received"]);
+    assert.deepEqual(
+      ["City", "State", "Zip", "Country"].map((name) => posted.form[`To${name}`]),
+      ["SAN FRANCISCO", "CA", "", "US"],
+    );
+    assert.deepEqual([posted.form["FromCountry"], posted.form["FromState"]], ["US", ""]);
+    assert.equal(posted.form["OptOutType"], undefined);
     const read = await twilioClient(kit())
       .client.messages(posted.form["MessageSid"] ?? "")
       .fetch();
@@ -233,6 +239,7 @@ describe("callbacks", () => {
     await setUrl(receiver.url("/stop"));
     await textIn("STOP", "+15005550031");
     assert.equal(receiver.at("/stop").length, 1);
+    assert.equal(receiver.at("/stop")[0]?.form["OptOutType"], "STOP");
     const sorry = "select 1 from messages where body like 'Sorry%'";
     assert.deepEqual(await kit().rows(sorry), []);
     receiver.answer("/stop", 200, "<html>Sorry, what?</html>");

@@ -1,4 +1,4 @@
-import { toTwilioSid } from "@longwave/contract";
+import { areaCodeByNumber, matchKeyword, toTwilioSid } from "@longwave/contract";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { EventRow } from "../../events/log/index.ts";
 import {
@@ -9,8 +9,9 @@ import {
 } from "../../events/webhooks/index.ts";
 import { type MessageRow, presentFailure } from "../../messaging/messages/message-row.ts";
 import { findMessage } from "../../messaging/messages/sql.ts";
-import { findSender } from "../../network/numbers/index.ts";
+import { findSender, rateCentreOf } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
+import { tokenIn } from "./endpoint.ts";
 import { twilioSignature } from "./form.ts";
 import type { NumberUrl, SmsMethod } from "./numbers.ts";
 import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
@@ -42,7 +43,8 @@ export async function sendCallback(
     ? await inboundCall(deps, target, row)
     : await statusCall(deps, target, event, row);
   if (call === null) return null;
-  const token = deps.secrets.decrypt(target.secret, endpointSecret(target.endpointId));
+  const secret = deps.secrets.decrypt(target.secret, endpointSecret(target.endpointId));
+  const token = tokenIn(secret, row.mode);
   const attempted = await sendOnce(deps, requestOf(call, token, event));
   const { result, reply } = attempted;
   if (isInbound && result.ok && reply !== null) {
@@ -110,8 +112,32 @@ async function inboundCall(
     Body: row.body,
     NumMedia: "0",
     NumSegments: String(row.segments),
+    ...areaParameters("From", row.from_number),
+    ...areaParameters("To", row.to_number),
+    ...optOutParameter(row.body),
   };
   return { url: callback.sms_url, method: callback.sms_method, parameters };
+}
+
+/** Area of a number by its area code and exchange, in capitals. The numbering plan knows no postal codes. */
+function areaParameters(name: "From" | "To", phone: string): Readonly<Record<string, string>> {
+  const country = areaCodeByNumber(Number(phone.slice(2, 5)))?.country;
+  const isKnown = phone.startsWith("+1") && country !== undefined;
+  const { locality, region } = isKnown ? rateCentreOf(phone) : { locality: null, region: null };
+  return {
+    [`${name}City`]: locality?.toUpperCase() ?? "",
+    [`${name}State`]: region ?? "",
+    [`${name}Zip`]: "",
+    [`${name}Country`]: isKnown ? country : "",
+  };
+}
+
+const OPT_OUT_TYPES = { opt_out: "STOP", opt_in: "START", help: "HELP" } as const;
+
+/** Keyword that this service handled, so that a program does not reply to it as well. */
+function optOutParameter(body: string): Readonly<Record<string, string>> {
+  const found = matchKeyword(body, { optedOut: false });
+  return found?.match === "keyword" ? { OptOutType: OPT_OUT_TYPES[found.action] } : {};
 }
 
 function commonParameters(accountId: string, row: MessageRow) {

@@ -388,7 +388,7 @@ describe("Twilio's client", () => {
     const { body } = await kit().request("GET", "/v1/account");
     assert.match(body.twilio_auth_token, /^[0-9a-f]{32}$/);
     const again = await kit().request("GET", "/v1/account", { key: kit().liveKey });
-    assert.equal(again.body.twilio_auth_token, body.twilio_auth_token);
+    assert.notEqual(again.body.twilio_auth_token, body.twilio_auth_token, "each mode has its own");
     const path = `/accounts/${toApiId("account", kit().account.id)}/keys`;
     const made = await kit().operator("POST", path, { mode: "test", scopes: ["messages:send"] });
     const scoped = await kit().request("GET", "/v1/account", { key: made.body.key });

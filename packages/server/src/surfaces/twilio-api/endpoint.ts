@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+import type { Mode } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
@@ -42,14 +44,36 @@ function decryptToken(deps: Base, { id, secret }: StoredToken): string {
   return deps.secrets.decrypt(secret, endpointSecret(id));
 }
 
-/** Secret that signs an account's callbacks; created on first use. */
-export async function tokenOf(deps: Base, account: AccountRow): Promise<string> {
+/** Auth token of a mode: signs the mode's callbacks and signs in to it. Created on first use. */
+export async function tokenOf(deps: Base, account: AccountRow, mode: Mode): Promise<string> {
+  const known = await knownTokenOf(deps, account, mode);
+  if (known !== null) return known;
+  await make(deps, deps.db, account);
+  const made = await knownTokenOf(deps, account, mode);
+  return expect(made, "the endpoint of callbacks was not made");
+}
+
+/** The auth token of a mode; null until the account's first use. */
+export async function knownTokenOf(
+  deps: Base,
+  account: AccountRow,
+  mode: Mode,
+): Promise<string | null> {
   const key = [account.shard, account.id];
   const [known] = await deps.db.query<StoredToken>(findEndpoint, key);
-  if (known) return decryptToken(deps, known);
-  await make(deps, deps.db, account);
-  const [made] = await deps.db.query<StoredToken>(findEndpoint, key);
-  return decryptToken(deps, expect(made, "the endpoint of callbacks was not made"));
+  return known ? tokenIn(decryptToken(deps, known), mode) : null;
+}
+
+/**
+ * The stored secret is the live token. The sandbox's derives from it and does not reveal it, so that a test key
+ * leads to no live message.
+ */
+export function tokenIn(secret: string, mode: Mode): string {
+  if (mode === "live") return secret;
+  return createHmac("sha256", secret)
+    .update("test")
+    .digest("hex")
+    .slice(0, 2 * TOKEN_BYTES);
 }
 
 /** From now on, the account's events are checked for callbacks. */

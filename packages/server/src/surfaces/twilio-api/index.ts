@@ -4,6 +4,7 @@ import type { TwilioDeps } from "./deps.ts";
 import { lookupRoutes } from "./lookups.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
+import { serviceRoutes } from "./services.ts";
 import { verifyRoutes } from "./verify.ts";
 
 export { DISABLED_API } from "./api.ts";
@@ -11,7 +12,13 @@ export { sendCallback } from "./callbacks.ts";
 export { tokenOf } from "./endpoint.ts";
 
 /** Every route of the Twilio-compatible API. */
-export const TWILIO_ROUTES = [...messageRoutes, ...numberRoutes, ...verifyRoutes, ...lookupRoutes];
+export const TWILIO_ROUTES = [
+  ...messageRoutes,
+  ...numberRoutes,
+  ...serviceRoutes,
+  ...verifyRoutes,
+  ...lookupRoutes,
+];
 
 /** Twilio's paths at the root. Translation only: Longwave's own routes do the work. */
 export function createTwilioApi(deps: TwilioDeps, pipeline: Calls): TwilioApi {

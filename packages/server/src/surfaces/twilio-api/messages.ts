@@ -36,7 +36,7 @@ export const messageRoutes: readonly TwilioRoute[] = [
     asRoute: "messages.send",
     form: {
       takes: [
-        ...["To", "From", "MessagingServiceSid", "Body", "StatusCallback"],
+        ...["To", "From", "MessagingServiceSid", "Body", "StatusCallback", "Channel"],
         ...["ScheduleType", "SendAt", "ValidityPeriod"],
       ],
       // Each asks for the default behaviour, or for something that SMS lacks.
@@ -116,7 +116,13 @@ function refusedByCarrier(error: unknown): string | null {
 function messageFrom(form: Form) {
   const to = form.get("To") ?? "";
   const body = form.get("Body") ?? "";
-  const from = form.get("From") || poolOf(form.get("MessagingServiceSid"));
+  const given = form.get("From") || form.get("MessagingServiceSid");
+  const isPool = given !== undefined && (/^MG/.test(given) || !form.get("From"));
+  const from = isPool ? poolOf(given) : given;
+  const channel = form.get("Channel");
+  if (channel && channel !== "sms") {
+    throw notSupported(`The Channel ${channel.slice(0, 64)} is not supported here: send sms.`);
+  }
   if (to.trim() === "") throw new TwilioRefusal(21604);
   if (!from) throw new TwilioRefusal(21603, "A From number or a MessagingServiceSid is required.");
   if (body.trim() === "") throw new TwilioRefusal(21602);

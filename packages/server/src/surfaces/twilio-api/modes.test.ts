@@ -44,6 +44,16 @@ const CALLS: Readonly<Record<string, (kit: Kit, mode: Mode, key: string) => Prom
       refusal: [403, 20403],
     };
   },
+  "/v1/Services/{service}": async (kit, mode, key) => {
+    const body = { name: `Pool ${mode}`, numbers: [SENDERS[mode]] };
+    const { id } = (await kit.request("POST", "/v1/pools", { body, key })).body;
+    const sid = toTwilioSid("messaging_service", fromApiId("pool", id) ?? "");
+    const inboundRequestUrl = "https://hooks.example.com/service";
+    return {
+      call: (client) => client.messaging.v1.services(sid).update({ inboundRequestUrl }),
+      refusal: [403, 20403],
+    };
+  },
   "/v2/Services/{service}/VerificationCheck": async (kit, mode, key) => {
     const body = { phone: TO, from: SENDERS[mode] };
     const { id } = (await kit.request("POST", "/v1/verify", { body, key })).body;

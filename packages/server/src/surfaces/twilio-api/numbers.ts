@@ -1,6 +1,6 @@
 import { fromTwilioSid, normalizePhone, toTwilioSid } from "@longwave/contract";
 import { actorOf } from "../../account/accounts/index.ts";
-import type { Queryable } from "../../core/db/driver/database.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
 import { requireMode } from "../../http/api/modes.ts";
 import { requireScope } from "../../http/auth/admission.ts";
@@ -13,6 +13,7 @@ import {
 import { accountSid, sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { rfc2822 } from "./dates.ts";
 import { activateCallbacks } from "./endpoint.ts";
+import type { Form } from "./form.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf } from "./paging.ts";
 import { TwilioRefusal } from "./refusals.ts";
 import { findNumberUrls, setNumberUrl } from "./sql.ts";
@@ -95,35 +96,43 @@ async function numberOf(request: TwilioRequest): Promise<NumberRow> {
 }
 
 async function update(request: TwilioRequest): Promise<PipelineAnswer> {
-  const { deps, caller, form, ip } = request;
+  const { deps, caller, form } = request;
   const row = await numberOf(request);
   requireMode(caller.mode, row, row.phone_number);
   const before = (await urlsOf(request, [row])).get(row.id);
   const url = form.get("SmsUrl") ?? before?.sms_url ?? "";
-  const method = methodOf(form.get("SmsMethod")) ?? before?.sms_method ?? "POST";
-  if (url !== "") {
-    // The URL receives message bodies and answers with messages, so numbers:write alone does not do.
-    requireScope(caller, "webhooks:write");
-    requireScope(caller, "messages:send");
-    const verdict = deps.outgoing.checkUrl(url);
-    if (!verdict.ok) throw new TwilioRefusal(20001, `SmsUrl cannot be used. ${verdict.reason}`);
-  }
-  await deps.db.tx(async (tx) => {
-    await setUrl(request, tx, row, url, method);
-    if (url === before?.sms_url && method === before.sms_method) return;
-    await recordNumber(
-      deps,
-      tx,
-      row,
-      "number.updated",
-      { actor: actorOf(caller), ip },
-      {
-        sms_url: { from: before?.sms_url ?? "", to: url },
-        sms_method: { from: before?.sms_method ?? "POST", to: method },
-      },
-    );
-  });
+  const method = methodIn(form, "SmsMethod") ?? before?.sms_method ?? "POST";
+  checkSmsUrl(request, "SmsUrl", url);
+  await deps.db.tx((tx) => changeUrl(request, tx, row, before, { url, method }));
   return { status: 200, body: await shownOne(request, row) };
+}
+
+/** Refuses a URL for inbound messages that the caller may not set. */
+export function checkSmsUrl({ deps, caller }: TwilioRequest, name: string, url: string): void {
+  if (url === "") return;
+  // The URL receives message bodies and answers with messages, so numbers:write alone does not do.
+  requireScope(caller, "webhooks:write");
+  requireScope(caller, "messages:send");
+  const verdict = deps.outgoing.checkUrl(url);
+  if (!verdict.ok) throw new TwilioRefusal(20001, `${name} cannot be used. ${verdict.reason}`);
+}
+
+/** Sets the URL for inbound messages of a number, with an audit entry if it changes. */
+export async function changeUrl(
+  request: TwilioRequest,
+  tx: Tx,
+  row: NumberRow,
+  before: NumberUrl | undefined,
+  { url, method }: { readonly url: string; readonly method: SmsMethod },
+): Promise<void> {
+  const { deps, caller, ip } = request;
+  await setUrl(request, tx, row, url, method);
+  if (url === before?.sms_url && method === before.sms_method) return;
+  const changes = {
+    sms_url: { from: before?.sms_url ?? "", to: url },
+    sms_method: { from: before?.sms_method ?? "POST", to: method },
+  };
+  await recordNumber(deps, tx, row, "number.updated", { actor: actorOf(caller), ip }, changes);
 }
 
 async function setUrl(
@@ -138,13 +147,14 @@ async function setUrl(
   await db.query(setNumberUrl, [row.shard, row.account_id, row.id, url, method, now]);
 }
 
-function methodOf(given: string | undefined): SmsMethod | null {
+export function methodIn(form: Form, name: string): SmsMethod | null {
+  const given = form.get(name);
   if (given === undefined) return null;
   if (given === "GET" || given === "POST") return given;
-  throw new TwilioRefusal(20001, "SmsMethod must be GET or POST.");
+  throw new TwilioRefusal(20001, `${name} must be GET or POST.`);
 }
 
-async function urlsOf(
+export async function urlsOf(
   { deps, caller }: TwilioRequest,
   rows: readonly NumberRow[],
 ): Promise<Map<string, NumberUrl>> {
