@@ -80,6 +80,8 @@ export const ROUTE_AUDIT = {
   "schedules.pause":           "schedule.paused",
   "schedules.resume":          "schedule.resumed",
   "spendLimit.update":         "spend_limit.updated",
+  "erasures.create":           "erasure.requested",
+  "messages.deleteBody":       "message.body_deleted",
   "verifiedNumbers.create":    "verified_number.created",
   "verifiedNumbers.confirm":   "verified_number.confirmed",
   "verifiedNumbers.delete":    "verified_number.deleted",

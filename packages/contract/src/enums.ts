@@ -203,6 +203,9 @@ export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
 export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
+export const ERASURE_STATUSES = ["running", "complete"] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
+
 /** Scopes of a drop in deliverability. */
 export const DELIVERABILITY_SCOPES = ["all", "carrier", "number"] as const;
 export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];

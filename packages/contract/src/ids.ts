@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   contact_import: "imp_",
   conversation_note: "note_",
   customer: "cus_",
+  erasure: "ers_",
   event: "evt_",
   kept_callback: "kcb_",
   message: "msg_",

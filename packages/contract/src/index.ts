@@ -39,6 +39,7 @@ export * from "./schemas/contact.ts";
 export * from "./schemas/conversation.ts";
 export * from "./schemas/customer.ts";
 export * from "./schemas/deliverability.ts";
+export * from "./schemas/erasure.ts";
 export * from "./schemas/event.ts";
 export * from "./schemas/lookup.ts";
 export * from "./schemas/message.ts";

@@ -113,6 +113,12 @@ export const SANDBOX_RECEIPT_MS = 300;
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const LARGE_BODY_BYTES_MAX = 8 * 1024 * 1024;
 export const NAME_CHARS_MAX = 120;
+/** Stands for the number of a person in messages whose number was erased or redacted. No network has it. */
+export const REDACTED_NUMBER = "+10000000000";
+export const REDACT_AFTER_DAYS_MIN = 7;
+export const REDACT_AFTER_DAYS_MAX = 3_650;
+/** Rows of each place in an export of personal data. */
+export const PERSONAL_DATA_ROWS_MAX = 1_000;
 /** Prices of an installation that are in force or about to be. */
 export const PRICES_MAX = 500;
 export const PRICE_USD_MAX = 1_000;

@@ -91,6 +91,8 @@ export const ROUTE_MODES = {
   "schedules.pause":          "not_found",
   "schedules.resume":         "not_found",
   "spendLimit.update":        "shared",
+  "erasures.create":          "shared",
+  "messages.deleteBody":      "not_found",
   "verifiedNumbers.create":   "shared",
   "verifiedNumbers.confirm":  "shared",
   "verifiedNumbers.delete":   "shared",
@@ -193,6 +195,9 @@ export const READ_MODES = {
   "deliverability.get":        "own_mode",
   "auditLogs.list":            "shared",
   "exports.auditLog":          "shared",
+  "erasures.list":             "shared",
+  "erasures.get":              "shared",
+  "personalData.get":          "shared",
   "verifiedNumbers.list":      "shared",
   "verifiedNumbers.get":       "shared",
 } as const satisfies Record<ReadRouteName, ReadRule>;

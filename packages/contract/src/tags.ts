@@ -17,6 +17,7 @@ export const TAGS = {
   "Segments":           "Saved filters over contacts.",
   "Topics":             "Topics that people can subscribe to and unsubscribe from.",
   "Consent":            "Opt-ins and opt-outs, and the evidence of them.",
+  "Personal data":      "Export and erase everything about one phone number.",
   "Lookup":             "Data about phone numbers.",
   "Events":             "All events: a log to page through or to wait on.",
   "Webhooks":           "Endpoints that receive events, and every delivery attempt.",
@@ -36,6 +37,8 @@ export type Tag = keyof typeof TAGS;
 export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "portRequests":             "Numbers on their way from another provider.",
   "verifiedNumbers":          "Phones that sandbox messages reach for real, once a code proved them yours.",
+  "erasures":                 "Erase one phone number everywhere, with a report.",
+  "personalData":             "Export everything about one phone number.",
   "snippets":                 "Saved replies for conversations.",
   "usage":                    "Messages, codes and cost per day.",
   "liveAccess":               "The account's request to send for real.",

@@ -40,6 +40,7 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
     (await kit.operatorApi.keys.create(accountId, { mode: "test" })).id,
   price: async ({ kit }) =>
     (await kit.operatorApi.prices.create({ item: "outbound", country: "CA", amount_usd: 0.01 })).id,
+  erasure: async ({ api }) => (await api.erasures.create({ phone_number: "+14155550188" })).id,
   operator_token: async ({ kit }) => (await kit.operatorApi.tokens.create({ name: "Example" })).id,
   automation: async (stage) => madeAutomation(stage),
   automation_run: async (stage) => {

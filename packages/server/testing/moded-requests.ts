@@ -146,6 +146,11 @@ const SAMPLES = [
 export const MODED_REQUESTS: {
   readonly [N in GuardedRouteName]: (stage: ModedStage) => Promise<ModedRequest>;
 } = {
+  "messages.deleteBody": async (stage) => {
+    const { from, to } = stage;
+    const { id } = await call(stage, "POST", "/messages", { from, to, body: "Hi" });
+    return { path: `/messages/${id}/body` };
+  },
   "conversations.update": async (stage) => ({
     path: await conversation(stage),
     body: { status: "closed" },

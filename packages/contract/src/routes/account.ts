@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
 import { PHRASE_OPT_OUT_MODES } from "../enums.ts";
 import { Input, Nullable, StringEnum } from "../fields.ts";
+import { REDACT_AFTER_DAYS_MAX, REDACT_AFTER_DAYS_MIN } from "../limits.ts";
 import { Account } from "../schemas/account.ts";
 import { QuietHoursInput } from "../schemas/quiet-hours.ts";
 
@@ -36,6 +37,12 @@ export const accountRoutes = defineRoutes({
         Nullable(Type.Boolean(), {
           description:
             "true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins.",
+        }),
+      ),
+      redact_after_days: Type.Optional(
+        Nullable(Type.Integer({ minimum: REDACT_AFTER_DAYS_MIN, maximum: REDACT_AFTER_DAYS_MAX }), {
+          description:
+            "Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins.",
         }),
       ),
       opt_in_required: Type.Optional(

@@ -24,6 +24,7 @@ import { operatorPriceRoutes } from "./operator-prices.ts";
 import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
 import { operatorTokenRoutes } from "./operator-tokens.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
+import { personalDataRoutes } from "./personal-data.ts";
 import { poolRoutes } from "./pools.ts";
 import { portRequestRoutes } from "./port-requests.ts";
 import { registrationRoutes } from "./registrations.ts";
@@ -49,6 +50,7 @@ export const routes = {
   ...contactRoutes,
   ...segmentRoutes,
   ...topicRoutes,
+  ...personalDataRoutes,
   ...lookupRoutes,
   ...messageRoutes,
   ...conversationRoutes,

@@ -35,6 +35,9 @@ export const Account = Resource("Account", {
     description:
       "Quiet hours in the recipient's local time; codes, automatic replies and answers are exempt. null: none.",
   }),
+  redact_after_days: Nullable(Type.Integer(), {
+    description: "Days after which messages lose their body and the person's number; null: never.",
+  }),
   opt_in_required: Type.Boolean({
     description:
       "Whether only people who have opted in may be texted. Answers within 24 hours of the person's own text, codes and verified numbers are exempt.",

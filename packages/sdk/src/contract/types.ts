@@ -145,6 +145,8 @@ export interface Account {
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
   } | null;
+  /** Days after which messages lose their body and the person's number; null: never. */
+  redact_after_days: number | null;
   /** Whether only people who have opted in may be texted. Answers within 24 hours of the person's own text, codes and verified numbers are exempt. */
   opt_in_required: boolean;
   /** Remaining free texts and verifications of this month. */
@@ -177,6 +179,8 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
   /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
   smart_encoding?: boolean | null | undefined;
+  /** Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins. */
+  redact_after_days?: number | null | undefined;
   /** true refuses texts to people without an opt-in in the consent ledger that has not ended: opt_in_required. null goes back to false, where every account begins. */
   opt_in_required?: boolean | null | undefined;
   /** A text that would leave within them waits, queued, until they are over where it goes. Codes, automatic replies and answers within 24 hours of the recipient's own text do not. null: none. */
@@ -235,7 +239,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -2047,6 +2051,55 @@ export interface DeliveryCounts {
   delivery_rate: number | null;
 }
 
+/** Erasure of one phone number in everything that the account stores. */
+export interface Erasure {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `erasure`. */
+  object: "erasure";
+  /** running until nothing is left; a running erasure survives restarts. */
+  status: "running" | "complete";
+  /** The number while the erasure runs; null afterwards, because it is erased too. */
+  phone_number: string | null;
+  /** HMAC-SHA-256 of the number with a secret of this installation: finds the erasure again, and keeps the opt-out. */
+  phone_hash: string;
+  /** Reason of the erasure, as given. */
+  note: string | null;
+  /** Records changed so far, by place; places without any are left out. */
+  report: ({
+    /** Kind of records, such as messages or events. */
+    place: string;
+    /** deleted: the record is gone. redacted: its number and text are, for the bill's sake. */
+    action: "deleted" | "redacted";
+    /** Number of records. */
+    records: number;
+  })[];
+  /** Messages and batch rows for this number that have not ended: refused when they are due, then redacted. */
+  waiting: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time at which nothing was left, or null. */
+  completed_at: string | null;
+}
+
+/** One page of a list of Erasure objects. */
+export interface ErasureList {
+  /** The items of this page, in the order of the list. */
+  data: Erasure[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Request body of `POST /v1/erasures`. */
+export interface ErasuresCreateBody {
+  /** The number to erase. */
+  phone_number: string;
+  /** Reason, such as the person's request. Name nobody in it. */
+  note?: string | null | undefined;
+}
+
 /** Something that happened. Webhook bodies are exactly this object. */
 export type Event = MessageSentEvent | MessageDeliveredEvent | MessageFailedEvent | MessageReceivedEvent | MessageOptedOutEvent | MessageOptedInEvent | ConversationUpdatedEvent | NumberPurchasedEvent | NumberReleasedEvent | NumberSenderUpdatedEvent | VerificationSentEvent | VerificationApprovedEvent | VerificationFailedEvent | VerificationBlockedEvent | DeliverabilityDegradedEvent | SpendThresholdReachedEvent | AutomationRunStartedEvent | AutomationRunCompletedEvent | AutomationRunFailedEvent | AutomationRunEventEvent | ScheduleOccurrenceSkippedEvent | SchedulePausedEvent | TestPingEvent | BroadcastCompleteEvent;
 
@@ -3188,6 +3241,25 @@ export interface OperatorTokensCreateBody {
 export interface OperatorVerifiedNumbersCreateBody {
   /** A US or Canada number: E.164, 10 digits, or common US formatting. */
   phone_number: string;
+}
+
+/** Everything that the account stores about one phone number, in both modes. */
+export interface PersonalData {
+  /** Always `personal_data`. */
+  object: "personal_data";
+  /** The number, in E.164. */
+  phone_number: string;
+  /** Time of the export. */
+  exported_at: string;
+  /** Records about the number, by place; places without any are left out. */
+  places: ({
+    /** Kind of records, such as messages or events. */
+    place: string;
+    /** Records as stored, in the columns of their table; at most 1,000. */
+    records: (Record<string, unknown>)[];
+    /** Whether the place has more records than these. */
+    has_more: boolean;
+  })[];
 }
 
 /** A number that the account sends from and receives on, sandbox or live. */
@@ -5048,6 +5120,15 @@ export interface TopicsSubscriptionsQuery {
   cursor?: string | undefined;
 }
 
+export interface ErasuresListQuery {
+  /** Only erasures of this number. */
+  phone_number?: string | undefined;
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface MessagesListQuery {
   /** To or from this number. */
   number?: string | undefined;
@@ -5333,7 +5414,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5350,7 +5431,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5365,7 +5446,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

@@ -5,6 +5,9 @@ import type { CallOptions } from "../core/request.ts";
 import type * as types from "../contract/types.ts";
 
 export interface MessagesCalls {
+  /** Delete the body of a message. `DELETE /v1/messages/{id}/body` */
+  deleteBody(id: string, options?: CallOptions): Promise<types.Message>;
+
   /** Send a text message, now or later. `POST /v1/messages` */
   send(body: types.MessagesSendBody & { dry_run?: false | null | undefined; scheduled_at?: null | undefined }, options?: CallOptions): Promise<types.Message>;
   /** Send a text message, now or later. `POST /v1/messages` with `dry_run` */

@@ -159,14 +159,23 @@ export const OPERATIONS: Operations = {
     subscribe: "post /v1/topics/{id}/subscriptions +",
     subscriptions: "list /v1/topics/{id}/subscriptions ?",
   },
-  lookup: {
-    get: "get /v1/lookup/{phone}",
+  erasures: {
+    create: "post /v1/erasures +",
+    list: "list /v1/erasures ?",
+    get: "get /v1/erasures/{id}",
+  },
+  personalData: {
+    get: "get /v1/personal_data/{phone}",
   },
   messages: {
+    deleteBody: "delete /v1/messages/{id}/body",
     send: "post /v1/messages +",
     list: "list /v1/messages ?",
     get: "get /v1/messages/{id}",
     timeline: "get /v1/messages/{id}/timeline",
+  },
+  lookup: {
+    get: "get /v1/lookup/{phone}",
   },
   scheduledMessages: {
     list: "list /v1/scheduled_messages ?",

@@ -100,6 +100,7 @@ import {
   registrationStates,
   registryOf,
 } from "../network/registrations/index.ts";
+import { createErasedPhones } from "../people/consent/index.ts";
 import { segmentFilter } from "../people/segments/index.ts";
 import { createMailer, memberNames } from "../surfaces/console/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
@@ -183,6 +184,7 @@ export async function assemble(
   const handover: OutboundDeps = {
     ...queue,
     balances: createBalanceReader(db, clock, metrics.group("standings")),
+    erasedPhones: createErasedPhones(base),
     isVerified: createIsVerified(db, clock, notifications),
     callbackToken: (account, mode) =>
       base.config.twilioApi ? tokenOf(base, account, mode) : Promise.resolve(null),

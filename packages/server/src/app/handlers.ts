@@ -43,6 +43,7 @@ import {
   operatorVerifiedNumberHandlers,
   operatorVerifyHandlers,
 } from "../surfaces/operator/index.ts";
+import { messageBodyHandlers, personalDataHandlers } from "../surfaces/personal-data/index.ts";
 import { restoreGuardHandlers } from "../surfaces/restore-guard/index.ts";
 import { spendLimitHandlers } from "../surfaces/spend-limit/index.ts";
 import { usageHandlers } from "../surfaces/usage/handlers.ts";
@@ -69,6 +70,8 @@ export const handlers: Handlers<Deps> = {
   ...operatorAccountHandlers,
   ...operatorBillingHandlers,
   ...operatorKeyHandlers,
+  ...messageBodyHandlers,
+  ...personalDataHandlers,
   ...operatorPriceHandlers,
   ...operatorTokenHandlers,
   ...operatorRoleHandlers,

@@ -14,6 +14,7 @@ import {
 import { fileTask } from "../network/registrations/index.ts";
 import { failLostImports } from "../surfaces/importer/index.ts";
 import { eraseAccounts } from "../surfaces/operator/index.ts";
+import { eraseNumbers, redactOldMessages } from "../surfaces/personal-data/index.ts";
 import { spendAlertTask } from "../surfaces/spend-limit/index.ts";
 import type { Deps } from "./deps.ts";
 
@@ -40,4 +41,6 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   failLostImports,
   pruneRequestLog,
   eraseAccounts,
+  eraseNumbers,
+  redactOldMessages,
 ];

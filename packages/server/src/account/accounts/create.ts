@@ -19,6 +19,7 @@ export async function createAccount(deps: Base, tx: Tx, name: string): Promise<A
     smart_encoding: false,
     quiet_hours: null,
     opt_in_required: false,
+    redact_after_days: null,
     created_at: createdAtMs,
   };
   await tx.query(insertAccount, [account.id, account.shard, name, new Date(createdAtMs)]);

@@ -31,6 +31,7 @@ export const accountHandlers: HandlersOf<
       const changes = {
         phrase_opt_out: phraseOptOut,
         smart_encoding: smartEncoding,
+        redact_after_days: body.redact_after_days,
         opt_in_required: body.opt_in_required === null ? false : body.opt_in_required,
         ...(body.quiet_hours === undefined
           ? {}
@@ -71,6 +72,7 @@ async function presentAccount(
     phrase_opt_out: account.phrase_opt_out,
     smart_encoding: account.smart_encoding,
     quiet_hours: showQuietHours(account.quiet_hours),
+    redact_after_days: account.redact_after_days,
     opt_in_required: account.opt_in_required,
     free_allowance: {
       texts_left: balance.messagesLeft,

@@ -1,7 +1,7 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
 export const ACCOUNT_COLUMNS =
-  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.opt_in_required, a.created_at";
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.opt_in_required, a.redact_after_days, a.created_at";
 
 export const insertAccount = statement(
   "insert_account",
@@ -46,7 +46,8 @@ export const updateAccount = statement(
           phrase_opt_out = coalesce($7, a.phrase_opt_out),
           smart_encoding = coalesce($8, a.smart_encoding),
           quiet_hours = case when $9 then $10 else a.quiet_hours end,
-          name = coalesce($11, a.name), opt_in_required = coalesce($13, a.opt_in_required)
+          name = coalesce($11, a.name), opt_in_required = coalesce($13, a.opt_in_required),
+          redact_after_days = case when $14 then $15 else a.redact_after_days end
     where a.id = $1
    returning ${ACCOUNT_COLUMNS}`,
 );

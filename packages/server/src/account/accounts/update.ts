@@ -24,6 +24,7 @@ const FIELDS = [
   "smart_encoding",
   "quiet_hours",
   "opt_in_required",
+  "redact_after_days",
 ] as const;
 
 /** Changes an account and appends its event; a change without effect appends none. */
@@ -77,6 +78,8 @@ export async function writeAccount(
     changes.name ?? null,
     changes.daily_message_quota !== undefined,
     changes.opt_in_required ?? null,
+    changes.redact_after_days !== undefined,
+    changes.redact_after_days ?? null,
   ]);
   return expect(changed, "the account is gone");
 }

@@ -1,7 +1,7 @@
 import { statement } from "../../core/db/driver/statement.ts";
 
 export const ACCOUNT_COLUMNS =
-  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.opt_in_required, a.created_at";
+  "a.id, a.shard, a.name, a.status, a.live_access, a.rate_limit, a.daily_message_quota, a.phrase_opt_out, a.smart_encoding, a.quiet_hours, a.opt_in_required, a.redact_after_days, a.created_at";
 
 const KEY_COLUMNS = `id, account_id, mode, name, scopes, last4, created_at, last_used_at, revoked_at,
    expires_at, allowed_ips`;

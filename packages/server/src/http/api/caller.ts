@@ -19,6 +19,8 @@ export interface AccountRow {
   readonly quiet_hours: number | null;
   /** Whether only people who have opted in may be messaged first. */
   readonly opt_in_required: boolean;
+  /** Days after which messages lose body and number; null: never. Sending does not need it. */
+  readonly redact_after_days: number | null;
   readonly created_at: number;
 }
 

@@ -147,7 +147,11 @@ describe("the scope table", () => {
     [/^\/v1\/exports\/messages$/, "messages:read", "messages:read"],
     [/^\/v1\/exports\/events$/, "webhooks", "webhooks"],
     [/^\/v1\/exports\/consent$/, "consent", "consent"],
-    [/^\/v1\/(verified_numbers|live-access)\b/, "full_access", "full_access"],
+    [
+      /^\/v1\/(verified_numbers|live-access|erasures|personal_data)\b/,
+      "full_access",
+      "full_access",
+    ],
     [/^\/v1\/registrations\b/, "registrations", "registrations"],
     [/^\/v1\/spend-limit$/, "billing", "billing"],
     [/^\/v1\/(track|automations)\b/, "automations", "automations"],

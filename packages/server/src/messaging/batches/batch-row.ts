@@ -69,6 +69,7 @@ export function accountOf(batch: DueBatch): AccountRow {
     smart_encoding: batch.smart_encoding,
     quiet_hours: batch.account_quiet_hours,
     opt_in_required: batch.account_opt_in_required,
+    redact_after_days: null,
     created_at: batch.account_created_at,
   };
 }

@@ -15,7 +15,7 @@ import {
   acceptStep,
   areAnswers,
   consentCustomers,
-  lackingOptIn,
+  consentRefusals,
   leaveRefusal,
   needsRegistration,
   type OutboundDeps,
@@ -70,16 +70,16 @@ export function createChunkComposer(
       const last = rows.at(-1);
       if (last === undefined) return null;
       const sender = await reading;
-      const [unsubscribed, answered, optedOut, withoutOptIn] = await Promise.all([
+      const [unsubscribed, answered, optedOut, refusals] = await Promise.all([
         unsubscribedFrom(deps, batch, account, rows),
         answeredInQuietHours(deps, batch, account, rows),
         optedOutOfNumber(deps, batch, account, sender, rows),
-        withoutOptInAmong(deps, batch, account, sender, rows),
+        refusedByConsent(deps, batch, account, sender, rows),
       ]);
       const outcomes: Outcome[] = [];
       const messages: PreparedMessage[] = [];
       for (const row of rows) {
-        const unwanted = unwantedReason(row.to_number, { unsubscribed, withoutOptIn });
+        const unwanted = unwantedReason(row.to_number, { unsubscribed, refusals });
         if (unwanted !== null) {
           outcomes.push(refused(row.index, unwanted));
           continue;
@@ -98,10 +98,13 @@ export function createChunkComposer(
 
 function unwantedReason(
   phone: string,
-  found: { readonly unsubscribed: ReadonlySet<string>; readonly withoutOptIn: ReadonlySet<string> },
+  found: {
+    readonly unsubscribed: ReadonlySet<string>;
+    readonly refusals: ReadonlyMap<string, FailureCode>;
+  },
 ): FailureCode | null {
-  if (found.withoutOptIn.has(phone)) return "opt_in_required";
-  return found.unsubscribed.has(phone) ? "topic_unsubscribed" : null;
+  const unsubscribed = found.unsubscribed.has(phone) ? "topic_unsubscribed" : null;
+  return found.refusals.get(phone) ?? unsubscribed;
 }
 
 /** Chunk that fails one poison recipient. */
@@ -154,20 +157,20 @@ async function answeredInQuietHours(
   return new Set(deferred.filter((_, index) => answers[index]).map((row) => row.to_number));
 }
 
-/** Recipients whose opt-in ended, or is missing, where the account or the topic needs one. */
-async function withoutOptInAmong(
+/** Recipients whose number was erased, or whose opt-in ended or is missing where one is needed. */
+async function refusedByConsent(
   deps: OutboundDeps,
   batch: BatchRow,
   account: AccountRow,
   sender: Sender | null,
   rows: readonly WaitingRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, FailureCode>> {
   const customerId = batch.customer_id ?? sender?.customer_id ?? null;
   const message = { account, mode: batch.mode, from: batch.from_number, customerId };
   const candidates = rows.map((row) => ({ ...message, to: row.to_number }));
   const isRequired = await topicNeedsOptIn(deps.db, account, batch.topic_id);
-  const lacking = await lackingOptIn(deps, deps.db, candidates, isRequired);
-  return new Set([...lacking].map((index) => rows[index]?.to_number ?? ""));
+  const refusals = await consentRefusals(deps, deps.db, candidates, isRequired);
+  return new Map([...refusals].map(([index, refusal]) => [rows[index]?.to_number ?? "", refusal]));
 }
 
 /** Current state of the batch's number; null when the account no longer has it. */

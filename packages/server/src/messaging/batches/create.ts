@@ -21,7 +21,7 @@ import { findTopic, type TopicRow } from "../../people/topics/index.ts";
 import {
   type ChosenSender,
   chooseSender,
-  lackingOptIn,
+  consentRefusals,
   metadataOrNull,
 } from "../outbound/index.ts";
 import { scheduleTime } from "../scheduled-messages/index.ts";
@@ -31,7 +31,7 @@ import { presentBatch } from "./present.ts";
 import { createPreview, previewBatch } from "./preview.ts";
 import { sourceOf, sourcePages } from "./sources.ts";
 import { insertBatch, insertRecipients } from "./sql.ts";
-import { type Validation, type ValidRow, validateRows } from "./validate.ts";
+import { type ConsentFilter, type Validation, type ValidRow, validateRows } from "./validate.ts";
 
 type BatchInput = RouteInput<"batches.create">["body"];
 type CreateAnswer = (
@@ -54,7 +54,7 @@ export async function createBatch(
   const topic = await topicOf(deps, caller, input);
   const checks = {
     account: accountIn(caller),
-    needsOptIn: optInFilter(deps, caller, sender, topic),
+    refusalsOf: consentFilter(deps, caller, sender, topic),
     customerId: sender.customerId,
     template,
     checkLineTypes: input.check_line_types === true,
@@ -164,19 +164,19 @@ async function topicOf(deps: Deps, caller: Principal, input: BatchInput): Promis
   return findTopic(deps.db, caller.account, input.topic_id);
 }
 
-/** Finds the phones without an opt-in, where the account or the topic needs one. */
-function optInFilter(
+/** Finds phones that were erased, or have not opted in where the account or the topic needs it. */
+function consentFilter(
   deps: Deps,
   { account, mode }: Principal,
   { number, customerId }: ChosenSender,
   topic: TopicRow | null,
-): (phones: readonly string[]) => Promise<ReadonlySet<string>> {
+): ConsentFilter {
   const message = { account, mode, from: number.phone_number, customerId };
   return async (phones) => {
     const candidates = phones.map((to) => ({ ...message, to }));
     const isRequired = topic?.opt_in_required === true;
-    const lacking = await lackingOptIn(deps, deps.db, candidates, isRequired);
-    return new Set([...lacking].map((index) => phones[index] ?? ""));
+    const refusals = await consentRefusals(deps, deps.db, candidates, isRequired);
+    return new Map([...refusals].map(([index, refusal]) => [phones[index] ?? "", refusal]));
   };
 }
 

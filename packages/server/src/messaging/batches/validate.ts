@@ -46,10 +46,14 @@ interface Progress {
   readonly slices: Slices;
 }
 
+/** Refusals by phone, beside opt-outs. */
+export type ConsentFilter = (
+  phones: readonly string[],
+) => Promise<ReadonlyMap<string, "recipient_opted_out" | "opt_in_required">>;
+
 interface Checks {
   readonly account: ModedAccount;
-  /** Rows without an opt-in of their person are refused. */
-  readonly needsOptIn: (phones: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly refusalsOf: ConsentFilter;
   readonly customerId: string | null;
   readonly template: Template;
   readonly checkLineTypes: boolean;
@@ -61,7 +65,7 @@ interface Checks {
 /** Phones of a page that fail a check, looked up together. */
 interface PhoneLookups {
   readonly optedOut: ReadonlySet<string>;
-  readonly withoutOptIn: ReadonlySet<string>;
+  readonly refusals: Awaited<ReturnType<ConsentFilter>>;
   readonly unsubscribed: ReadonlySet<string>;
   readonly landlines: ReadonlySet<string>;
 }
@@ -152,9 +156,9 @@ async function lookUpPhones(
   phones: readonly string[],
 ): Promise<PhoneLookups> {
   const { account, customerId, topicId } = checks;
-  const [optedOut, withoutOptIn, unsubscribed] = await Promise.all([
+  const [optedOut, refusals, unsubscribed] = await Promise.all([
     optedOutAmong(deps.db, account, phones, customerId),
-    checks.needsOptIn(phones),
+    checks.refusalsOf(phones),
     topicId === null ? new Set<string>() : unsubscribedAmong(deps.db, account, topicId, phones),
   ]);
   const landlines = new Set<string>();
@@ -165,7 +169,7 @@ async function lookUpPhones(
       if (lineType === "landline") landlines.add(phone);
     }
   }
-  return { optedOut, withoutOptIn, unsubscribed, landlines };
+  return { optedOut, refusals, unsubscribed, landlines };
 }
 
 /** The rendered body, or the reason for refusal. */
@@ -175,10 +179,11 @@ function renderBody(
   phone: string,
   variables: Readonly<Record<string, string>>,
 ): string | Refusal {
-  if (lookups.optedOut.has(phone)) {
+  const refusal = lookups.refusals.get(phone);
+  if (lookups.optedOut.has(phone) || refusal === "recipient_opted_out") {
     return { reason: "opted_out", detail: `${phone} has opted out of texts from you.` };
   }
-  if (lookups.withoutOptIn.has(phone)) {
+  if (refusal === "opt_in_required") {
     const detail = `${phone} has not opted in, and only people who have are texted.`;
     return { reason: "opt_in_required", detail };
   }

@@ -3,7 +3,7 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import type { Peers } from "../../core/platform/peers/index.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import type { NumbersDeps } from "../../network/numbers/deps.ts";
-import type { ConsentDeps } from "../../people/consent/index.ts";
+import type { ConsentDeps, ErasedPhones } from "../../people/consent/index.ts";
 import type { MessageRow } from "../messages/index.ts";
 import type { MessageWriter } from "./accept.ts";
 import type { AccountQueue } from "./account-queue.ts";
@@ -26,6 +26,8 @@ export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   readonly receiveForwarded: AccountQueue["receive"];
   /** Waits for messages that another process submits. */
   readonly remoteSubmits: RemoteSubmits;
+  /** Numbers that accounts have erased. */
+  readonly erasedPhones: ErasedPhones;
   /** Rows of other domains that move together with messages. */
   readonly follower: MessageFollowers;
   /** Whether a phone has sent STOP to the service's own numbers. Injected by a layer above. */

@@ -6,9 +6,9 @@ import { assert } from "../../core/platform/assert.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { PreparedMessage } from "../messages/index.ts";
 import { acceptIn } from "./accept.ts";
+import { consentRefusals } from "./consent-refusals.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { readLeaveChecks, type SenderState } from "./may-leave.ts";
-import { lackingOptIn } from "./opt-in.ts";
 import { prepare, prepareFailed, submissionsOf } from "./prepare.ts";
 import type { OutboundRequest } from "./request.ts";
 import { findNamedSender } from "./resolve-sender.ts";
@@ -63,13 +63,12 @@ export async function prepareDue(
   const resolved = requests.map((request, index) =>
     withSender(request, phones[index] ?? null, states[index] as SenderState),
   );
-  const lacking = await lackingOptIn(deps, tx, resolved);
+  const refusals = await consentRefusals(deps, tx, resolved);
   const due: DueSend[] = [];
   for (const [index, request] of requests.entries()) {
     const resolvedRequest = resolved[index] as OutboundRequest;
     const failure =
-      (await failureOf(deps, request, states[index] as SenderState)) ??
-      (lacking.has(index) ? "opt_in_required" : null);
+      (await failureOf(deps, request, states[index] as SenderState)) ?? refusals.get(index) ?? null;
     const message =
       failure === null
         ? await prepare(deps, resolvedRequest, slots)

@@ -12,6 +12,7 @@ export { cancelQueued } from "./cancel-queued.ts";
 export { createCarrierSink } from "./carrier-inbox.ts";
 export { carrierOptOutTask } from "./carrier-opt-out.ts";
 export { checkLiveSender } from "./check-live-sender.ts";
+export { consentRefusals, requireConsent } from "./consent-refusals.ts";
 export type { OutboundDeps } from "./deps.ts";
 export { dispatchLane } from "./dispatch-lane.ts";
 export { bisectDue, processDueRows, UNPROCESSABLE } from "./due-rows.ts";
@@ -24,7 +25,6 @@ export {
 export { followAll, type MessageFollower } from "./follower.ts";
 export { messagesNamed } from "./match-receipts.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
-export { lackingOptIn, requireOptIn } from "./opt-in.ts";
 export { parseOurReference } from "./our-reference.ts";
 export {
   acceptedRow,

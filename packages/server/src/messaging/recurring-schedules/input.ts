@@ -14,7 +14,7 @@ import {
   chooseSender,
   isOptedOut,
   type OutboundDeps,
-  requireOptIn,
+  requireConsent,
 } from "../outbound/index.ts";
 import { SEARCH_YEARS_MAX } from "./day-search.ts";
 import { parseRule } from "./next-occurrence.ts";
@@ -124,7 +124,7 @@ export async function checkSend(
       param: "to",
     });
   }
-  await requireOptIn(deps, request);
+  await requireConsent(deps, request);
 }
 
 /** Stored form of a sender: an E.164 number or the API id of a pool. */

@@ -128,6 +128,7 @@ function accountOf(schedule: DueRow): AccountRow {
     smart_encoding: schedule.smart_encoding,
     quiet_hours: schedule.account_quiet_hours,
     opt_in_required: schedule.account_opt_in_required,
+    redact_after_days: null,
     created_at: schedule.account_created_at,
   };
 }

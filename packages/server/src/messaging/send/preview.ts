@@ -6,9 +6,9 @@ import { encodingOf, isSmartEncoded } from "../messages/index.ts";
 import type { OutboundDeps } from "../outbound/index.ts";
 import {
   checkLiveSender,
+  consentRefusals,
   encodeBody,
   isOptedOut,
-  lackingOptIn,
   type OutboundRequest,
   priceOf,
 } from "../outbound/index.ts";
@@ -29,7 +29,8 @@ export async function previewMessage(
     });
   }
   if (await isOptedOut(deps, request)) blockedBy.push("recipient_opted_out");
-  if ((await lackingOptIn(deps, deps.db, [request])).size > 0) blockedBy.push("opt_in_required");
+  const refusal = (await consentRefusals(deps, deps.db, [request])).get(0);
+  if (refusal !== undefined) blockedBy.push(refusal);
   const priceMicros =
     request.mode === "live" ? await livePrice(deps, request, segments, blockedBy) : 0;
   return {

@@ -38,7 +38,7 @@ import {
   type OutboundDeps,
   type OutboundRequest,
   prepare,
-  requireOptIn,
+  requireConsent,
   sourceNumberOf,
   statusCodeOf,
   submissionsOf,
@@ -97,7 +97,7 @@ export async function sendMessage(
   if (input.dry_run)
     return { status: 200, body: await previewMessage(deps, request, sender.number) };
   if (caller.mode === "live") await checkLiveSender(deps, caller.account, sender.number, to);
-  await requireOptIn(deps, request);
+  await requireConsent(deps, request);
   if (input.scheduled_at !== undefined) {
     const later = { scheduledAt: input.scheduled_at, validForSeconds: input.valid_for ?? null };
     return scheduleMessage(context, request, input.from, later);

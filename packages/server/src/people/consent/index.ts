@@ -13,6 +13,7 @@ export {
   WHOLE_ACCOUNT,
 } from "./consent-row.ts";
 export type { ConsentDeps } from "./deps.ts";
+export { createErasedPhones, type ErasedPhones, erasedPhoneHash } from "./erased-phones.ts";
 export {
   handleKeyword,
   type KeywordDeps,

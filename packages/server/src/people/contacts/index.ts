@@ -20,4 +20,4 @@ export {
 } from "./selection.ts";
 export { addTags, removeTags } from "./tags.ts";
 export { type Addressee, contactVariable, contactVariables } from "./variables.ts";
-export { lockForChanges } from "./write.ts";
+export { lockForChanges, removeContacts } from "./write.ts";

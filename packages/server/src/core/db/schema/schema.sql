@@ -75,7 +75,10 @@ create table accounts (
   created_at timestamptz not null,
   deleted_at timestamptz,
   opt_in_required boolean default false not null,
+  redact_after_days integer,
+  redacted_until timestamptz,
   primary key (id),
+  check ((redact_after_days >= 7) and (redact_after_days <= 3650)),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),
   check (phrase_opt_out in ('opt_out', 'flag')),
   check (status in ('active', 'suspended'))
@@ -769,6 +772,30 @@ create table due_receipts (
   events text,
   primary key (shard, due_at, id)
 );
+
+create table erasures (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  status text not null,
+  phone_number text,
+  phone_hash bytea not null,
+  note text,
+  report json not null,
+  waiting integer default 0 not null,
+  due_at timestamptz,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  primary key (shard, account_id, id),
+  check ((status = 'running') = (completed_at is null)),
+  check ((status = 'running') = (due_at is not null)),
+  check ((status = 'running') = (phone_number is not null)),
+  check (octet_length(phone_hash) = 32),
+  check (status in ('running', 'complete'))
+);
+create index erasures_by_hash on erasures (shard, account_id, phone_hash, id desc);
+create index erasures_due on erasures (shard, due_at) where (due_at is not null);
+create unique index erasures_one_running on erasures (shard, account_id, phone_hash) where (status = 'running');
 
 create table events (
   shard integer not null,
@@ -2336,6 +2363,9 @@ AS $function$
 begin
   if tg_op = 'DELETE' and current_setting('longwave.erases_account', true) = 'on' then
     return old;
+  end if;
+  if tg_op = 'UPDATE' and current_setting('longwave.erases_phone', true) = 'on' then
+    return new;
   end if;
   raise exception 'The consent ledger is append-only.';
 end $function$;

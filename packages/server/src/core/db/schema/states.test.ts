@@ -60,6 +60,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "consent_ledger.basis": contract.CONSENT_BASES,
   "consent_states.basis": contract.CONSENT_BASES,
+  "erasures.status": contract.ERASURE_STATUSES,
   "prices.basis": contract.PRICE_BASES,
   "prices.item": contract.PRICE_ITEMS,
   "prices.number_type": contract.NUMBER_TYPES,

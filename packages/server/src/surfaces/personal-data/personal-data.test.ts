@@ -1,0 +1,240 @@
+/** Erasure and export of one phone number, deletion of bodies, redaction after a time. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { REDACTED_NUMBER } from "@longwave/contract";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import type { Kit } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+import { until } from "../../../testing/until.ts";
+
+const freshKit = freshAccounts();
+const OURS = "+15005550100";
+const PERSON = "+14155552671";
+const DIGITS = PERSON.slice(1);
+const OTHER = "+14155552672";
+const DAY_SECONDS = 86_400;
+
+async function kitWithNumber(t: Parameters<typeof freshKit>[0]): Promise<Kit> {
+  const kit = await freshKit(t);
+  await giveNumber(kit, { phone: OURS });
+  return kit;
+}
+
+async function ok(kit: Kit, method: string, path: string, body?: object) {
+  const answer = await kit.request(method, `/v1${path}`, body ? { body } : {});
+  assert.ok(answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const send = (kit: Kit, more: object = {}) =>
+  kit.request("POST", "/v1/messages", { body: { from: OURS, to: PERSON, body: "Hello", ...more } });
+
+/** Rows about a person in most places. */
+async function fill(kit: Kit, person: string): Promise<void> {
+  await ok(kit, "POST", "/messages", {
+    from: OURS,
+    to: person,
+    body: "Hello",
+    metadata: { a: "b" },
+  });
+  await ok(kit, "POST", "/test/inbound", { from: person, to: OURS, body: "My name is Ada" });
+  await ok(kit, "POST", `/conversations/${person}/notes`, { body: "Called back" });
+  await ok(kit, "POST", "/contacts", { phone_number: person, name: "Ada", tags: ["vip"] });
+  await ok(kit, "POST", "/consent", {
+    ...{ phone_number: person, status: "opted_in", source: "web" },
+    evidence: { ip: "203.0.113.7" },
+  });
+  const topic = await ok(kit, "POST", "/topics", { name: "News" });
+  await ok(kit, "POST", `/topics/${topic.id}/subscriptions`, {
+    ...{ phone_number: person, subscribed: true },
+  });
+  const scheduled_at = new Date(kit.deps.clock.now() + DAY_SECONDS * 1_000).toISOString();
+  await ok(kit, "POST", "/messages", { from: OURS, to: person, body: "Later", scheduled_at });
+  await ok(kit, "POST", "/schedules", {
+    ...{ from: OURS, to: person, body: "Daily", rrule: "FREQ=DAILY", timezone: "America/New_York" },
+  });
+  const batch = await ok(kit, "POST", "/batches", {
+    ...{
+      from: OURS,
+      body: "Hi {{name}}",
+      recipients: [{ to: person, variables: { name: "Ada" } }],
+    },
+  });
+  await ok(kit, "POST", "/verify", { phone: person });
+  await until(async () => (await ok(kit, "GET", `/batches/${batch.id}`)).status === "complete");
+}
+
+/**
+ * Tables of the account with the person's digits in any column. The audit log keeps what it says; the request log's
+ * buffer is written in real time, which the test clock outruns.
+ */
+async function tablesWith(kit: Kit, digits: string): Promise<string[]> {
+  const tables = await kit.rows(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
+      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+        and c.relname not in ('audit_log', 'request_log') order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of [...tables, { name: "batch_recipients" }]) {
+    const [{ rows }] = await kit.rows(
+      `select count(*)::int as rows from ${name} t where position('${digits}' in to_jsonb(t)::text) > 0`,
+    );
+    if (rows > 0) found.push(name);
+  }
+  return found;
+}
+
+test("an erasure leaves the number nowhere, keeps others, and reports what it did", async (t) => {
+  const kit = await kitWithNumber(t);
+  await fill(kit, PERSON);
+  await fill(kit, OTHER);
+  await kit.advance(5);
+  const before = await ok(kit, "GET", "/usage?by=day");
+  const made = await kit.request("POST", "/v1/erasures", { body: { phone_number: PERSON } });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.equal(made.body.status, "running");
+  assertProblem(await send(kit), 400, "recipient_opted_out", "to");
+  const again = await kit.request("POST", "/v1/erasures", { body: { phone_number: PERSON } });
+  assert.deepEqual([again.status, again.body.id], [200, made.body.id]);
+  await kit.advance(120);
+  const erasure = await ok(kit, "GET", `/erasures/${made.body.id}`);
+  assert.deepEqual([erasure.status, erasure.phone_number, erasure.waiting], ["complete", null, 0]);
+  assert.deepEqual(await tablesWith(kit, DIGITS), []);
+  assert.ok((await tablesWith(kit, OTHER.slice(1))).length > 10);
+  const places = new Map(
+    erasure.report.map((one: { place: string; action: string }) => [one.place, one.action]),
+  );
+  for (const place of ["conversations", "events", "scheduled_messages", "topic_subscriptions"]) {
+    assert.equal(places.get(place), "deleted", place);
+  }
+  for (const place of ["messages", "verifications", "batch_recipients", "consent_entries"]) {
+    assert.equal(places.get(place), "redacted", place);
+  }
+  assert.deepEqual((await ok(kit, "GET", "/usage?by=day")).data, before.data);
+  const listed = await ok(kit, "GET", `/messages?to=${encodeURIComponent(REDACTED_NUMBER)}`);
+  assert.ok(listed.data.length >= 2);
+  for (const message of listed.data) assert.deepEqual([message.body, message.metadata], ["", {}]);
+});
+
+test("an erased number stays opted out under its hash, until it opts in again", async (t) => {
+  const kit = await kitWithNumber(t);
+  await ok(kit, "POST", "/erasures", { phone_number: PERSON, note: "Asked by letter" });
+  await kit.advance(120);
+  assertProblem(await send(kit), 400, "recipient_opted_out", "to");
+  const preview = await send(kit, { dry_run: true });
+  assert.deepEqual(preview.body.blocked_by, ["recipient_opted_out"]);
+  const recipients = [{ to: PERSON }, { to: OTHER }];
+  const batch = await ok(kit, "POST", "/batches", {
+    from: OURS,
+    body: "Hi",
+    recipients,
+    dry_run: true,
+  });
+  assert.deepEqual([batch.valid, batch.rejected[0].reason], [1, "opted_out"]);
+  const found = await ok(kit, "GET", `/erasures?phone_number=${encodeURIComponent(PERSON)}`);
+  assert.equal(found.data[0].note, "Asked by letter");
+  const none = await ok(kit, "GET", `/erasures?phone_number=${encodeURIComponent(OTHER)}`);
+  assert.deepEqual(none.data, []);
+  await ok(kit, "POST", "/consent", { phone_number: PERSON, status: "opted_in", source: "web" });
+  assert.equal((await send(kit)).status, 201);
+});
+
+test("an erasure waits for what is under way, and then takes it, too", async (t) => {
+  const kit = await kitWithNumber(t);
+  const scheduled_at = new Date(kit.deps.clock.now() + 2 * DAY_SECONDS * 1_000).toISOString();
+  await ok(kit, "POST", "/batches", {
+    ...{ from: OURS, body: "Hi", recipients: [{ to: PERSON }], scheduled_at },
+  });
+  const { id } = await ok(kit, "POST", "/erasures", { phone_number: PERSON });
+  await kit.advance(120);
+  const running = await ok(kit, "GET", `/erasures/${id}`);
+  assert.deepEqual([running.status, running.waiting], ["running", 1]);
+  await kit.advance(2 * DAY_SECONDS + 7_200);
+  assert.equal((await ok(kit, "GET", `/erasures/${id}`)).status, "complete");
+  assert.deepEqual(await tablesWith(kit, DIGITS), []);
+});
+
+test("an export holds everything about one number, and nothing about another", async (t) => {
+  const kit = await kitWithNumber(t);
+  await fill(kit, PERSON);
+  await fill(kit, OTHER);
+  await kit.advance(5);
+  const { places } = await ok(kit, "GET", `/personal_data/${PERSON}`);
+  const names = places.map(({ place }: { place: string }) => place);
+  for (const place of ["contacts", "messages", "events", "consent_entries", "conversation_notes"]) {
+    assert.ok(names.includes(place), `${place} in ${names}`);
+  }
+  const text = JSON.stringify(places);
+  assert.match(text, /My name is Ada/);
+  assert.doesNotMatch(text, new RegExp(OTHER.slice(1)));
+  assert.deepEqual((await ok(kit, "GET", "/personal_data/+14155552999")).places, []);
+});
+
+test("own numbers, other keys and other accounts' erasures are refused", async (t) => {
+  const kit = await kitWithNumber(t);
+  const body = { phone_number: OURS };
+  assertProblem(
+    await kit.request("POST", "/v1/erasures", { body }),
+    400,
+    "invalid_request",
+    "phone_number",
+  );
+  assertProblem(
+    await kit.request("POST", "/v1/erasures", { body: { phone_number: "x" } }),
+    400,
+    "invalid_request",
+    "phone_number",
+  );
+  assertProblem(await kit.request("GET", "/v1/erasures/ers_x"), 404, "not_found");
+  assertProblem(await kit.request("GET", "/v1/personal_data/x"), 400, "invalid_request", "phone");
+});
+
+test("a message's body can be deleted once it has left, its event with it", async (t) => {
+  const kit = await kitWithNumber(t);
+  const inbound = await ok(kit, "POST", "/test/inbound", {
+    from: PERSON,
+    to: OURS,
+    body: "Secret",
+  });
+  const emptied = await ok(kit, "DELETE", `/messages/${inbound.id}/body`);
+  assert.deepEqual([emptied.id, emptied.body, emptied.from], [inbound.id, "", PERSON]);
+  assert.deepEqual(await tablesWith(kit, "Secret"), []);
+  const queued = await send(kit, { to: "+15005550002" });
+  assert.equal(queued.status, 202);
+  assertProblem(
+    await kit.request("DELETE", `/v1/messages/${queued.body.id}/body`),
+    409,
+    "invalid_state",
+  );
+  assertProblem(await kit.request("DELETE", "/v1/messages/msg_x/body"), 404, "not_found");
+  const audit = await kit.rows(
+    "select target_id from audit_log where action = 'message.body_deleted'",
+  );
+  assert.deepEqual(audit, [{ target_id: inbound.id }]);
+});
+
+test("messages lose body and number after the days that the account sets", async (t) => {
+  const kit = await kitWithNumber(t);
+  const old = (await send(kit)).body;
+  await ok(kit, "POST", "/test/inbound", { from: PERSON, to: OURS, body: "My name is Ada" });
+  const account = await ok(kit, "PATCH", "/account", { redact_after_days: 10 });
+  assert.equal(account.redact_after_days, 10);
+  await kit.advance(9 * DAY_SECONDS);
+  const recent = (await send(kit)).body;
+  assert.equal((await ok(kit, "GET", `/messages/${old.id}`)).body, "Hello");
+  await kit.advance(2 * DAY_SECONDS);
+  const redacted = await ok(kit, "GET", `/messages/${old.id}`);
+  assert.deepEqual([redacted.to, redacted.body, redacted.from], [REDACTED_NUMBER, "", OURS]);
+  assert.equal((await ok(kit, "GET", `/messages/${recent.id}`)).body, "Hello");
+  assert.deepEqual((await ok(kit, "GET", "/conversations")).data, []);
+  for (const days of [6, 3_651, 1.5, "10"]) {
+    const body = { redact_after_days: days };
+    const answer = await kit.request("PATCH", "/v1/account", { body });
+    assertProblem(answer, 400, "invalid_request", "redact_after_days");
+  }
+  assert.equal(
+    (await ok(kit, "PATCH", "/account", { redact_after_days: null })).redact_after_days,
+    null,
+  );
+});

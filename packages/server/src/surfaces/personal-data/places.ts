@@ -1,0 +1,187 @@
+import { REDACTED_NUMBER } from "@longwave/contract";
+import { type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import type { StatementOptions } from "../../core/db/driver/statement.ts";
+
+/** The person whose data is read or erased, in one account. */
+export interface Person {
+  readonly shard: number;
+  readonly accountId: string;
+  readonly phone: string;
+}
+
+/** A kind of records about a person: how to find them, and what an erasure does with them. */
+export interface Place {
+  readonly name: string;
+  readonly table: string;
+  /** Rows about the person. */
+  readonly about: (person: Person) => Fragment;
+  /** Rows that an erasure leaves until work on them has ended. */
+  readonly unfinished?: Fragment;
+  /** Columns that an erasure changes; unset: it deletes the rows. `alias` is a keyed hash in place of the number. */
+  readonly redacts?: (alias: string) => Fragment;
+  /** Reason why its statements name no shard. */
+  readonly acrossShards?: string;
+  /** Pass along a key, for tables without an index by phone. */
+  readonly pass?: Pass;
+}
+
+/** A pass takes a bounded part of the table per statement: rows of `among`, ordered by the UUID `key`. */
+export interface Pass {
+  readonly key: string;
+  readonly among: readonly ((person: Person) => Fragment)[];
+}
+
+const own = ({ shard, accountId }: Person): Fragment =>
+  sql`t.shard = ${shard} and t.account_id = ${accountId}::uuid`;
+const ofShard = ({ shard }: Person): Fragment => sql`t.shard = ${shard}`;
+const NOBODY = raw(`'${REDACTED_NUMBER}'`);
+
+/** Passes that follow the primary key of their table. */
+const alongShard = (key: string): Pass => ({ key, among: [ofShard] });
+const ALONG_ACCOUNT: Pass = { key: "id", among: [own] };
+const ALONG_MODES: Pass = {
+  key: "id",
+  among: ["test", "live"].map(
+    (mode) => (person: Person) => sql`${own(person)} and t.mode = ${mode}`,
+  ),
+};
+
+const mentions = (column: string, digits: string): Fragment =>
+  sql`position(${digits} in t.${raw(column)}::text) > 0`;
+/** Rows whose event mentions the person. */
+const ofEvents = (person: Person): Fragment => sql`${own(person)} and exists (
+  select from events e where e.shard = t.shard and e.account_id = t.account_id and e.id = t.event_id
+     and position(${person.phone} in e.data::text) > 0)`;
+const messageWith = (alias: string, phone: string): Fragment =>
+  sql`(${raw(alias)}.direction = 'outbound' and ${raw(alias)}.to_number = ${phone}
+       or ${raw(alias)}.direction = 'inbound' and ${raw(alias)}.from_number = ${phone})`;
+
+const keyed = (name: string, table: string, column: string): Place => ({
+  name,
+  table,
+  about: (person) => sql`${own(person)} and t.${raw(column)} = ${person.phone}`,
+});
+
+/** Options of every statement on a place. */
+export function optionsOf({ acrossShards }: Place): StatementOptions {
+  return acrossShards === undefined ? { profile: "scans" } : { profile: "scans", acrossShards };
+}
+
+/** Everything about a phone number, in the order in which an erasure takes it: what refers to a row goes before it. */
+export const PLACES: readonly Place[] = [
+  keyed("conversation_notes", "conversation_notes", "phone_number"),
+  keyed("conversations", "conversations", "phone_number"),
+  keyed("topic_subscriptions", "topic_subscriptions", "phone_number"),
+  keyed("pool_choices", "pool_choices", "recipient"),
+  keyed("verified_numbers", "verified_numbers", "phone_number"),
+  keyed("verification_counts", "verification_phones", "phone"),
+  keyed("verification_decisions", "verification_decisions", "phone"),
+  keyed("automatic_reply_counts", "auto_reply_counts", "phone_number"),
+  keyed("automation_resume_requests", "automation_resume_requests", "phone_number"),
+  keyed("contacts", "contacts", "phone_number"),
+  {
+    name: "schedule_occurrences",
+    table: "schedule_occurrences",
+    about: (person) => sql`${own(person)} and t.schedule_id in (
+      select s.id from schedules s where s.shard = ${person.shard} and s.account_id = ${person.accountId}::uuid
+         and s.to_number = ${person.phone})`,
+  },
+  keyed("schedules", "schedules", "to_number"),
+  { ...keyed("automation_runs", "automation_runs", "phone_number"), pass: alongShard("id") },
+  { ...keyed("scheduled_messages", "scheduled_messages", "to_number"), pass: alongShard("id") },
+  {
+    ...keyed("verifications", "verifications", "phone"),
+    pass: alongShard("id"),
+    redacts: () => sql`phone = ${NOBODY}, metadata = null`,
+  },
+  {
+    name: "batch_recipients",
+    table: "batch_recipients",
+    about: (
+      person,
+    ) => sql`t.shard = ${person.shard} and t.to_number = ${person.phone} and t.batch_id in (
+      select b.id from batches b where b.shard = ${person.shard} and b.account_id = ${person.accountId}::uuid)`,
+    unfinished: sql`t.state in ('waiting', 'handed', 'retrying')`,
+    redacts: () => sql`to_number = ${NOBODY}, variables = null, metadata = null`,
+  },
+  {
+    name: "carrier_traffic",
+    table: "carrier_inbox",
+    acrossShards: "traffic lies in the shard of its carrier's process",
+    // Traffic of other accounts about the same person is theirs.
+    about: (
+      person,
+    ) => sql`t.shard in (0, ${person.shard}) and ${mentions("payload", person.phone.slice(1))}
+      and (exists (select from messages m
+                    where m.shard = ${person.shard} and m.id = t.message_id and m.account_id = ${person.accountId}::uuid)
+           or exists (select from numbers n
+                       where n.account_id = ${person.accountId}::uuid
+                         and position(substr(n.phone_number, 2) in t.payload::text) > 0))`,
+    unfinished: sql`t.due_at is not null`,
+    pass: { key: "id", among: [ofShard, () => sql`t.shard = 0`] },
+  },
+  {
+    name: "webhook_deliveries",
+    table: "webhook_deliveries",
+    about: (person) =>
+      sql`${own(person)} and (${mentions("response_body", person.phone)} or (${ofEvents(person)}))`,
+    pass: ALONG_MODES,
+  },
+  {
+    name: "undelivered_events",
+    table: "webhook_undelivered",
+    about: ofEvents,
+    pass: alongShard("event_id"),
+  },
+  {
+    name: "waiting_webhooks",
+    table: "webhook_jobs",
+    about: ofEvents,
+    pass: alongShard("event_id"),
+  },
+  {
+    name: "events",
+    table: "events",
+    about: (person) => sql`${own(person)} and ${mentions("data", person.phone)}`,
+    pass: ALONG_ACCOUNT,
+  },
+  {
+    name: "message_metadata",
+    table: "message_metadata",
+    about: (person) => sql`${own(person)} and exists (
+      select from messages m where m.shard = t.shard and m.id = t.id and ${messageWith("m", person.phone)})`,
+    pass: ALONG_MODES,
+  },
+  {
+    name: "messages",
+    table: "messages",
+    about: (person) => sql`${own(person)} and ${messageWith("t", person.phone)}`,
+    pass: alongShard("id"),
+    unfinished: sql`t.status = 'queued'`,
+    redacts:
+      () => sql`from_number = case when direction = 'inbound' then ${NOBODY} else from_number end,
+      to_number = case when direction = 'outbound' then ${NOBODY} else to_number end, body = '', metadata = null`,
+  },
+  {
+    name: "request_log",
+    table: "request_log",
+    about: (person) => sql`${own(person)} and ${mentions("path", person.phone.slice(1))}`,
+    pass: ALONG_MODES,
+  },
+  {
+    name: "idempotency_keys",
+    table: "idempotency_keys",
+    about: (person) => sql`${own(person)} and not t.encrypted
+      and position(convert_to(${person.phone}, 'UTF8') in t.response) > 0`,
+  },
+  keyed("consent_states", "consent_states", "phone_number"),
+  {
+    ...keyed("consent_entries", "consent_ledger", "phone_number"),
+    redacts: (alias) => sql`phone_number = ${alias}, keyword = null, note = null, evidence = null`,
+  },
+  {
+    name: "lookup_findings",
+    table: "lookup_findings",
+    about: (person) => sql`t.phone_number = ${person.phone}`,
+  },
+];
