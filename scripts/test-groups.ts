@@ -15,7 +15,7 @@ const FILES_PER_PROCESS_MAX = 12;
 const HAS_PROCESS_TO_ITSELF =
   /^(?:before|after)(?:Each)?\(|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
 
-/** Groups of files, each for one process, in the order of their first files. */
+/** Groups of files, each for one process, the largest first: begun last, one would keep a core busy at the end. */
 export function groupTests(root: string, files: readonly string[]): string[][] {
   const groups: string[][] = [];
   const open = new Map<string, string[]>();
@@ -31,5 +31,5 @@ export function groupTests(root: string, files: readonly string[]): string[][] {
     groups.push(group);
     if (!isAlone) open.set(place, group);
   }
-  return groups;
+  return groups.sort((a, b) => b.length - a.length);
 }

@@ -54,12 +54,14 @@ const BROWSER_TESTS = /^packages\/console\/test\/|\/reference\/browser/;
 
 /** Begun last, these would keep one core busy at the end. */
 const LONGEST = [
-  "packages/server/src/messaging/outbound/may-leave.test.ts",
-  "packages/server/src/messaging/batches/control-model.test.ts",
-  "packages/server/src/core/queue/jobs-lane.test.ts",
-  "packages/server/src/core/db/schema/upgrade.test.ts",
-  "packages/server/src/http/auth/scopes.test.ts",
   "packages/console/test/smoke.test.ts",
+  "packages/cli/test/cli.test.ts",
+  "packages/server/test/examples.test.ts",
+  "packages/server/test/audit-walk.test.ts",
+  "packages/server/src/messaging/outbound/may-leave.test.ts",
+  "packages/server/src/core/db/schema/upgrade.test.ts",
+  "scripts/guides/code.test.ts",
+  "packages/server/src/http/auth/scopes.test.ts",
 ];
 
 /** The slow tier runs these again on four shards: one file of each kind of statement. */
