@@ -29,5 +29,5 @@ export const SERVER_LAYERS: readonly Layer[] = [
   { name: "http", holds: "Server, authentication, limits, body parsing, idempotency, and the types that handlers are written against.",
     rooms: ["server", "limits", "auth", "exchange", "request-log", "body", "api", "idempotency"] },
   { name: "core", holds: "Configuration, PostgreSQL, due work, clock, ids, secrets, outgoing HTTP.",
-    rooms: ["installation.ts", "queue", "base.ts", "prices.ts", "config", "db", "platform"] },
+    rooms: ["installation.ts", "queue", "base.ts", "prices.ts", "quiet-law.ts", "config", "db", "platform"] },
 ];

@@ -95,6 +95,7 @@ export const ROUTE_AUDIT = {
   "operator.keys.delete":            "api_key.revoked",
   "operator.operators.create":       "operator.role_granted",
   "operator.operators.delete":       "operator.role_revoked",
+  "operator.quietLaws.create":       "quiet_law.created",
   "operator.prices.create":          "price.created",
   "operator.prices.delete":          "price.ended",
   "operator.tokens.create":          "operator_token.created",

@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   operator_token: "opt_",
   pool: "pool_",
   price: "prc_",
+  quiet_law: "qlw_",
   port_request: "prt_",
   registration: "reg_",
   request: "req_",

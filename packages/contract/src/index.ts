@@ -22,6 +22,7 @@ export * from "./phone/area-codes.ts";
 export * from "./phone/area-codes.ts";
 export * from "./phone/phone.ts";
 export * from "./phone/quiet-hours.ts";
+export * from "./phone/quiet-law.ts";
 export * from "./phone/time-zones.ts";
 export * from "./prices.ts";
 export * from "./registration-codes/index.ts";

@@ -200,6 +200,8 @@ export const ROUTE_ROLES = {
   "operator.portRequests.list":      "operator",
   "operator.portRequests.get":       "operator",
   "operator.portRequests.update":    "operator",
+  "operator.quietLaws.create":       "operator",
+  "operator.quietLaws.get":          "operator",
   "operator.prices.create":          "operator",
   "operator.prices.list":            "operator",
   "operator.prices.delete":          "operator",

@@ -60,6 +60,7 @@ export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "operator.inventory":       "Live numbers for sale.",
   "operator.numbering":       "Numbering data: line types and carriers of number ranges.",
   "operator.tokens":          "Named tokens for calls of the operator: create, list, rotate, revoke.",
+  "operator.quietLaws":       "Hours in which the law allows marketing texts, by state and weekday.",
   "operator.prices":          "Prices of this installation, and when they take effect.",
   "operator.operators":       "People with the operator role.",
   "operator.invitations":     "Invitations to the console of any account.",

@@ -5,7 +5,36 @@
 export interface QuietHours {
   readonly startMinute: number;
   readonly endMinute: number;
+  /** The hours that the law of the recipient's state allows apply as well. */
+  readonly byLaw?: boolean;
+  /** Zone of the contact, which replaces those of the area code. */
+  readonly zone?: string | null;
 }
+
+/** Zones that a contact may name. Stored by index: append only. */
+export const CONTACT_ZONES: readonly string[] = [
+  "America/New_York",
+  "America/Chicago",
+  "America/Denver",
+  "America/Phoenix",
+  "America/Los_Angeles",
+  "America/Boise",
+  "America/Anchorage",
+  "Pacific/Honolulu",
+  "America/Puerto_Rico",
+  "Pacific/Guam",
+  "Pacific/Pago_Pago",
+  "America/Toronto",
+  "America/Winnipeg",
+  "America/Regina",
+  "America/Edmonton",
+  "America/Vancouver",
+  "America/Halifax",
+  "America/St_Johns",
+  "America/Whitehorse",
+  "America/Detroit",
+  "America/Indiana/Indianapolis",
+];
 
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
@@ -26,12 +55,24 @@ export function formatTimeOfDay(minute: number): string {
 /** Quiet hours as one number, as stored in tables. Zero length means none. */
 export const NO_QUIET_HOURS = 0;
 
-export function packQuietHours({ startMinute, endMinute }: QuietHours): number {
-  return startMinute * DAY_MINUTES + endMinute;
+export function packQuietHours({ startMinute, endMinute, byLaw, zone }: QuietHours): number {
+  const zoneNumber = zone ? CONTACT_ZONES.indexOf(zone) + 1 : 0;
+  return (
+    (zoneNumber * 2 + (byLaw ? 1 : 0)) * DAY_MINUTES * DAY_MINUTES +
+    startMinute * DAY_MINUTES +
+    endMinute
+  );
 }
 
-export function unpackQuietHours(packed: number): QuietHours {
-  return { startMinute: Math.floor(packed / DAY_MINUTES), endMinute: packed % DAY_MINUTES };
+export function unpackQuietHours(packed: number): Required<QuietHours> {
+  const times = packed % (DAY_MINUTES * DAY_MINUTES);
+  const flags = Math.floor(packed / (DAY_MINUTES * DAY_MINUTES));
+  return {
+    startMinute: Math.floor(times / DAY_MINUTES),
+    endMinute: times % DAY_MINUTES,
+    byLaw: flags % 2 === 1,
+    zone: CONTACT_ZONES[Math.floor(flags / 2) - 1] ?? null,
+  };
 }
 
 /**

@@ -21,6 +21,7 @@ import { operatorNumberingRoutes } from "./operator-numbering.ts";
 import { operatorNumberRoutes } from "./operator-numbers.ts";
 import { operatorPeopleRoutes } from "./operator-people.ts";
 import { operatorPriceRoutes } from "./operator-prices.ts";
+import { operatorQuietLawRoutes } from "./operator-quiet-laws.ts";
 import { operatorRestoreGuardRoutes } from "./operator-restore-guard.ts";
 import { operatorTokenRoutes } from "./operator-tokens.ts";
 import { operatorVerifyRoutes } from "./operator-verify.ts";
@@ -77,6 +78,7 @@ export const routes = {
   ...operatorNumberingRoutes,
   ...operatorPeopleRoutes,
   ...operatorPriceRoutes,
+  ...operatorQuietLawRoutes,
   ...operatorTokenRoutes,
 };
 

@@ -112,6 +112,18 @@ export const BatchValidation = Resource(
       description:
         "Price with this key now: 0 in the sandbox; the remaining free allowance is deducted.",
     }),
+    waiting: Type.Object(
+      {
+        count: Type.Integer({ description: "Rows that quiet hours would hold at the start." }),
+        until: Nullable(Timestamp(), {
+          description: "Time at which the last of them would leave; null without any.",
+        }),
+      },
+      {
+        additionalProperties: false,
+        description: "Texts that quiet hours would hold if the batch began at its time, or now.",
+      },
+    ),
     preview: Type.Array(
       Type.Object({ to: E164(), body: Type.String() }, { additionalProperties: false }),
       { description: "The first three texts as they would be sent." },

@@ -121,6 +121,10 @@ export const MessagePreview = Resource("MessagePreview", {
   ucs2_characters: Type.Array(Type.String(), {
     description: "The characters that force UCS-2, which holds fewer per segment.",
   }),
+  quiet_until: Nullable(Timestamp(), {
+    description:
+      "Time until which quiet hours would hold the text if it were sent now; null: not at all.",
+  }),
   blocked_by: Type.Array(Type.String(), {
     description: "The error codes that would refuse this send now.",
   }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Input, Nullable, StringEnum } from "../fields.ts";
+import { Input, Nullable, Resource, StringEnum } from "../fields.ts";
+import { WEEKDAYS } from "../phone/quiet-law.ts";
 
 export const TIME_OF_DAY_PATTERN = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
 const ZONE_SOURCES = ["area_code"] as const;
@@ -17,9 +18,14 @@ const zone_source = StringEnum(ZONE_SOURCES, {
     "The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`.",
 });
 
+const by_law = Type.Boolean({
+  description:
+    "true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table.",
+});
+
 /** Hours without messages. */
 export const QuietHoursShown = Type.Object(
-  { start, end, zone_source },
+  { start, end, zone_source, by_law: Type.Optional(by_law) },
   { additionalProperties: false },
 );
 export type QuietHoursShown = Static<typeof QuietHoursShown>;
@@ -37,7 +43,12 @@ export const ownQuietHours = {
   }),
 };
 
-const QuietHoursGiven = Input({ start, end, zone_source: Type.Optional(zone_source) });
+const QuietHoursGiven = Input({
+  start,
+  end,
+  zone_source: Type.Optional(zone_source),
+  by_law: Type.Optional(by_law),
+});
 export type QuietHoursGiven = Static<typeof QuietHoursGiven>;
 
 /** Quiet hours in a request, where null means none. */
@@ -47,3 +58,36 @@ export function QuietHoursInput(options: { description: string }) {
     "x-null": "kept",
   });
 }
+
+/** Hours in which the law allows marketing texts. */
+export const QuietLawTable = Resource(
+  "QuietLawTable",
+  {
+    object: Type.Literal("quiet_law"),
+    version: Type.String({ description: "Name of the version." }),
+    hours: Type.Array(
+      Type.Object(
+        {
+          region: Type.String({
+            description: "US, or a state, whose row replaces that of the US on its days.",
+          }),
+          days: Type.Array(StringEnum(WEEKDAYS), {
+            description: "Weekdays on the recipient's calendar.",
+          }),
+          from: Type.String({
+            description: "First allowed minute, HH:MM on the recipient's clock.",
+          }),
+          until: Type.String({
+            description:
+              "First minute that is no longer allowed. Equal to `from`: none of the day.",
+          }),
+          source: Type.String({ description: "Statute, or advice, that the row follows." }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: "Rows of the table." },
+    ),
+  },
+  { description: "Hours in which the law allows marketing texts, by state and weekday." },
+);
+export type QuietLawTable = Static<typeof QuietLawTable>;

@@ -144,6 +144,8 @@ export interface Account {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | undefined;
   } | null;
   /** Days after which messages lose their body and the person's number; null: never. */
   redact_after_days: number | null;
@@ -191,6 +193,8 @@ export interface AccountUpdateBody {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | null | undefined;
   } | null | undefined;
 }
 
@@ -239,7 +243,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -625,6 +629,8 @@ export interface Batch {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | undefined;
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
@@ -774,6 +780,13 @@ export interface BatchValidation {
   };
   /** Price with this key now: 0 in the sandbox; the remaining free allowance is deducted. */
   estimated_cost_usd: number;
+  /** Texts that quiet hours would hold if the batch began at its time, or now. */
+  waiting: {
+    /** Rows that quiet hours would hold at the start. */
+    count: number;
+    /** Time at which the last of them would leave; null without any. */
+    until: string | null;
+  };
   /** The first three texts as they would be sent. */
   preview: ({
     /** Phone that this merged text would go to. */
@@ -818,6 +831,8 @@ export interface BatchesCreateBody {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | null | undefined;
   } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled batch from its time): rows that no carrier has taken by then fail `expired`, free of charge. */
   valid_for?: number | null | undefined;
@@ -1624,6 +1639,8 @@ export interface ControlledBatch {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | undefined;
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
@@ -1841,6 +1858,8 @@ export interface CreatedBatch {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | undefined;
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
@@ -2583,6 +2602,8 @@ export interface MessagePreview {
   price: number;
   /** The characters that force UCS-2, which holds fewer per segment. */
   ucs2_characters: string[];
+  /** Time until which quiet hours would hold the text if it were sent now; null: not at all. */
+  quiet_until: string | null;
   /** The error codes that would refuse this send now. */
   blocked_by: string[];
 }
@@ -2683,6 +2704,8 @@ export interface MessagesSendBody {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source?: "area_code" | null | undefined;
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | null | undefined;
   } | null | undefined;
   /** Seconds, 60 to 259,200, from acceptance (of a scheduled message from its time). A message that no carrier has accepted by then fails `expired`, free of charge. */
   valid_for?: number | null | undefined;
@@ -3097,6 +3120,25 @@ export interface OperatorPricesCreateBody {
   note?: string | null | undefined;
 }
 
+/** Request body of `POST /operator/v1/quiet_laws`. */
+export interface OperatorQuietLawsCreateBody {
+  /** Name of the version, such as 2027-01. */
+  version: string;
+  /** Rows of the table. */
+  hours: ({
+    /** US, or a state. A state's row replaces that of the US on its days. */
+    region: string;
+    /** Weekdays on the recipient's calendar. */
+    days: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    /** First allowed minute, on the recipient's clock. */
+    from: string;
+    /** First minute that is no longer allowed. Equal to from: none of the day. */
+    until: string;
+    /** Statute, or advice, that the row follows. */
+    source: string;
+  })[];
+}
+
 /** A registration, with the account that it belongs to. */
 export interface OperatorRegistration {
   /** Account that the registration belongs to. */
@@ -3460,6 +3502,27 @@ export interface ProviderNumbers {
   readable: boolean;
   /** The numbers, one object each. */
   numbers: ProviderNumber[];
+}
+
+/** Hours in which the law allows marketing texts, by state and weekday. */
+export interface QuietLawTable {
+  /** Always `quiet_law`. */
+  object: "quiet_law";
+  /** Name of the version. */
+  version: string;
+  /** Rows of the table. */
+  hours: ({
+    /** US, or a state, whose row replaces that of the US on its days. */
+    region: string;
+    /** Weekdays on the recipient's calendar. */
+    days: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    /** First allowed minute, HH:MM on the recipient's clock. */
+    from: string;
+    /** First minute that is no longer allowed. Equal to `from`: none of the day. */
+    until: string;
+    /** Statute, or advice, that the row follows. */
+    source: string;
+  })[];
 }
 
 /** A sender registration: sender, purpose, and status with the carriers. */
@@ -4020,6 +4083,8 @@ export interface ScheduledMessage {
     end: string;
     /** The recipient's time zones are those of the area code. With several, quiet hours end once all of them are past `end`. */
     zone_source: "area_code";
+    /** true: texts also wait for the hours that the law of the recipient's state allows on that weekday, by the installation's table. */
+    by_law?: boolean | undefined;
   } | null;
   /** true: the account's quiet hours at the due time apply. false: `quiet_hours` applies, and null means none. */
   uses_account_quiet_hours: boolean;
@@ -5414,7 +5479,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5431,7 +5496,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5446,7 +5511,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

@@ -111,6 +111,10 @@ export const OPERATIONS: Operations = {
       list: "list /operator/v1/prices ?",
       delete: "delete /operator/v1/prices/{id}",
     },
+    quietLaws: {
+      get: "get /operator/v1/quiet_laws/current",
+      create: "post /operator/v1/quiet_laws +",
+    },
     tokens: {
       create: "post /operator/v1/tokens +",
       list: "list /operator/v1/tokens ?",

@@ -182,6 +182,14 @@ export interface OperatorPricesCalls {
   delete(id: string, options?: CallOptions): Promise<types.Price>;
 }
 
+export interface OperatorQuietLawsCalls {
+  /** Read the lawful hours in force. `GET /operator/v1/quiet_laws/current` */
+  get(options?: CallOptions): Promise<types.QuietLawTable>;
+
+  /** Set a version of the lawful hours. `POST /operator/v1/quiet_laws` */
+  create(body: types.OperatorQuietLawsCreateBody, options?: CallOptions): Promise<types.QuietLawTable>;
+}
+
 export interface OperatorTokensCalls {
   /** Create a named operator token. `POST /operator/v1/tokens` */
   create(body: types.OperatorTokensCreateBody, options?: CallOptions): Promise<types.OperatorToken>;
@@ -214,5 +222,6 @@ export interface OperatorCalls {
   readonly operators: OperatorOperatorsCalls;
   readonly invitations: OperatorInvitationsCalls;
   readonly prices: OperatorPricesCalls;
+  readonly quietLaws: OperatorQuietLawsCalls;
   readonly tokens: OperatorTokensCalls;
 }

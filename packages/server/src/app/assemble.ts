@@ -49,6 +49,7 @@ import type { QueueDeps } from "../core/queue/deps.ts";
 import { queueHealth } from "../core/queue/health.ts";
 import { bindLane, createWakes, type Lane } from "../core/queue/lane.ts";
 import { followTestClock } from "../core/queue/test-clock.ts";
+import { openQuietLaws } from "../core/quiet-law.ts";
 import { createEventWaits } from "../events/log/index.ts";
 import { createWebhookSender, wakeOnEvents } from "../events/webhooks/index.ts";
 import { createRateLimiter } from "../http/limits/rate-limit.ts";
@@ -271,6 +272,7 @@ async function assembleBase(
     ...{ config, clock, random, ids, log, metrics, secrets },
     ...{ db, notifications, outgoing, extraRegions, shards },
     destinations: { extraRegions, foreign },
+    quietLaws: await openQuietLaws({ db, notifications, log }),
     prices: await openPrices({ config, db, clock, notifications, log }),
     transactionSlots: new KeyedLimiter({
       concurrency: TRANSACTIONS_IN_HAND_MAX,

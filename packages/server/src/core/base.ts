@@ -11,6 +11,7 @@ import type { Outgoing } from "./platform/outgoing/index.ts";
 import type { Random } from "./platform/random.ts";
 import type { Secrets } from "./platform/secrets.ts";
 import type { PriceBook } from "./prices.ts";
+import type { QuietLaws } from "./quiet-law.ts";
 
 /** Account (a UUID) and shard of a row. */
 export interface Owner {
@@ -48,4 +49,5 @@ export interface Base {
   readonly destinations: PhoneOptions;
   readonly shards: number;
   readonly prices: PriceBook;
+  readonly quietLaws: QuietLaws;
 }

@@ -121,6 +121,9 @@ function Send(props: StepProps & { validation: BatchValidation }) {
             { name: "People", value: formatCount(validation.valid) },
             { name: "Segments", value: segmentWords(validation) },
             { name: "Cost", value: cost === 0 ? "Free" : formatUsd(cost) },
+            ...(validation.waiting.until === null
+              ? []
+              : [{ name: "Quiet hours", value: waitingWords(validation.waiting) }]),
             { name: "When", value: form.at ? new Date(form.at).toLocaleString() : "Now" },
           ]}
         />
@@ -153,6 +156,11 @@ function Send(props: StepProps & { validation: BatchValidation }) {
       </Confirm>
     </Card>
   );
+}
+
+function waitingWords({ count, until }: BatchValidation["waiting"]): string {
+  const last = until === null ? "" : `, the last until ${new Date(until).toLocaleString()}`;
+  return `${plural(count, "person waits", "people wait")}${last}`;
 }
 
 function segmentWords(validation: BatchValidation): string {

@@ -166,6 +166,12 @@ function usePreview(message: { to: string; from: string; body: string }): Messag
 
 function PreviewNotes(props: { preview: MessagePreview | null }) {
   const blocked = props.preview?.blocked_by ?? [];
+  const until = props.preview?.quiet_until ?? null;
+  if (blocked.length === 0 && until !== null) {
+    return (
+      <Note tone="amber">Quiet hours hold this text until {new Date(until).toLocaleString()}.</Note>
+    );
+  }
   if (blocked.length === 0) return null;
   return (
     <Note tone="red">

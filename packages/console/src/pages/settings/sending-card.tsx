@@ -11,14 +11,15 @@ import { toast } from "../../ui/toast.tsx";
 const USUAL = { start: "21:00", end: "08:00" };
 const PARAMS = ["quiet_hours.start", "quiet_hours.end"];
 
-/** Quiet hours and smart encoding of the account. */
+/** Quiet hours, need of opt-ins, and smart encoding of the account. */
 export function SendingCard(props: { account: Account }) {
   const { account } = props;
   const { quiet_hours: quiet } = account;
   return (
     <Card title="Sending">
       <div className="stack-wide">
-        <QuietHours key={`${quiet?.start} ${quiet?.end}`} quiet={quiet} />
+        <QuietHours key={`${quiet?.start} ${quiet?.end} ${quiet?.by_law}`} quiet={quiet} />
+        <OptInRequired isOn={account.opt_in_required} />
         <SmartEncoding isOn={account.smart_encoding} />
       </div>
     </Card>
@@ -31,16 +32,18 @@ function QuietHours(props: { quiet: Account["quiet_hours"] }) {
   const [isOn, setIsOn] = useState(quiet !== null);
   const [start, setStart] = useState(quiet?.start ?? USUAL.start);
   const [end, setEnd] = useState(quiet?.end ?? USUAL.end);
+  const [isByLaw, setIsByLaw] = useState(quiet?.by_law === true);
   const save = useAct(
-    (value: { start: string; end: string } | null, { api }) =>
+    (value: { start: string; end: string; by_law: boolean } | null, { api }) =>
       api.account.update({ quiet_hours: value }),
     { stale: ["account"], onDone: () => toast("Saved.") },
   );
-  const isChanged =
-    isOn !== (quiet !== null) || (isOn && (start !== quiet?.start || end !== quiet?.end));
+  const isOther =
+    start !== quiet?.start || end !== quiet?.end || isByLaw !== (quiet?.by_law === true);
+  const isChanged = isOn !== (quiet !== null) || (isOn && isOther);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(isOn ? { start, end } : null);
+    save.mutate(isOn ? { start, end, by_law: isByLaw } : null);
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -73,6 +76,15 @@ function QuietHours(props: { quiet: Account["quiet_hours"] }) {
           />
         </div>
       )}
+      {isOn && (
+        <CheckField
+          label="Hours by law, too"
+          help="A text also waits for the hours in which the law of the recipient's state allows marketing on that weekday."
+          checked={isByLaw}
+          disabled={!mayChange}
+          onChange={setIsByLaw}
+        />
+      )}
       {errorBeside(save.error, PARAMS) ? <ErrorBox error={save.error} /> : null}
       {mayChange && isChanged && (
         <div className="row">
@@ -82,6 +94,30 @@ function QuietHours(props: { quiet: Account["quiet_hours"] }) {
         </div>
       )}
     </form>
+  );
+}
+
+function OptInRequired(props: { isOn: boolean }) {
+  const mayChange = useHasRole("admin");
+  const [isOn, setIsOn] = useState(props.isOn);
+  const save = useAct((value: boolean, { api }) => api.account.update({ opt_in_required: value }), {
+    stale: ["account"],
+    onDone: () => toast("Saved."),
+  });
+  return (
+    <div className="stack">
+      <CheckField
+        label="Only with an opt-in"
+        help="A text to somebody without an opt-in in the consent ledger is refused. Codes and answers to somebody who has just written are not."
+        checked={isOn}
+        disabled={!mayChange}
+        onChange={(value) => {
+          setIsOn(value);
+          save.mutate(value, { onError: () => setIsOn(!value) });
+        }}
+      />
+      {save.error ? <ErrorBox error={save.error} /> : null}
+    </div>
   );
 }
 

@@ -22,16 +22,17 @@ export function readQuietHours(given: QuietHoursGiven | null | undefined): numbe
       { param: "quiet_hours.end" },
     );
   }
-  return packQuietHours({ startMinute, endMinute });
+  return packQuietHours({ startMinute, endMinute, byLaw: given.by_law === true });
 }
 
 export function showQuietHours(packed: number | null): QuietHoursShown | null {
   if (packed === null || packed === NO_QUIET_HOURS) return null;
-  const { startMinute, endMinute } = unpackQuietHours(packed);
+  const { startMinute, endMinute, byLaw } = unpackQuietHours(packed);
   return {
     start: formatTimeOfDay(startMinute),
     end: formatTimeOfDay(endMinute),
     zone_source: "area_code",
+    ...(byLaw ? { by_law: true } : {}),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Step } from "../../core/db/driver/database.ts";
 import { readSenders, type Sender } from "../../network/numbers/index.ts";
 import { optedOutAmong } from "../../people/consent/index.ts";
 import { topicNeedsOptIn, unsubscribedAmong } from "../../people/topics/index.ts";
-import { type PreparedMessage, quietHoursEnd } from "../messages/index.ts";
+import type { PreparedMessage } from "../messages/index.ts";
 import {
   acceptStep,
   areAnswers,
@@ -136,7 +136,7 @@ async function unsubscribedFrom(
   return unsubscribedAmong(deps.db, account, topicId, phones);
 }
 
-/** Recipients within quiet hours who texted the sender first: an answer to them need not wait. */
+/** Recipients who texted the sender first: an answer to them need not wait for the end of quiet hours. */
 async function answeredInQuietHours(
   deps: OutboundDeps,
   batch: BatchRow,
@@ -146,15 +146,14 @@ async function answeredInQuietHours(
   const quietHours = batch.quiet_hours ?? account.quiet_hours;
   if (!quietHours) return NOBODY;
   const now = deps.clock.now();
-  const deferred = rows.filter((row) => quietHoursEnd(quietHours, row.to_number, now) !== null);
-  const messages = deferred.map((row) => ({
+  const messages = rows.map((row) => ({
     accountId: account.id,
     from: batch.from_number,
     to: row.to_number,
     atMs: now,
   }));
   const answers = await areAnswers(deps.db, account.shard, messages);
-  return new Set(deferred.filter((_, index) => answers[index]).map((row) => row.to_number));
+  return new Set(rows.filter((_, index) => answers[index]).map((row) => row.to_number));
 }
 
 /** Recipients whose number was erased, or whose opt-in ended or is missing where one is needed. */

@@ -78,6 +78,7 @@ test("rows are rejected for the first reason that applies, and a dry run changes
     landlines: 1,
     segments: { min: 1, max: 1, total: 2 },
     estimated_cost_usd: 0,
+    waiting: { count: 0, until: null },
     preview: [
       { to: "+12122000000", body: "Hi Ada, we open at 9." },
       { to: "+12122000005", body: "Hi {{other}}, we open at 9." },

@@ -68,7 +68,12 @@ export async function createBatch(
     const body = await previewBatch(
       deps,
       caller,
-      { ...checks, from: sender.number.phone_number },
+      {
+        ...checks,
+        from: sender.number.phone_number,
+        quietHours,
+        atMs: scheduledAt ?? deps.clock.now(),
+      },
       validation,
       preview,
     );

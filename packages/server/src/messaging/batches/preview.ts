@@ -1,6 +1,11 @@
-import { BATCH_PREVIEW_TEXTS_MAX, type BatchValidation, microsToUsd } from "@longwave/contract";
+import {
+  BATCH_PREVIEW_TEXTS_MAX,
+  type BatchValidation,
+  formatTimestamp,
+  microsToUsd,
+} from "@longwave/contract";
 import type { Principal } from "../../account/accounts/index.ts";
-import { encodeBody, priceOf } from "../outbound/index.ts";
+import { deferralsOf, encodeBody, priceOf } from "../outbound/index.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { countReason, type OnBody, type Validation } from "./validate.ts";
 
@@ -36,10 +41,17 @@ export function createPreview(account: Principal["account"]): Preview {
 export async function previewBatch(
   deps: Deps,
   caller: Principal,
-  options: { readonly checkLineTypes: boolean; readonly from: string },
+  options: {
+    readonly checkLineTypes: boolean;
+    readonly from: string;
+    readonly quietHours: number | null;
+    /** Time at which the batch would begin. */
+    readonly atMs: number;
+  },
   { total, valid, rejected }: Validation,
   { segments, recipients, first }: Preview,
 ): Promise<BatchValidation> {
+  const ends = await deferralsOf(deps, caller.account, options, recipients);
   return {
     object: "batch_validation",
     total,
@@ -57,6 +69,10 @@ export async function previewBatch(
     estimated_cost_usd: microsToUsd(
       await costMicros(deps, caller, options.from, { segments, recipients }),
     ),
+    waiting: {
+      count: ends.length,
+      until: ends.length === 0 ? null : formatTimestamp(ends.reduce((a, b) => Math.max(a, b))),
+    },
     preview: [...first],
   };
 }

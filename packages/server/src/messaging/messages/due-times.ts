@@ -1,8 +1,11 @@
 import {
   CODE_RESENT_AFTER_SECONDS,
   CODE_RETRY_DELAYS_SECONDS,
+  classifyPhone,
+  lawfulFrom,
   MESSAGE_RETRY_DELAYS_SECONDS,
   OUTCOME_UNKNOWN_SECONDS,
+  type QuietLaw,
   quietUntil,
   unpackQuietHours,
   zonesOf,
@@ -33,10 +36,33 @@ export function unansweredTimeoutMs(row: Pick<MessageRow, "from_service">): numb
 }
 
 /** End of the recipient's current quiet hours, in ms; null outside quiet hours. */
-export function quietHoursEnd(packed: number | null, to: string, nowMs: number): number | null {
+export function quietHoursEnd(
+  packed: number | null,
+  to: string,
+  nowMs: number,
+  law: QuietLaw,
+): number | null {
   // Time zones are known for area codes; other countries have no quiet hours.
   if (packed === null || !to.startsWith("+1")) return null;
-  return quietUntil(unpackQuietHours(packed), zonesOf(to), nowMs);
+  const quiet = unpackQuietHours(packed);
+  const zones = quiet.zone === null ? zonesOf(to) : [quiet.zone];
+  if (!quiet.byLaw) return quietUntil(quiet, zones, nowMs);
+  let atMs = nowMs;
+  for (let round = 0; round < QUIET_ROUNDS_MAX; round += 1) {
+    const own = quietUntil(quiet, zones, atMs) ?? atMs;
+    const lawful = lawfulEnd(law, to, zones, own) ?? own;
+    if (lawful === atMs) break;
+    atMs = lawful;
+  }
+  return atMs === nowMs ? null : atMs;
+}
+
+/** Own and lawful hours agree within a few rounds, unless they never do. */
+const QUIET_ROUNDS_MAX = 10;
+
+function lawfulEnd(law: QuietLaw, to: string, zones: readonly string[], ms: number): number | null {
+  const { country, region } = classifyPhone(to);
+  return country === "US" ? lawfulFrom(law, region, zones, ms) : null;
 }
 
 /** Wakes the lanes when the first receipt or the next attempt of these messages falls due. */

@@ -1,3 +1,4 @@
+import type { QuietLaw } from "@longwave/contract";
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
 import { quietHoursEnd, retryDelayMsAfter } from "./due-times.ts";
 import type { MessageRow } from "./message-row.ts";
@@ -22,10 +23,14 @@ export function entry(
 }
 
 /** Entries of every submit attempt, in order. */
-export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[]): TimelineEntry[] {
+export function attemptEntries(
+  row: MessageRow,
+  recorded: readonly AttemptRow[],
+  law: QuietLaw,
+): TimelineEntry[] {
   if (row.direction === "inbound") return [];
   const entries: TimelineEntry[] = [];
-  let at = deferralEnd(row) ?? row.created_at;
+  let at = deferralEnd(row, law) ?? row.created_at;
   for (let number = 1; number <= row.attempts; number += 1) {
     const attempt = recorded.find((one) => one.attempt === number) ?? lastAttempt(row, number);
     entries.push(...(attempt ? recordedEntries(row, attempt) : [unrecordedEntry(row, number, at)]));
@@ -36,8 +41,8 @@ export function attemptEntries(row: MessageRow, recorded: readonly AttemptRow[])
 }
 
 /** End of the quiet hours that deferred a message at acceptance; null if none did. */
-export function deferralEnd(row: MessageRow): number | null {
-  return quietHoursEnd(row.quiet_hours, row.to_number, row.created_at);
+export function deferralEnd(row: MessageRow, law: QuietLaw): number | null {
+  return quietHoursEnd(row.quiet_hours, row.to_number, row.created_at, law);
 }
 
 /** The last attempt if it is open or was accepted: the message row itself has its data. */

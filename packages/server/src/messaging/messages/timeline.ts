@@ -1,3 +1,4 @@
+import type { QuietLaw } from "@longwave/contract";
 import {
   formatTimestamp,
   type MessageTimeline,
@@ -15,6 +16,7 @@ import { type AttemptRow, attemptEntries, deferralEnd, entry } from "./timeline-
 
 /** Every hop of a message, oldest first, in sentences a customer understands. */
 export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTimeline> {
+  const law = deps.quietLaws.current();
   const owner = [row.shard, row.account_id, row.id];
   const [attempts, receipts, deliveries] = await Promise.all([
     deps.db.query<AttemptRow>(findAttempts, owner),
@@ -23,14 +25,14 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
   ]);
   const entries = [
     firstEntry(row),
-    ...quietEntries(row),
-    ...attemptEntries(row, attempts),
+    ...quietEntries(row, law),
+    ...attemptEntries(row, attempts, law),
     ...receipts.map((receipt) =>
       entry(receipt.received_at, "receipt", "The carrier sent a delivery receipt.", {
         raw: receipt.payload.raw,
       }),
     ),
-    ...lastEntries(row),
+    ...lastEntries(row, law),
     ...deliveries.map(webhookEntry),
   ];
   // Sorting is stable, so entries of one millisecond keep the order above.
@@ -68,9 +70,9 @@ function acceptedSentence(row: MessageRow): string {
 }
 
 /** Entry that explains why quiet hours deferred the message. */
-function quietEntries(row: MessageRow): TimelineEntry[] {
+function quietEntries(row: MessageRow, law: QuietLaw): TimelineEntry[] {
   const hours = showQuietHours(row.quiet_hours);
-  const end = deferralEnd(row);
+  const end = deferralEnd(row, law);
   if (hours === null || end === null) return [];
   const until = formatTimestamp(end);
   const { start, end: over } = hours;
@@ -78,7 +80,7 @@ function quietEntries(row: MessageRow): TimelineEntry[] {
   return [entry(row.created_at, "quiet_hours", why, { ...hours, until })];
 }
 
-function lastEntries(row: MessageRow): TimelineEntry[] {
+function lastEntries(row: MessageRow, law: QuietLaw): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   if (row.delivered_at !== null) {
     entries.push(entry(row.delivered_at, "delivered", "The phone received it."));
@@ -88,17 +90,18 @@ function lastEntries(row: MessageRow): TimelineEntry[] {
     entries.push(entry(row.failed_at, "failed", failure.explanation, { failure }));
   }
   if (row.next_attempt_at !== null) {
-    entries.push(entry(row.next_attempt_at, "waiting", waitingFor(row, row.next_attempt_at)));
+    entries.push(entry(row.next_attempt_at, "waiting", waitingFor(row, row.next_attempt_at, law)));
   }
   return entries;
 }
 
-function waitingFor(row: MessageRow, nextAtMs: number): string {
+function waitingFor(row: MessageRow, nextAtMs: number, law: QuietLaw): string {
   if (row.awaiting_carrier) {
     return "Unless the carrier tells what became of it before, its outcome counts as unknown from then on.";
   }
   // Quiet hours end exactly at the next attempt: the message waits for their end.
-  const isQuietBefore = quietHoursEnd(row.quiet_hours, row.to_number, nextAtMs - 1) === nextAtMs;
+  const isQuietBefore =
+    quietHoursEnd(row.quiet_hours, row.to_number, nextAtMs - 1, law) === nextAtMs;
   return isQuietBefore
     ? "This is when quiet hours are over where the recipient is, and when it is tried."
     : "This is when the next attempt is made.";

@@ -35,7 +35,7 @@ export {
   priceOf,
   submissionsOf,
 } from "./prepare.ts";
-export { areAnswers, isDeferred } from "./quiet-hours.ts";
+export { areAnswers, deferralOf, deferralsOf, inContactZone, isDeferred } from "./quiet-hours.ts";
 export { receiptsLane } from "./receipts-lane.ts";
 export { metadataOrNull, type OutboundRequest } from "./request.ts";
 export {

@@ -20,7 +20,7 @@ import {
   unansweredTimeoutMs,
 } from "../messages/index.ts";
 import type { OutboundDeps } from "./deps.ts";
-import { deferralOf, quietHoursOf } from "./quiet-hours.ts";
+import { deferralOf, inContactZone, quietHoursOf } from "./quiet-hours.ts";
 import type { OutboundRequest } from "./request.ts";
 import { countRealSend, usesRealCarrier } from "./resolve-sender.ts";
 import { sourceNumberOf } from "./source-number.ts";
@@ -41,12 +41,13 @@ type DraftRow = { -readonly [K in keyof MessageRow]: MessageRow[K] };
  */
 export async function prepare(
   deps: OutboundDeps,
-  request: OutboundRequest,
+  given: OutboundRequest,
   slots: WindowSlots,
 ): Promise<PreparedMessage> {
   const isReal =
-    request.usesRealCarrier ??
-    ((await usesRealCarrier(deps, request)) && (await countRealSend(deps, request)));
+    given.usesRealCarrier ??
+    ((await usesRealCarrier(deps, given)) && (await countRealSend(deps, given)));
+  const request = quietHoursOf(given) === null ? given : await inContactZone(deps, given);
   const deferral = quietHoursOf(request) === null ? null : await deferralOf(deps, request);
   if (typeof deferral === "number") return prepareDeferred(deps, request, isReal, deferral);
   const effective = deferral === "answer" ? { ...request, quietHours: NO_QUIET_HOURS } : request;

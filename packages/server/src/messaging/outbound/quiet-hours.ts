@@ -1,8 +1,17 @@
-import { NO_QUIET_HOURS, QUIET_ANSWER_HOURS } from "@longwave/contract";
+import {
+  CONTACT_ZONES,
+  NO_QUIET_HOURS,
+  packQuietHours,
+  QUIET_ANSWER_HOURS,
+  type QuietLaw,
+  unpackQuietHours,
+} from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
+import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
+import type { AccountRow } from "../../http/api/caller.ts";
 import { type MessageRow, quietHoursEnd } from "../messages/index.ts";
 import type { OutboundRequest } from "./request.ts";
 
@@ -27,6 +36,50 @@ export function quietHoursOf(request: OutboundRequest): number | null {
   const packed = request.quietHours ?? request.account.quiet_hours;
   return packed === NO_QUIET_HOURS ? null : packed;
 }
+
+/** Attribute of a contact that names their time zone. */
+const ZONE_ATTRIBUTE = "time_zone";
+
+/** The request with quiet hours in its recipient's own zone, where their contact names one. */
+export async function inContactZone(
+  { db }: Pick<Base, "db">,
+  request: OutboundRequest,
+): Promise<OutboundRequest> {
+  const packed = quietHoursOf(request);
+  if (packed === null) return request;
+  const zones = await contactZones(db, request.account, [request.to]);
+  return withZone(request, packed, zones.get(request.to) ?? null);
+}
+
+function withZone(request: OutboundRequest, packed: number, zone: string | null): OutboundRequest {
+  if (zone === null) return request;
+  return { ...request, quietHours: packQuietHours({ ...unpackQuietHours(packed), zone }) };
+}
+
+/** Zones that contacts name, by phone. Zones outside the US and Canada are not known. */
+async function contactZones(
+  db: Queryable,
+  account: AccountRef,
+  phones: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ phone_number: string; zone: string | null }>(findContactZones, [
+    account.shard,
+    account.id,
+    phones,
+    ZONE_ATTRIBUTE,
+  ]);
+  return new Map(
+    rows.flatMap(({ phone_number, zone }): [string, string][] =>
+      zone !== null && CONTACT_ZONES.includes(zone) ? [[phone_number, zone]] : [],
+    ),
+  );
+}
+
+const findContactZones = statement(
+  "find_contact_zones",
+  `select phone_number, attributes ->> $4 as zone from contacts
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
+);
 
 interface AnswerCandidate {
   readonly accountId: string;
@@ -60,11 +113,11 @@ export async function areAnswers(
  * `answer`: the message answers its recipient, so quiet hours never apply to it, on retries either.
  */
 export async function deferralOf(
-  { db, clock }: Pick<Base, "db" | "clock">,
+  { db, clock, quietLaws }: Pick<Base, "db" | "clock" | "quietLaws">,
   request: OutboundRequest,
 ): Promise<number | "answer" | null> {
   const now = clock.now();
-  const end = quietHoursEnd(quietHoursOf(request), request.to, now);
+  const end = quietHoursEnd(quietHoursOf(request), request.to, now, quietLaws.current());
   if (end === null) return null;
   const { account, from, to } = request;
   const candidates = { accountId: account.id, from, to, atMs: now };
@@ -78,10 +131,13 @@ export async function deferredAmong(
   shard: number,
   rows: readonly MessageRow[],
   nowMs: number,
+  law: QuietLaw,
 ): Promise<ReadonlyMap<string, number>> {
   const ends = new Map<string, number>();
   for (const row of rows) {
-    const end = row.awaiting_carrier ? null : quietHoursEnd(row.quiet_hours, row.to_number, nowMs);
+    const end = row.awaiting_carrier
+      ? null
+      : quietHoursEnd(row.quiet_hours, row.to_number, nowMs, law);
     if (end !== null) ends.set(row.id, end);
   }
   const quiet = rows.filter((row) => ends.has(row.id));
@@ -99,4 +155,24 @@ export async function deferredAmong(
 /** Whether quiet hours deferred the message when it was accepted, and no attempt was made since. */
 export function isDeferred(row: MessageRow): boolean {
   return row.attempts === 0 && row.next_attempt_at !== null && row.next_attempt_at > row.created_at;
+}
+
+/** Ends of the quiet hours that would hold messages of one account at a time, for those that would wait. */
+export async function deferralsOf(
+  { db, quietLaws }: Pick<Base, "db" | "quietLaws">,
+  account: AccountRow,
+  message: { readonly from: string; readonly quietHours: number | null; readonly atMs: number },
+  phones: readonly string[],
+): Promise<readonly number[]> {
+  const packed = message.quietHours ?? account.quiet_hours;
+  if (packed === null || packed === NO_QUIET_HOURS) return [];
+  const zones = await contactZones(db, account, phones);
+  const { from, atMs } = message;
+  const candidates = phones.map((to) => ({ accountId: account.id, from, to, atMs }));
+  const answers = await areAnswers(db, account.shard, candidates);
+  return phones.flatMap((to, index) => {
+    const zone = zones.get(to) ?? null;
+    const own = zone === null ? packed : packQuietHours({ ...unpackQuietHours(packed), zone });
+    return answers[index] ? [] : (quietHoursEnd(own, to, atMs, quietLaws.current()) ?? []);
+  });
 }

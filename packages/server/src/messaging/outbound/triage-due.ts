@@ -64,7 +64,7 @@ export async function triageDue(
     unansweredResends: new Set(),
   };
   const refusals = await refusalsOf(deps, tx, shard, messages);
-  const deferralEnds = await deferredAmong(tx, shard, messages, now);
+  const deferralEnds = await deferredAmong(tx, shard, messages, now, deps.quietLaws.current());
   for (const [index, row] of messages.entries()) {
     const verdict = verdicts.get(row.id);
     const refusal = refusals[index] ?? null;

@@ -1,4 +1,4 @@
-import { type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
+import { formatTimestamp, type MessagePreview, microsToUsd, Problem } from "@longwave/contract";
 import { dailyQuotaOf } from "../../account/accounts/index.ts";
 import { quotaUsed } from "../../account/billing/index.ts";
 import type { Sender } from "../../network/numbers/index.ts";
@@ -7,7 +7,9 @@ import type { OutboundDeps } from "../outbound/index.ts";
 import {
   checkLiveSender,
   consentRefusals,
+  deferralOf,
   encodeBody,
+  inContactZone,
   isOptedOut,
   type OutboundRequest,
   priceOf,
@@ -43,6 +45,7 @@ export async function previewMessage(
     segments,
     price: microsToUsd(priceMicros),
     ucs2_characters: [...ucs2Characters],
+    quiet_until: await quietUntilOf(deps, request),
     blocked_by: blockedBy,
   };
 }
@@ -69,4 +72,10 @@ async function livePrice(
     blockedBy.push("insufficient_credits");
   }
   return price;
+}
+
+/** Time until which quiet hours would hold the message; answers are never held. */
+async function quietUntilOf(deps: OutboundDeps, request: OutboundRequest): Promise<string | null> {
+  const deferral = await deferralOf(deps, await inContactZone(deps, request));
+  return typeof deferral === "number" ? formatTimestamp(deferral) : null;
 }

@@ -7,6 +7,7 @@ export { eraseAccounts } from "./erase-accounts.ts";
 export { keptCallbackHandlers } from "./kept-callbacks.ts";
 export { operatorKeyHandlers } from "./keys.ts";
 export { operatorPriceHandlers } from "./prices.ts";
+export { operatorQuietLawHandlers } from "./quiet-laws.ts";
 export { operatorTokenHandlers } from "./tokens.ts";
 export { operatorVerifiedNumberHandlers } from "./verified-numbers.ts";
 export { operatorVerifyHandlers } from "./verify-blocks.ts";

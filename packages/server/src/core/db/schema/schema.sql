@@ -1258,6 +1258,15 @@ create table prices (
   check (number_type in ('local', 'toll_free'))
 );
 
+-- Versions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
+create table quiet_laws (
+  id uuid not null,
+  version text not null,
+  hours json not null,
+  created_at timestamptz not null,
+  primary key (id)
+);
+
 -- Token buckets shared by all processes. Unlogged: writes cost no fsync. After a database crash
 -- every bucket starts full, which is harmless.
 create unlogged table rate_buckets (

@@ -36,6 +36,7 @@ const GLOBAL_TABLES = [
   "numbers",
   "operator_tokens",
   "prices",
+  "quiet_laws",
   "periodic_tasks",
   "port_requests",
   "schema_migrations",

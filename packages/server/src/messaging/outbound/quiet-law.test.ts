@@ -1,0 +1,80 @@
+/** Lawful hours: by state and weekday, by the contact's own zone, and by the operator's own table. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshAccounts } from "../../../testing/fresh-account.ts";
+import { giveNumber } from "../../../testing/give-number.ts";
+import type { Kit } from "../../../testing/kit.ts";
+import { assertProblem } from "../../../testing/problems.ts";
+
+const freshKit = freshAccounts({ LONGWAVE_ROLES: "api" });
+const OURS = "+15005550100";
+const FLORIDA = "+13055552671";
+const NEW_YORK = "+12125552671";
+const DAY_MS = 86_400_000;
+const BY_LAW = { start: "03:00", end: "04:00", by_law: true };
+
+async function quietKit(t: Parameters<typeof freshKit>[0]): Promise<Kit> {
+  const kit = await freshKit(t);
+  await giveNumber(kit, { phone: OURS });
+  const answer = await kit.request("PATCH", "/v1/account", { body: { quiet_hours: BY_LAW } });
+  assert.equal(answer.body.quiet_hours.by_law, true, JSON.stringify(answer.body));
+  return kit;
+}
+
+/** Moves the clock to the next day on which New York's wall clock shows the hour. */
+async function advanceTo(kit: Kit, hour: number): Promise<void> {
+  const now = kit.deps.clock.now();
+  const zone = { timeZone: "America/New_York", hourCycle: "h23", hour: "numeric" } as const;
+  const hourAt = (ms: number) => Number(new Intl.DateTimeFormat("en-GB", zone).format(ms));
+  const start = Math.ceil(now / 3_600_000) * 3_600_000;
+  const hours = Array.from({ length: 30 }, (_, index) => start + index * 3_600_000);
+  const found = hours.find((ms) => hourAt(ms) === hour) ?? now;
+  await kit.advance(Math.ceil((found - now) / 1_000) + 60);
+}
+
+const send = (kit: Kit, to: string, more: object = {}) =>
+  kit.request("POST", "/v1/messages", { body: { from: OURS, to, body: "Hello", ...more } });
+
+test("a text waits for the hours of the recipient's state, and the dry run says until when", async (t) => {
+  const kit = await quietKit(t);
+  await advanceTo(kit, 20);
+  assert.equal((await send(kit, NEW_YORK)).status, 201);
+  const preview = await send(kit, FLORIDA, { dry_run: true });
+  const held = await send(kit, FLORIDA);
+  assert.equal(held.status, 202, JSON.stringify(held.body));
+  assert.equal(preview.body.quiet_until, held.body.next_attempt_at);
+  const waits = Date.parse(held.body.next_attempt_at) - kit.deps.clock.now();
+  assert.ok(waits > 11 * 3_600_000 && waits < DAY_MS, held.body.next_attempt_at);
+  const recipients = [{ to: FLORIDA }, { to: NEW_YORK }];
+  const body = { from: OURS, body: "Hi", recipients, dry_run: true };
+  const batch = await kit.request("POST", "/v1/batches", { body });
+  assert.deepEqual(batch.body.waiting, { count: 1, until: held.body.next_attempt_at });
+});
+
+test("the contact's own zone wins over the area code", async (t) => {
+  const kit = await quietKit(t);
+  await kit.request("POST", "/v1/contacts", {
+    body: { phone_number: NEW_YORK, attributes: { time_zone: "Pacific/Honolulu" } },
+  });
+  await advanceTo(kit, 22);
+  assert.equal((await send(kit, NEW_YORK)).status, 201);
+  assert.equal((await send(kit, "+12125552672")).status, 202);
+});
+
+test("the operator's version replaces the table at once", async (t) => {
+  const kit = await quietKit(t);
+  await advanceTo(kit, 20);
+  assert.equal((await send(kit, FLORIDA, { dry_run: true })).body.quiet_until === null, false);
+  const { body: before } = await kit.operator("GET", "/quiet_laws/current");
+  const hours = before.hours.filter(({ region }: { region: string }) => region !== "FL");
+  const made = await kit.operator("POST", "/quiet_laws", { version: "mine", hours });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.equal((await send(kit, FLORIDA, { dry_run: true })).body.quiet_until, null);
+  assert.equal((await kit.operator("GET", "/quiet_laws/current")).body.version, "mine");
+  const row = { region: "US", days: ["mon"], from: "09:00", until: "08:00", source: "x" };
+  const refused = await kit.operator("POST", "/quiet_laws", { version: "x", hours: [row] });
+  assertProblem(refused, 400, "invalid_request", "hours[0]");
+  const odd = { ...row, until: "21:07" };
+  const badTime = await kit.operator("POST", "/quiet_laws", { version: "x", hours: [odd] });
+  assertProblem(badTime, 400, "invalid_request", "hours[0].until");
+});
