@@ -4,7 +4,7 @@ import { type Stage, testNumber } from "../stage.ts";
 
 const DAY_MS = 86_400_000;
 /** The sandbox sends messages to this number, and its receipt then reports a failure. */
-const UNREACHABLE = "+15005550001";
+const UNREACHABLE = "+15005550008";
 const CONTACTS = 400;
 const FAR_ROW = 250;
 const PHONE_WIDTH = 390;
@@ -31,14 +31,14 @@ export function readingFlows(stage: Stage): void {
     await stage.picture("batch-results");
     await page().getByRole("link", { name: "Failed", exact: true }).click();
     const listed = page().locator(".list-row");
-    await listed.getByText("(500) 555-0001").waitFor();
+    await listed.getByText("(500) 555-0008").waitFor();
     assert.equal(await listed.count(), 1);
     await listed.getByText("Failed", { exact: true }).waitFor();
     await stage.picture("batch-failed-people");
     await page().goBack();
     await page().locator(".bars").getByRole("link").first().click();
     await page().waitForURL(/failure_code=/);
-    await listed.getByText("(500) 555-0001").waitFor();
+    await listed.getByText("(500) 555-0008").waitFor();
     assert.equal(await listed.count(), 1);
   });
 
