@@ -9,6 +9,7 @@ export interface SessionUser {
   readonly totp_enabled: boolean;
   /** The installation requires a second factor of this person. */
   readonly totp_required: boolean;
+  readonly mail_notices: boolean;
   readonly operator: boolean;
 }
 

@@ -12,6 +12,7 @@ import {
   releasedTask,
 } from "../network/numbers/index.ts";
 import { fileTask } from "../network/registrations/index.ts";
+import { mailNotices } from "../surfaces/console/index.ts";
 import { failLostImports } from "../surfaces/importer/index.ts";
 import { eraseAccounts } from "../surfaces/operator/index.ts";
 import { eraseNumbers, redactOldMessages } from "../surfaces/personal-data/index.ts";
@@ -43,4 +44,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   eraseAccounts,
   eraseNumbers,
   redactOldMessages,
+  mailNotices,
 ];

@@ -13,6 +13,7 @@ import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { ProfileCard } from "./profile-card.tsx";
 import { TotpCard } from "./totp-card.tsx";
 
 export function MePage() {
@@ -27,6 +28,7 @@ export function MePage() {
         actions={<ButtonLink to="/">Back to the console</ButtonLink>}
       >
         <div className="stack-wide">
+          <ProfileCard user={user} />
           <Looks />
           <PasswordCard />
           <TotpCard isOn={user.totp_enabled} isRequired={user.totp_required} />

@@ -9,7 +9,12 @@ export {
 } from "./daily-sends.ts";
 export { accountOf, readAccount, readAccounts } from "./find.ts";
 export { accountHandlers, actorOf } from "./handlers.ts";
-export { liveAccessRequestsOf, maySend } from "./live-access.ts";
+export {
+  listWaitingRequests,
+  liveAccessRequestsOf,
+  maySend,
+  type WaitingRequest,
+} from "./live-access.ts";
 export { readQuietHours, showOwnQuietHours, showQuietHours } from "./quiet-hours.ts";
 export { auditOf, operatorActor, recordBy } from "./record-by.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";

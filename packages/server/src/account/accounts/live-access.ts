@@ -44,6 +44,22 @@ const readRequests = statement(
   { acrossShards: "an operator looks at a page of accounts" },
 );
 
+export interface WaitingRequest {
+  readonly account_id: string;
+  readonly name: string;
+  readonly company: string;
+  readonly requested_at: number;
+}
+
+/** Requests for live access since $1 that nobody has decided. */
+export const listWaitingRequests = statement(
+  "list_waiting_live_access_requests",
+  `select r.account_id, a.name, r.company, r.requested_at
+     from live_access_requests r join accounts a on a.id = r.account_id
+    where a.live_access = 'requested' and r.requested_at > $1 order by r.requested_at limit 200`,
+  { acrossShards: "the operator decides on the requests of all accounts" },
+);
+
 /** Stores an account's request for live access for the operator's review; the newest request counts. */
 export async function requestLiveAccess(
   deps: Base,

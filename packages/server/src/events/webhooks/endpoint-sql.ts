@@ -66,3 +66,24 @@ export const hasActiveEndpoint = statement(
       where a.id = $1 and w.active) as has_endpoint`,
   { acrossShards: "a NOTIFY names the account alone" },
 );
+
+export interface FailingEndpoint {
+  readonly account_id: string;
+  readonly endpoint_id: string;
+  readonly url: string;
+  readonly mode: string;
+}
+
+/** Newest undelivered events that are searched; more only name the same endpoints. */
+const UNDELIVERED_SEARCHED_MAX = 10_000;
+
+/** Endpoints with an event whose last attempt failed since $3, among the events from id $2 on. */
+export const listFailing = statement(
+  "list_failing_webhook_endpoints",
+  `select distinct on (e.id) u.account_id, u.endpoint_id, e.url, u.mode
+     from (select account_id, endpoint_id, mode, last_attempt_at from webhook_undelivered
+            where shard = $1 and event_id >= $2 order by event_id desc limit ${UNDELIVERED_SEARCHED_MAX}) u
+     join webhook_endpoints e on e.shard = $1 and e.account_id = u.account_id and e.id = u.endpoint_id
+    where u.last_attempt_at >= $3 and e.active order by e.id`,
+  { profile: "scans" },
+);

@@ -5,5 +5,6 @@ export { createRegistryLinks } from "./registry/links.ts";
 export { registryOf } from "./registry/registries.ts";
 export type { Filing, Registry } from "./registry/registry.ts";
 export { registeredReplies } from "./replies.ts";
+export { type DecidedRegistration, listDecided } from "./sql.ts";
 export { registrationStates } from "./states.ts";
 export { createWebsiteChecker, type WebsiteChecker } from "./website/checker.ts";

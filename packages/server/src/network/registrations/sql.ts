@@ -139,3 +139,22 @@ export const findRegistrationStates = statement(
     where shard = $1 and account_id = $2 and mode is distinct from 'test'
     order by id desc limit ${STANDINGS_MAX}`,
 );
+
+export interface DecidedRegistration {
+  readonly id: string;
+  readonly account_id: string;
+  readonly mode: string | null;
+  readonly business_name: string;
+  readonly status: string;
+  readonly updated_at: number;
+}
+
+const DECIDED_MAX = 200;
+
+/** Registrations that were approved or rejected since $1. */
+export const listDecided = statement(
+  "list_decided_registrations",
+  `select id, account_id, mode, business_name, status, updated_at from registrations
+    where status in ('${approve.to}', '${reject.to}') and updated_at > $1 order by id desc limit ${DECIDED_MAX}`,
+  { acrossShards: "the installation mails the decisions on the registrations of all accounts" },
+);

@@ -31,6 +31,7 @@ export { createConsoleFiles } from "./files.ts";
 export { consoleLink, firstLink } from "./first-link.ts";
 export { createMailer } from "./mail.ts";
 export { memberNames } from "./member-names.ts";
+export { mailNotices, NOTICE_KINDS } from "./notices.ts";
 export { operatorInvitationHandlers } from "./operator-invitations.ts";
 export { operatorRoleHandlers } from "./operators.ts";
 

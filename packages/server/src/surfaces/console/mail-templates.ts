@@ -31,6 +31,28 @@ If you did not expect this, do nothing: your password stays as it is.
   };
 }
 
+interface NoticeWords {
+  readonly title: string;
+  readonly text: string;
+  /** Name of the account that it is about; null for the installation. */
+  readonly account: string | null;
+  readonly url: string;
+}
+
+/** A problem or a decision, with the page that shows it. */
+export function noticeMail(to: string, { title, text, account, url }: NoticeWords): Mail {
+  return {
+    to,
+    subject: onOneLine(title),
+    text: `${onOneLine(text)}
+${account === null ? "" : `\nAccount: ${onOneLine(account)}\n`}
+${url}
+
+You get this as ${account === null ? "an operator" : "an admin"} of Longwave. Your profile in the console turns these mails off.
+`,
+  };
+}
+
 /** Keeps a name that a person chose on one line, so that it cannot inject a header or a paragraph. */
 function onOneLine(name: string): string {
   return name.replaceAll(/\s+/g, " ").trim();

@@ -14,6 +14,7 @@ import {
   deleteOtherSessions,
   deleteSessionById,
   listSessions,
+  setMailNotices,
   setPassword,
   setRecoveryCodes,
   setTotp,
@@ -28,6 +29,18 @@ const MINUTE_MS = 60_000;
 const exact = { additionalProperties: false };
 const Password = Type.String({ minLength: 1, maxLength: 500 });
 
+const ProfileBody = Type.Object(
+  {
+    name: Type.Optional(Type.Union([Type.String({ maxLength: 120 }), Type.Null()])),
+    mail_notices: Type.Optional(Type.Boolean()),
+  },
+  exact,
+);
+interface Profile {
+  readonly name?: string | null;
+  readonly mail_notices?: boolean;
+}
+
 interface SessionListRow {
   readonly id: string;
   readonly ip: string;
@@ -39,18 +52,15 @@ interface SessionListRow {
 
 /** Profile, sessions and second factor of the signed-in person. */
 export const meRoutes: readonly OwnRoute[] = [
-  signedInBeforeSetup<{ name: string | null }>(
-    "PATCH",
-    "/me",
-    Type.Object({ name: Type.Union([Type.String({ maxLength: 120 }), Type.Null()]) }, exact),
-    async ({ deps, body }, session) => {
-      await deps.db.tx(async (tx) => {
-        await tx.query(setUserName, [session.userId, body.name?.trim() || null]);
-        await deps.sessions.changed(tx);
-      });
-      return ok({ object: "user", name: body.name });
-    },
-  ),
+  signedInBeforeSetup<Profile>("PATCH", "/me", ProfileBody, async ({ deps, body }, session) => {
+    const { name = session.name, mail_notices: notices = session.getsNotices } = body;
+    await deps.db.tx(async (tx) => {
+      await tx.query(setUserName, [session.userId, name?.trim() || null]);
+      await tx.query(setMailNotices, [session.userId, notices]);
+      await deps.sessions.changed(tx);
+    });
+    return ok({ object: "user", name, mail_notices: notices });
+  }),
 
   signedInBeforeSetup("GET", "/me/sessions", null, async ({ deps }, session) => {
     const rows = await deps.db.query<SessionListRow>(listSessions, [session.userId]);

@@ -277,6 +277,7 @@ function presentSession(session: Session) {
       name: session.name,
       totp_enabled: session.hasTotp,
       totp_required: session.requiresTotp,
+      mail_notices: session.getsNotices,
       operator: session.isOperator,
     },
     accounts: memberships.map(({ role, account, isVisit }) => ({

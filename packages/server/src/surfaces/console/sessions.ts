@@ -41,6 +41,8 @@ export interface Session {
   readonly name: string | null;
   readonly isOperator: boolean;
   readonly hasTotp: boolean;
+  /** Wants mail about problems of their accounts and of the installation. */
+  readonly getsNotices: boolean;
   /** Whether LONGWAVE_REQUIRE_SECOND_FACTOR names the user's rank. */
   readonly requiresTotp: boolean;
   /** When the password was last given. */
@@ -69,6 +71,7 @@ interface SessionRow {
   readonly name: string | null;
   readonly is_operator: boolean;
   readonly totp_enabled: boolean;
+  readonly mail_notices: boolean;
   readonly visited_account_id: string | null;
 }
 
@@ -123,6 +126,7 @@ export function createSessions(deps: Base): Sessions {
       name: row.name,
       isOperator: row.is_operator,
       hasTotp: row.totp_enabled,
+      getsNotices: row.mail_notices,
       requiresTotp: requiresTotp(config, row.is_operator, own),
       confirmedAtMs: row.confirmed_at,
       memberships,

@@ -44,3 +44,16 @@ export const writeNextAlert = statement(
   "write_next_spend_alert",
   `update account_counters set next_alert_micros = $3 where shard = $1 and account_id = $2`,
 );
+
+export interface AlertedSpending {
+  readonly account_id: string;
+  readonly threshold: number;
+}
+
+/** Accounts with a threshold announced in the month $1, each with the highest. */
+export const listAlerted = statement(
+  "list_alerted_spending",
+  `select account_id, (select max(t) from unnest(alerted_thresholds) t)::int as threshold from spend_limits
+    where alerted_month = $1::date and cardinality(alerted_thresholds) > 0 order by account_id limit 1000`,
+  { acrossShards: "the installation mails the thresholds that any account has passed" },
+);

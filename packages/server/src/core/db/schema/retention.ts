@@ -174,6 +174,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   request_log:          { by: "rule", why: "rows older than seven days are deleted by requests.forget, account by account" },
   console_views:        { by: "rule", why: "at most 50 per user; deleted with the membership" },
   console_addresses:    { by: "rule", why: "rows without a failure for a day are deleted with the next failure" },
+  console_notices:      { by: "rule", why: "rows older than 60 days are deleted by the task that mails" },
   console_links:        { by: "rule", why: "links expired for 30 days are deleted by the next insert" },
 };
 

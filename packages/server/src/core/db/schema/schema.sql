@@ -531,6 +531,15 @@ create table console_links (
 create index console_links_by_account on console_links (account_id, created_at desc);
 create index console_links_by_user on console_links (user_id, created_at desc);
 
+-- Problems and decisions that were mailed to people, each once. `subject` names the occurrence.
+create table console_notices (
+  kind text not null,
+  subject text not null,
+  noticed_at timestamptz not null,
+  primary key (kind, subject),
+  check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'spend_threshold', 'webhook_failing'))
+);
+
 -- Stores the SHA-256 of the cookie's token: a reader of this table cannot sign in with it.
 create table console_sessions (
   token_hash bytea not null,
@@ -1585,6 +1594,7 @@ create table users (
   locked_until timestamptz,
   created_at timestamptz not null,
   seen_at timestamptz,
+  mail_notices boolean default true not null,
   primary key (id),
   unique (email_key)
 );

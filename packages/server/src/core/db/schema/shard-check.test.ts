@@ -24,6 +24,7 @@ const GLOBAL_TABLES = [
   "clock_lease",
   "console_addresses",
   "console_links",
+  "console_notices",
   "console_sessions",
   "console_views",
   "database_identity",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as contract from "@longwave/contract";
 import { MACHINES, type Machine } from "@longwave/contract";
+import { NOTICE_KINDS } from "../../../surfaces/console/index.ts";
 import "../../../app/assemble.ts";
 import "../../../app/handlers.ts";
 import "../../../app/lanes.ts";
@@ -36,6 +37,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "consent_states.status": contract.CONSENT_STATUSES,
   "console_links.kind": ["first", "invitation", "reset"],
   "console_links.role": contract.ROLES,
+  "console_notices.kind": NOTICE_KINDS,
   "conversations.mode": contract.KEY_MODES,
   "conversation_notes.mode": contract.KEY_MODES,
   "daily_sends.kind": [

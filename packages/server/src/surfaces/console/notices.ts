@@ -1,0 +1,202 @@
+import {
+  listWaitingRequests,
+  readAccount,
+  type WaitingRequest,
+} from "../../account/accounts/index.ts";
+import type { Base } from "../../core/base.ts";
+import { monthOf } from "../../core/platform/clock.ts";
+import { firstUuidAt, toApiId } from "../../core/platform/ids.ts";
+import type { PeriodicTask } from "../../core/queue/periodic.ts";
+import { type FailingEndpoint, listFailing } from "../../events/webhooks/index.ts";
+import { type BindRow, type Carriers, listBinds } from "../../network/carriers/index.ts";
+import { type DecidedRegistration, listDecided } from "../../network/registrations/index.ts";
+import { type AlertedSpending, listAlerted } from "../spend-limit/index.ts";
+import type { OperatorPeopleDeps } from "./deps.ts";
+import { ownOrigin } from "./links.ts";
+import { noticeMail } from "./mail-templates.ts";
+import {
+  adminEmails,
+  forgetNotice,
+  forgetOldNotices,
+  operatorEmails,
+  recordNotice,
+} from "./sql.ts";
+
+const EVERY_SECONDS = 60;
+const DAY_MS = 86_400_000;
+/** Occurrences older than this are not mailed, such as those of before the mail server was set up. */
+const RECENT_MS = DAY_MS;
+/** Retries of a webhook take days; an event of the last week may run out of them now. */
+const EVENTS_MS = 7 * DAY_MS;
+/** Longer than any occurrence counts as recent, so that none is mailed twice. */
+const KEPT_MS = 60 * DAY_MS;
+/** A carrier that reconnects by itself is no news. */
+const CARRIER_DOWN_MS = 5 * 60_000;
+
+export const NOTICE_KINDS = [
+  "registration_decided",
+  "live_access_requested",
+  "carrier_down",
+  "spend_threshold",
+  "webhook_failing",
+] as const;
+
+/** Occurrence of a problem or decision, mailed once. */
+interface Notice {
+  readonly kind: (typeof NOTICE_KINDS)[number];
+  /** Names the occurrence: another time of the same thing is another subject. */
+  readonly subject: string;
+  /** Account whose admins get it; null: the operators. */
+  readonly accountId: string | null;
+  readonly title: string;
+  readonly text: string;
+  /** Page of the console that shows it. */
+  readonly path: string;
+}
+
+interface Deps extends OperatorPeopleDeps {
+  readonly carriers: Carriers;
+}
+
+/**
+ * Mails problems and decisions to the admins of an account, or to the operators. A notice is recorded before its
+ * mail leaves, so that two processes never send it twice.
+ */
+export const mailNotices: PeriodicTask<Deps> = {
+  name: "console.notices",
+  everySeconds: EVERY_SECONDS,
+  missedPeriods: "upkeep",
+  async run(deps, signal) {
+    if (!deps.mailer.isSetUp) return;
+    const now = deps.clock.now();
+    await deps.db.query(forgetOldNotices, [new Date(now - KEPT_MS)]);
+    for (const notice of await findNotices(deps, now)) {
+      if (signal.aborted) return;
+      await mailOnce(deps, notice, now);
+    }
+  },
+};
+
+async function findNotices(deps: Deps, now: number): Promise<Notice[]> {
+  const { db } = deps;
+  const since = [new Date(now - RECENT_MS)];
+  const month = monthOf(now);
+  const names = deps.carriers.links().map(({ config }) => config.name);
+  const [decided, requests, binds, alerted, failing] = await Promise.all([
+    db.query<DecidedRegistration>(listDecided, since),
+    db.query<WaitingRequest>(listWaitingRequests, since),
+    db.query<BindRow>(listBinds, [names]),
+    db.query<AlertedSpending>(listAlerted, [month]),
+    failingEndpoints(deps, now),
+  ]);
+  return [
+    ...decided.map(registrationDecided),
+    ...requests.map(liveAccessRequested),
+    ...carriersDown(binds, deps.clock.realNow()),
+    ...alerted.map((one) => spendThreshold(one, month)),
+    ...failing.map((one) => webhookFailing(one, now)),
+  ];
+}
+
+async function failingEndpoints({ db, shards }: Base, now: number): Promise<FailingEndpoint[]> {
+  const values = [firstUuidAt(now - EVENTS_MS), new Date(now - RECENT_MS)];
+  const found: FailingEndpoint[] = [];
+  for (let shard = 0; shard < shards; shard += 1) {
+    found.push(...(await db.query<FailingEndpoint>(listFailing, [shard, ...values])));
+  }
+  return found;
+}
+
+function registrationDecided(row: DecidedRegistration): Notice {
+  const id = toApiId("registration", row.id);
+  return {
+    kind: "registration_decided",
+    subject: `${id} ${row.status} ${row.updated_at}`,
+    accountId: row.account_id,
+    title: `${row.business_name}: registration ${row.status}`,
+    text: `The registration of ${row.business_name} was ${row.status}.`,
+    path: `${pathOf(row.account_id, row.mode ?? "live")}/registrations/${id}`,
+  };
+}
+
+function liveAccessRequested(row: WaitingRequest): Notice {
+  return {
+    kind: "live_access_requested",
+    subject: `${toApiId("account", row.account_id)} ${row.requested_at}`,
+    accountId: null,
+    title: `${row.name} requests live access`,
+    text: `${row.company} requests live access for the account ${row.name}.`,
+    path: "/op/reviews?tab=live-access",
+  };
+}
+
+/** Carriers without a bind that is up, once all have been down for a while. */
+function carriersDown(binds: readonly BindRow[], realNow: number): Notice[] {
+  const carriers = [...new Set(binds.map(({ carrier }) => carrier))];
+  return carriers.flatMap((carrier): Notice[] => {
+    const own = binds.filter((bind) => bind.carrier === carrier);
+    const since = Math.max(...own.map((bind) => bind.since));
+    const isDown = own.every((bind) => bind.state !== "up");
+    if (!isDown || realNow - since < CARRIER_DOWN_MS) return [];
+    const reason = own.find((bind) => bind.last_error !== null)?.last_error;
+    return [
+      {
+        kind: "carrier_down",
+        subject: `${carrier} ${since}`,
+        accountId: null,
+        title: `Carrier ${carrier} is down`,
+        text: `No bind of the carrier ${carrier} is up.${reason ? ` Its last error: ${reason}` : ""}`,
+        path: "/op/carriers",
+      },
+    ];
+  });
+}
+
+function spendThreshold({ account_id, threshold }: AlertedSpending, month: string): Notice {
+  return {
+    kind: "spend_threshold",
+    subject: `${toApiId("account", account_id)} ${month} ${threshold}`,
+    accountId: account_id,
+    title: `${threshold} % of this month's spend limit is used`,
+    text: `The account has used ${threshold} % of its spend limit of this month. At the limit, messages are refused.`,
+    path: `${pathOf(account_id, "live")}/billing`,
+  };
+}
+
+/** Once a day for an endpoint that goes on failing. */
+function webhookFailing(
+  { account_id, endpoint_id, url, mode }: FailingEndpoint,
+  now: number,
+): Notice {
+  const id = toApiId("webhook_endpoint", endpoint_id);
+  return {
+    kind: "webhook_failing",
+    subject: `${id} ${Math.floor(now / DAY_MS)}`,
+    accountId: account_id,
+    title: `Webhook ${url} fails`,
+    text: `Events for the webhook ${url} ran out of their attempts. They can be sent again.`,
+    path: `${pathOf(account_id, mode)}/webhooks/${id}`,
+  };
+}
+
+function pathOf(accountId: string, mode: string): string {
+  return `/${toApiId("account", accountId)}/${mode}`;
+}
+
+async function mailOnce(deps: Deps, notice: Notice, now: number): Promise<void> {
+  const { db, config, mailer } = deps;
+  const { kind, subject, accountId } = notice;
+  const recorded = await db.query(recordNotice, [kind, subject, new Date(now)]);
+  if (recorded.length === 0) return;
+  const account = accountId === null ? null : await readAccount(db, accountId);
+  const people = await (accountId === null
+    ? db.query<{ email: string }>(operatorEmails, [])
+    : db.query<{ email: string }>(adminEmails, [accountId]));
+  const url = `${ownOrigin(config)}${notice.path}`;
+  const mails = people.map(({ email }) =>
+    noticeMail(email, { ...notice, account: account?.name ?? null, url }),
+  );
+  const taken = await Promise.all(mails.map((mail) => mailer.send(mail)));
+  // With several people, one mail that left is enough: a second run would mail that person again.
+  if (mails.length > 0 && !taken.includes(true)) await db.query(forgetNotice, [kind, subject]);
+}
