@@ -380,6 +380,6 @@ describe("console sign-in and roles", () => {
 function consolePath(path: string, account: string): string {
   return path
     .replace("/operator/v1", "/operator")
-    .replace("/v1", `/${account}/test`)
+    .replace(/^(?:\/console)?\/v1/, `/${account}/test`)
     .replaceAll(/\{\w+\}/g, "none");
 }
