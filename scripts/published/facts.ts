@@ -166,6 +166,12 @@ function pathAndTypes(fact: string): [where: string, types: string[]] {
   return [fact.slice(0, end), fact.slice(end + 1).split("|")];
 }
 
+/** Whether a fact is about an operation or schema. A longer path or name that begins the same is another one. */
+function isAbout(fact: string, owner: string): boolean {
+  const end = fact.indexOf(` ${owner}`) + owner.length + 1;
+  return end > owner.length && /^(?:[ .[]|$)/.test(fact.slice(end));
+}
+
 /** Removed promises and new requirements, which break existing clients. */
 export function breaksOf(published: readonly string[], current: readonly string[]): string[] {
   const now = new Set(current);
@@ -178,7 +184,7 @@ export function breaksOf(published: readonly string[], current: readonly string[
   const needed = current.filter((fact) => {
     if (!fact.startsWith("needs ") || before.has(fact)) return false;
     const [, owner = ""] = /^needs (\S+ \S+|[^.]+)/.exec(fact) ?? [];
-    return published.some((old) => old.includes(` ${owner}`));
+    return published.some((old) => isAbout(old, owner));
   });
   return [...gone.map((fact) => `no longer ${fact}`), ...needed.map((fact) => `now ${fact}`)];
 }

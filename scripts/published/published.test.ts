@@ -80,9 +80,10 @@ test("additions break nothing", () => {
     document.components.schemas.ThingBody.properties.more = { type: "string" };
     document.components.schemas.ThingBody.properties.note.type = ["string", "integer", "null"];
     document.paths["/v1/things"].post.parameters[0].schema.enum.push("c");
-    document.paths["/v1/more"] = {
-      post: { ...document.paths["/v1/things"].post, operationId: "moreMake" },
-    };
+    const { post } = document.paths["/v1/things"];
+    document.paths["/v1/more"] = { post: { ...post, operationId: "moreMake" } };
+    // A path that begins a published one.
+    document.paths["/v1/thing"] = { post: { ...post, operationId: "thingMake" } };
   });
   assert.deepEqual(breaks, []);
 });

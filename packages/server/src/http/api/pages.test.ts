@@ -189,7 +189,8 @@ const EXACT: ReadonlySet<string> = new Set([
   ...["external_id", "segment_id", "pool", "area_code", "contains", "timeout"],
   // Labels of numbers are compared exactly, and so are audited ids.
   ...["numbers.list tag", "target"],
-  ...["action", "direction", "live_access", "message_status", "mode", "status", "type"],
+  ...["action", "direction", "failure_code", "item", "live_access", "message_status", "mode"],
+  ...["outcome", "status", "type"],
   ...["allowed", "needs_reply", "ok", "simulated", "subscribed", "unread"],
 ]);
 

@@ -12,7 +12,7 @@ import { suiteKit } from "../../../testing/suite.ts";
 
 /** Value of a cleared field, where it is not null: the field's default. */
 const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
-  "account.update": { phrase_opt_out: "opt_out", smart_encoding: false },
+  "account.update": { phrase_opt_out: "opt_out", smart_encoding: false, opt_in_required: false },
   "contacts.update": { tags: [], attributes: {}, metadata: {} },
   "customers.update": { metadata: {} },
   "numbers.update": { tags: [] },
