@@ -9,7 +9,7 @@ const GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 const PAGES = [
   ...GUIDES,
   "CHANGELOG.md",
-  ...["docs", "docs/decisions", "docs/guides"].flatMap(pagesIn),
+  ...["docs", "docs/decisions", "docs/guides", "docs/integrations"].flatMap(pagesIn),
 ];
 /** Folders that a path in a guide may be relative to. */
 const BASES = ["", "packages/server/src"];

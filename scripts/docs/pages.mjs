@@ -5,7 +5,7 @@ import { Lexer, Marked } from "marked";
 import { tokensOf } from "../../packages/server/src/surfaces/reference/viewer/highlight.js";
 
 /** Folders of docs/ that are served. Decisions are for readers of the source. */
-const FOLDERS = ["guides", "", "errors", "registration-codes"];
+const FOLDERS = ["guides", "", "integrations", "errors", "registration-codes"];
 
 /** Name of docs/README.md, the list of pages in reading order. */
 export const INDEX = "guides";

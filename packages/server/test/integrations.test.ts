@@ -1,0 +1,132 @@
+/** The settings of docs/integrations, in the requests that the programs make of them. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { giveNumber } from "../testing/give-number.ts";
+import { ROOT } from "../testing/source-process.ts";
+import { suiteKit } from "../testing/suite.ts";
+import { load } from "../testing/yaml.ts";
+
+const FOLDER = join(ROOT, "docs/integrations");
+const PHONE = "+15005550000";
+const TEXT = "Your code is 123456.";
+
+interface Sent {
+  readonly url: string;
+  readonly authorization: string;
+  readonly body: string;
+  /** Text of the message that must arrive. */
+  readonly text?: string;
+}
+
+/** The code block of a page in a language. */
+function oneBlock(page: string, language: string): string {
+  const [, block = ""] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page) ?? [];
+  assert.notEqual(block, "", `the page has no ${language}`);
+  return block;
+}
+
+function properties(page: string): Record<string, string> {
+  const lines = oneBlock(page, "properties").trim().split("\n");
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the programs' own configuration
+function yaml(page: string): any {
+  return load(oneBlock(page, "yaml"));
+}
+
+/** The request of each program, made as its source code and documentation say. */
+const REQUESTS: Readonly<Record<string, (page: string) => Sent>> = {
+  "keycloak.md": (page) => {
+    const set = properties(page);
+    const { apiurl: url = "", apitoken: authorization = "", senderId = "" } = set;
+    const field = (name: string, value: string) => `"${set[name]}":"${value}"`;
+    const fields = [
+      field("messageattribute", TEXT),
+      field("receiverattribute", PHONE),
+      field("senderattribute", senderId),
+    ];
+    assert.equal(set["apiTokenInHeader"], "true");
+    return { url, authorization, body: `{${fields.join(",")}}` };
+  },
+  "kratos.md": (page) => {
+    const { request_config: config, type } = yaml(page).courier.channels[0];
+    assert.deepEqual([type, config.method, config.auth.config.in], ["http", "POST", "header"]);
+    const [, object = ""] = /^function\(ctx\) (.*)$/s.exec(oneBlock(page, "jsonnet")) ?? [];
+    const body = object
+      .replaceAll(/(\w+):/g, '"$1":')
+      .replace("ctx.recipient", JSON.stringify(PHONE))
+      .replace("ctx.body", JSON.stringify(TEXT));
+    return { url: config.url, authorization: config.auth.config.value, body };
+  },
+  "authentik.md": (page) => {
+    const set = properties(page);
+    assert.equal(set["API Auth Type"], "bearer");
+    const body = oneBlock(page, "python")
+      .replace(/^return /, "")
+      .replace("device.phone_number", JSON.stringify(PHONE))
+      .replace(/f("[^"]*")/, "$1")
+      .replace("{token}", "123456");
+    const authorization = `Bearer ${set["API Auth Username"]}`;
+    const { "External API URL": url = "" } = set;
+    return { url, authorization, body };
+  },
+  "gatus.md": (page) => {
+    const { url, method, headers, body } = yaml(page).alerting.custom;
+    assert.deepEqual([method, headers["Content-Type"]], ["POST", "application/json"]);
+    const filled = body
+      .replace("[ENDPOINT_NAME]", "website")
+      .replace("[ALERT_TRIGGERED_OR_RESOLVED]", "TRIGGERED")
+      .replace("[ALERT_DESCRIPTION]", "health check failed");
+    const text = "website TRIGGERED: health check failed";
+    return { url, authorization: headers.Authorization, body: filled, text };
+  },
+  "home-assistant.md": (page) => {
+    const [notifier] = yaml(page).notify;
+    assert.deepEqual([notifier.platform, notifier.method], ["rest", "POST_JSON"]);
+    const body = {
+      [notifier.message_param_name]: TEXT,
+      [notifier.target_param_name]: [PHONE][0],
+      ...notifier.data,
+    };
+    const { Authorization: authorization } = notifier.headers;
+    return { url: notifier.resource, authorization, body: JSON.stringify(body) };
+  },
+};
+
+describe("docs/integrations", () => {
+  const kit = suiteKit();
+  before(async () => {
+    await giveNumber(kit());
+  });
+
+  it("has a request for every page", () => {
+    const pages = readdirSync(FOLDER).filter((name) => name !== "README.md");
+    assert.deepEqual(new Set(pages), new Set(Object.keys(REQUESTS)));
+    const list = readFileSync(join(FOLDER, "README.md"), "utf8");
+    for (const name of pages) assert.ok(list.includes(`(${name})`), name);
+  });
+
+  for (const [name, requestOf] of Object.entries(REQUESTS)) {
+    it(`${name} sends a message`, async () => {
+      const page = readFileSync(join(FOLDER, name), "utf8");
+      const { url, authorization, body, text = TEXT } = requestOf(page);
+      assert.ok(url.startsWith("https://longwave.example.com/"), url);
+      const answer = await fetch(url.replace("https://longwave.example.com", kit().url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          authorization: authorization.replace("svc_sk_live_…", kit().testKey),
+        },
+        body,
+      });
+      const sent = (await answer.json()) as Record<string, unknown>;
+      assert.equal(answer.status, 201, JSON.stringify(sent));
+      assert.deepEqual([sent["to"], sent["from"], sent["body"]], [PHONE, "+15005550100", text]);
+    });
+  }
+});
