@@ -117,12 +117,16 @@ test("wrong credentials are refused before the body, limited per address, and lo
   assert.equal(await withoutBody("/callbacks/plain/inbound/none"), 401);
   assert.equal(await withoutBody("/callbacks/aggregator/receipts"), 401);
   const guess = async (at: string) => (await fetch(kit.url + at, { method: "POST" })).status;
-  const guesses = Array.from({ length: 300 }, (_, n) =>
-    guess(n % 3 === 0 ? "/callbacks/nobody/inbound" : `/callbacks/plain/inbound/${n}`),
-  );
-  const statuses = await Promise.all(guesses);
+  const statuses = new Set<number>();
+  // The limit refills 20 a second in real time, so a slow machine needs more than one round.
+  for (let round = 0; round < 20 && !statuses.has(429); round += 1) {
+    const guesses = Array.from({ length: 300 }, (_, n) =>
+      guess(n % 3 === 0 ? "/callbacks/nobody/inbound" : `/callbacks/plain/inbound/${n}`),
+    );
+    for (const status of await Promise.all(guesses)) statuses.add(status);
+  }
   assert.deepEqual(
-    [...new Set(statuses)].toSorted((a, b) => a - b),
+    [...statuses].toSorted((a, b) => a - b),
     [401, 404, 429],
   );
   const refused = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /refused/.test(msg));
