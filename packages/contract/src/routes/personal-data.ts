@@ -18,7 +18,9 @@ export const personalDataRoutes = defineRoutes({
     description:
       "Opts the number out and deletes its contact at once. The rest follows within minutes, in both modes: messages and verifications lose number and text and keep what they cost; events, deliveries, conversations, carrier traffic, request log and everything else are deleted. Consent entries keep status, time and hash under a keyed hash of the number, which also keeps the number opted out until it opts in again. It cannot be undone. A running erasure of the same number is answered with 200.",
     body: Input({
-      phone_number: PhoneInput({ description: "The number to erase." }),
+      phone_number: PhoneInput({
+        description: "The person whose data goes; none of your own numbers.",
+      }),
       note: Type.Optional(
         SingleLine({
           maxLength: NOTE_CHARS_MAX,

@@ -15,6 +15,7 @@ export const Erasure = Resource(
     }),
     phone_hash: Type.String({
       pattern: "^[0-9a-f]{64}$",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
       description:
         "HMAC-SHA-256 of the number with a secret of this installation: finds the erasure again, and keeps the opt-out.",
     }),
@@ -27,7 +28,9 @@ export const Erasure = Resource(
             description:
               "deleted: the record is gone. redacted: its number and text are, for the bill's sake.",
           }),
-          records: Type.Integer({ description: "Number of records." }),
+          records: Type.Integer({
+            description: "How many records of this place were changed so far.",
+          }),
         },
         { additionalProperties: false },
       ),

@@ -64,7 +64,9 @@ export const QuietLawTable = Resource(
   "QuietLawTable",
   {
     object: Type.Literal("quiet_law"),
-    version: Type.String({ description: "Name of the version." }),
+    version: Type.String({
+      description: "The operator names each table; `2026-11` is the built-in one.",
+    }),
     hours: Type.Array(
       Type.Object(
         {

@@ -1257,6 +1257,7 @@ export interface ConsentImportBody {
     source?: string | null | undefined;
     /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
     basis?: "express" | "implied_inquiry" | "implied_purchase" | null | undefined;
+    /** Circumstances of the choice, which the ledger keeps under its hash. */
     evidence?: {
       /** Wording that the person saw and agreed to, letter by letter. */
       disclosure?: string | null | undefined;
@@ -1346,6 +1347,7 @@ export interface ConsentRecordBody {
   note?: string | null | undefined;
   /** Kind of agreement; express unless given. implied_inquiry ends 6 months, implied_purchase 24 months after the choice. Only for opt-ins. */
   basis?: "express" | "implied_inquiry" | "implied_purchase" | null | undefined;
+  /** Circumstances of the choice, which the ledger keeps under its hash. */
   evidence?: {
     /** Wording that the person saw and agreed to, letter by letter. */
     disclosure?: string | null | undefined;
@@ -2090,7 +2092,7 @@ export interface Erasure {
     place: string;
     /** deleted: the record is gone. redacted: its number and text are, for the bill's sake. */
     action: "deleted" | "redacted";
-    /** Number of records. */
+    /** How many records of this place were changed so far. */
     records: number;
   })[];
   /** Messages and batch rows for this number that have not ended: refused when they are due, then redacted. */
@@ -2113,7 +2115,7 @@ export interface ErasureList {
 
 /** Request body of `POST /v1/erasures`. */
 export interface ErasuresCreateBody {
-  /** The number to erase. */
+  /** The person whose data goes; none of your own numbers. */
   phone_number: string;
   /** Reason, such as the person's request. Name nobody in it. */
   note?: string | null | undefined;
@@ -3508,7 +3510,7 @@ export interface ProviderNumbers {
 export interface QuietLawTable {
   /** Always `quiet_law`. */
   object: "quiet_law";
-  /** Name of the version. */
+  /** The operator names each table; `2026-11` is the built-in one. */
   version: string;
   /** Rows of the table. */
   hours: ({
