@@ -27,6 +27,24 @@ const countedUsage = {
   created_after: Timestamp({ description: "Start of the time counted, inclusive." }),
   created_before: Timestamp({ description: "End of the time counted, exclusive." }),
   totals: Type.Object(usedFields, { additionalProperties: false }),
+  carrier_costs: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          currency: Type.String({ description: "ISO 4217, such as `USD`." }),
+          amount: Type.Number({
+            description: "Cost at the carriers, with six decimals at most.",
+          }),
+          messages: Type.Integer({ description: "Messages whose receipt named a cost." }),
+        },
+        { additionalProperties: false },
+      ),
+      {
+        description:
+          "Costs at the carriers by currency, beside the prices of this service. Left out where no receipt names one.",
+      },
+    ),
+  ),
   data: Type.Array(
     Type.Object(
       {

@@ -1959,6 +1959,15 @@ export interface CustomerUsage {
       cost_usd: number;
     };
   };
+  /** Costs at the carriers by currency, beside the prices of this service. Left out where no receipt names one. */
+  carrier_costs?: ({
+    /** ISO 4217, such as `USD`. */
+    currency: string;
+    /** Cost at the carriers, with six decimals at most. */
+    amount: number;
+    /** Messages whose receipt named a cost. */
+    messages: number;
+  })[] | undefined;
   /** Oldest first; days without anything are left out. */
   data: ({
     /** UTC day. */
@@ -4541,6 +4550,15 @@ export interface Usage {
       cost_usd: number;
     };
   };
+  /** Costs at the carriers by currency, beside the prices of this service. Left out where no receipt names one. */
+  carrier_costs?: ({
+    /** ISO 4217, such as `USD`. */
+    currency: string;
+    /** Cost at the carriers, with six decimals at most. */
+    amount: number;
+    /** Messages whose receipt named a cost. */
+    messages: number;
+  })[] | undefined;
   /** Oldest first; days without anything are left out. */
   data: ({
     /** UTC day. */

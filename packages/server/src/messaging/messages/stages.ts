@@ -1,5 +1,5 @@
 import type { FailureCode, MessageBilling } from "@longwave/contract";
-import type { Carrier, SubmitOutcome } from "../../network/carriers/index.ts";
+import type { Carrier, CarrierCost, SubmitOutcome } from "../../network/carriers/index.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** Outcome of accepting one item, decided by the statement that stores the group. */
@@ -87,4 +87,5 @@ export interface FinalReceipt {
   readonly carrierCode: string | null;
   /** The carrier knows that the person has opted out. */
   readonly hasOptedOut?: true;
+  readonly cost?: CarrierCost;
 }

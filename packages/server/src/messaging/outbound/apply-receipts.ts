@@ -9,6 +9,7 @@ import {
   RECEIPT_COLUMNS,
   type ReceiptItem,
 } from "../messages/index.ts";
+import { costSteps } from "./carrier-costs.ts";
 import { optOutSteps } from "./carrier-opt-out.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
 
@@ -60,6 +61,7 @@ export function receiptSteps(
     apply: { statement: applyReceipts.call, values },
     follow: [
       ...deps.follower.followReceipts(shard, receipts, now),
+      ...costSteps(shard, receipts),
       ...optOutSteps(
         deps,
         shard,

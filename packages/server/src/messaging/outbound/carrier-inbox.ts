@@ -315,8 +315,7 @@ async function findApplicable(
     messageIds.add(row.id);
     const receipt = named[position - 1] as Receipt;
     const outcome = outcomeOf(receipt);
-    const { carrierCode, hasOptedOut } = receipt;
-    const final = { row, outcome, carrierCode, shard, ...(hasOptedOut ? { hasOptedOut } : {}) };
+    const final = { row, outcome, carrierCode: receipt.carrierCode, shard, ...extrasOf(receipt) };
     known.set(positions[position - 1] as number, final);
   }
   return known;
@@ -332,6 +331,14 @@ function firstFinals(receipts: readonly (Receipt | null)[]): number[] {
     names.add(name);
     return [position];
   });
+}
+
+/** Facts of a receipt beside the outcome. */
+export function extrasOf({
+  hasOptedOut,
+  cost,
+}: Receipt): Pick<FinalReceipt, "hasOptedOut" | "cost"> {
+  return { ...(hasOptedOut ? { hasOptedOut } : {}), ...(cost ? { cost } : {}) };
 }
 
 export function outcomeOf(receipt: Receipt): FinalReceipt["outcome"] {

@@ -9,6 +9,7 @@ export {
 export { createAccountQueue } from "./account-queue.ts";
 export { createRemoteSubmits } from "./await-remote-submit.ts";
 export { cancelQueued } from "./cancel-queued.ts";
+export { type CostSum, sumCarrierCosts } from "./carrier-costs.ts";
 export { createCarrierSink } from "./carrier-inbox.ts";
 export { carrierOptOutTask } from "./carrier-opt-out.ts";
 export { checkLiveSender } from "./check-live-sender.ts";

@@ -16,7 +16,7 @@ import {
   type ReceiptMessage,
 } from "../messages/index.ts";
 import { applyFinalReceipts } from "./apply-receipts.ts";
-import { outcomeOf } from "./carrier-inbox.ts";
+import { extrasOf, outcomeOf } from "./carrier-inbox.ts";
 import type { OutboundDeps } from "./deps.ts";
 import { bisectDue } from "./due-rows.ts";
 import { runSteps } from "./follower.ts";
@@ -287,10 +287,10 @@ async function applyMatched(
     if (!row || (isPartial && one.payload.state === "delivered")) continue;
     if (one.payload.state === "failed" && hasLaterAttempt(row, one, attempt)) continue;
     messages.delete(message_id);
-    const { carrierCode, hasOptedOut } = one.payload;
+    const { carrierCode } = one.payload;
     const outcome = outcomeOf(one.payload);
     const final = { row, outcome, carrierCode, attempt: attempt ?? row.attempts };
-    receipts.push(hasOptedOut ? { ...final, hasOptedOut } : final);
+    receipts.push({ ...final, ...extrasOf(one.payload) });
   }
   await acceptUnanswered(deps, tx, shard, receipts);
   await applyFinalReceipts(deps, tx, shard, receipts);

@@ -52,6 +52,12 @@ export type SubmitOutcome =
 
 export const NOT_SENT: SubmitOutcome = { kind: "not_sent" };
 
+/** Cost of a message at its carrier, in millionths of a currency. */
+export interface CarrierCost {
+  readonly currency: string;
+  readonly amountMicros: number;
+}
+
 /** A delivery receipt from a carrier. */
 export interface Receipt {
   readonly carrier: string;
@@ -74,6 +80,7 @@ export interface Receipt {
   /** The carrier knows that the person has opted out of messages from the sender. */
   readonly hasOptedOut?: true;
   readonly carrierCode: string | null;
+  readonly cost?: CarrierCost;
   /** The receipt as received, for the message's timeline. */
   readonly raw: string;
 }

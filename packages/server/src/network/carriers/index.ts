@@ -2,6 +2,7 @@ export { type BindRow, listBinds } from "./binds/sql.ts";
 export { callbackRoutes } from "./callback-routes.ts";
 export type {
   Carrier,
+  CarrierCost,
   CarrierSink,
   InboundMessage,
   InboxSink,

@@ -12,6 +12,7 @@ import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { parseTimestampParam } from "../../http/api/parse-fields.ts";
+import { type CostSum, sumCarrierCosts } from "../../messaging/outbound/index.ts";
 import { countByDay } from "./count-messages.ts";
 import { countVerified } from "./count-verified.ts";
 
@@ -56,9 +57,10 @@ async function usageOf(
     fromMs: Math.max(fromMs, FIRST_MS),
     beforeMs: Math.max(beforeMs, FIRST_MS),
   };
-  const [texts, verified] = await Promise.all([
+  const [texts, verified, costs] = await Promise.all([
     countByDay(deps, caller.account, range),
     countVerified(deps, caller.account, range),
+    sumCarrierCosts(deps.db, caller.account, range),
   ]);
   const rows = [
     ...texts.map((row) => ({ ...row, kind: row.direction })),
@@ -79,8 +81,20 @@ async function usageOf(
     created_after: formatTimestamp(fromMs),
     created_before: formatTimestamp(beforeMs),
     totals: presentTally(totals),
+    ...presentCosts(costs),
     data: inOrder.map(([date, tally]) => ({ date, ...presentTally(tally) })),
   };
+}
+
+/** Only installations whose carriers name costs show them. */
+function presentCosts(costs: readonly CostSum[]): Pick<Usage, "carrier_costs"> {
+  if (costs.length === 0) return {};
+  const carrier_costs = costs.map(({ currency, amount_micros, count }) => ({
+    currency,
+    amount: amount_micros / 1_000_000,
+    messages: count,
+  }));
+  return { carrier_costs };
 }
 
 function boundsOf(nowMs: number, window: Window): { fromMs: number; beforeMs: number } {

@@ -70,6 +70,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   message_statuses: { by: "partition", key: "id",        keepDays: null, ...HOT },
   twilio_replies:   { by: "partition", key: "id",        keepDays: null },
   message_metadata: { by: "partition", key: "id",        keepDays: null, ...HOT },
+  message_costs:    { by: "partition", key: "message_id", keepDays: null },
   batch_recipients: { by: "partition", key: "batch_id",  keepDays: null, fillPercent: 45, ...HOT },
   verifications:    { by: "partition", key: "id",        keepDays: null },
 

@@ -991,6 +991,22 @@ create table memberships (
 );
 create index memberships_by_user on memberships (user_id);
 
+-- Cost of a message at its carrier, as the receipt names it, in millionths of its currency.
+create table message_costs (
+  shard integer not null,
+  account_id uuid not null,
+  message_id uuid not null,
+  mode text not null,
+  customer_id uuid,
+  currency text not null,
+  amount_micros bigint not null,
+  primary key (shard, account_id, message_id),
+  check (amount_micros >= 0),
+  check (currency ~ '^[A-Z]{3}$'),
+  check (mode in ('test', 'live'))
+) partition by range (message_id);
+create table message_costs_default partition of message_costs default;
+
 -- Finds messages by metadata, newest first: one row per key and value of a message, which stand here
 -- as a hash. The list compares the message's own metadata, because hashes collide.
 create table message_metadata (

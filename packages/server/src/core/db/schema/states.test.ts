@@ -54,6 +54,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "usage_days.mode": contract.KEY_MODES,
   "delivery_hours.mode": contract.KEY_MODES,
   "request_log.mode": contract.KEY_MODES,
+  "message_costs.mode": contract.KEY_MODES,
   "memberships.role": contract.ROLES,
   "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,

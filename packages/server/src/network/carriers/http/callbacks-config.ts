@@ -23,6 +23,9 @@ export interface ReceiptPaths extends ItemPaths {
   readonly reference: readonly ValuePath[];
   readonly status: readonly ValuePath[];
   readonly error: readonly ValuePath[];
+  /** Price of the message, and its currency as three letters. */
+  readonly cost: readonly ValuePath[];
+  readonly currency: readonly ValuePath[];
   readonly statuses: Words<ReceiptMeaning>;
   /** Meanings of error codes. They refine a status that means a failure. */
   readonly errors: Words<ReceiptMeaning>;
@@ -87,6 +90,8 @@ function readReceipts(check: FieldCheck): ReceiptPaths {
     reference: readPaths(check, "reference"),
     status: readPaths(check, "status", true),
     error: readPaths(check, "error"),
+    cost: readPaths(check, "cost"),
+    currency: readPaths(check, "currency"),
     statuses: lowerCased(readWords(check, "statuses", RECEIPT_MEANINGS)),
     errors: lowerCased(readWords(check, "errors", RECEIPT_MEANINGS)),
   };
@@ -95,6 +100,9 @@ function readReceipts(check: FieldCheck): ReceiptPaths {
   }
   if (paths.errors.size > 0 && paths.error.length === 0) {
     check.fail("error", "is missing: errors needs the path of the code.");
+  }
+  if (paths.cost.length > 0 && paths.currency.length === 0) {
+    check.fail("currency", "is missing: cost needs the path of its currency.");
   }
   check.rejectUnknown();
   return paths;

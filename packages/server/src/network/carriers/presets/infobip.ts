@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const INFOBIP: Preset = {
   type: "infobip",
   title: "Infobip",
-  version: 1,
+  version: 2,
   baseUrl: null,
   options: { api_key_env: { about: "Variable with the API key", isRequired: true } },
   setup: {
@@ -16,7 +16,11 @@ export const INFOBIP: Preset = {
     "https://www.infobip.com/docs/api/channels/sms/inbound-sms",
     "https://www.infobip.com/docs/essentials/api-essentials/response-status-and-error-codes",
   ],
-  unconfirmed: ["the answer to a throttled send is 429", "callbacks carry no signature by default"],
+  unconfirmed: [
+    "the answer to a throttled send is 429",
+    "callbacks carry no signature by default",
+    "pricePerMessage covers all parts of a long message",
+  ],
   entry: {
     url: "{{base_url}}/sms/3/messages",
     headers: { authorization: "App {{env.{{option.api_key_env}}}}", accept: "application/json" },
@@ -51,6 +55,8 @@ export const INFOBIP: Preset = {
         reference: "messageId",
         status: "status.name",
         error: "error.id",
+        cost: "price.pricePerMessage",
+        currency: "price.currency",
         statuses: {
           "PENDING_*": "intermediate",
           DELIVERED_TO_HANDSET: "delivered",

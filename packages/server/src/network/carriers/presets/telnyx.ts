@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const TELNYX: Preset = {
   type: "telnyx",
   title: "Telnyx",
-  version: 1,
+  version: 2,
   baseUrl: "https://api.telnyx.com",
   options: {
     api_key_env: { about: "Variable with the API key (v2)", isRequired: true },
@@ -73,6 +73,8 @@ export const TELNYX: Preset = {
         reference: "data.payload.tags[0]",
         status: "data.payload.to[0].status",
         error: "data.payload.errors[0].code",
+        cost: "data.payload.cost.amount",
+        currency: "data.payload.cost.currency",
         statuses: {
           queued: "intermediate",
           sending: "intermediate",

@@ -19,3 +19,16 @@ create table kept_callbacks (
   unique (shard, carrier, digest)
 );
 create index kept_callbacks_by_carrier on kept_callbacks (shard, carrier, id desc);
+
+-- Cost of a message at its carrier, as the receipt names it, in millionths of its currency.
+create table message_costs (
+  shard integer not null,
+  account_id uuid not null,
+  message_id uuid not null,
+  mode text not null check (mode in ('test', 'live')),
+  customer_id uuid,
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  amount_micros bigint not null check (amount_micros >= 0),
+  primary key (shard, account_id, message_id)
+) partition by range (message_id);
+create table message_costs_default partition of message_costs default;
