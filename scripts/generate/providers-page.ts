@@ -13,6 +13,10 @@ export function providersPage(): Output[] {
     "Callbacks need `LONGWAVE_PUBLIC_URL`. `GET /operator/v1/carriers` shows both URLs of each carrier as `callback_urls`.",
     "`longwave mock telnyx` starts a double of Telnyx on your machine, and prints the entry, the variables and the `longwave carriers add` command for it. Each provider has one. `longwave mock --help` lists the phones that cause faults. The doubles serve in CI, too: `GET /_double/messages` lists what was accepted, and `POST /_double/inbound` sends a message from a phone.",
     ...[...PRESETS.values()].flatMap(sectionOf),
+    "## Not supported",
+    "Every provider here calls the server back. A provider or phone that can only be polled for receipts and replies has no preset, and neither has a server without a public address.",
+    "GSM modems through gammu-smsd need that polling: gammu reports by rows of its tables `sentitems` and `inbox`, and sends by a row in `outbox`. A carrier for it is missing.",
+    "SMSGate is added with the address, user and password that its app shows. The server calls the phone, so there is no code for the app to scan.",
   ].join("\n\n");
   return [{ path: "docs/providers.md", text: `${text}\n` }];
 }
