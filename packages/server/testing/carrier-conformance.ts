@@ -208,7 +208,8 @@ function testDeliveries(stageOf: () => Stage): void {
     const phone = stage.peer.phoneThatAnswers("accept_after_receipt");
     if (phone === null) return t.skip("the peer sends receipts by itself");
     const answer = await send(stage, phone);
-    assert.equal(answer.status, 201);
+    // 202 where the carrier's answer, which follows the receipt, takes longer than the call waits.
+    assert.ok(answer.status === 201 || answer.status === 202, JSON.stringify(answer.body));
     await until(async () => (await read(stage, answer)).status === "delivered");
     assert.deepEqual(await eventsOf(stage, answer.body.id), ["message.sent", "message.delivered"]);
   });
