@@ -128,7 +128,11 @@ export const operatorCarrierRoutes = defineRoutes({
     params,
     body: Input({
       account_id: IdInput({ description: "Account that gets the numbers." }),
-      phone_numbers: Type.Array(PhoneInput(), { minItems: 1, maxItems: TAKEN_NUMBERS_MAX }),
+      phone_numbers: Type.Array(PhoneInput(), {
+        minItems: 1,
+        maxItems: TAKEN_NUMBERS_MAX,
+        description: "Numbers to take over, out of those that the provider lists.",
+      }),
       reference: Type.Optional(
         SingleLine({
           minLength: 1,

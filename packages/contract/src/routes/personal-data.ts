@@ -72,7 +72,7 @@ export const personalDataRoutes = defineRoutes({
       }),
     }),
     answers: { 200: PersonalData },
-    errors: [],
+    errors: ["not_found"],
     example: { params: { phone: "+14155550123" }, status: 200 },
   },
   "messages.deleteBody": {

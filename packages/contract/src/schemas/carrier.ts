@@ -162,18 +162,26 @@ export const CarrierPreset = Resource(
       description: "Whether each customer of the provider has an own address.",
     }),
     fields: Type.Array(
-      Resource("CarrierPresetField", {
-        name: Type.String(),
-        about: Type.String({ description: "Meaning of the field." }),
-        is_required: Type.Boolean(),
-        is_secret: Type.Boolean({
-          description: "Whether its value is kept in the private file.",
-        }),
-        variable: Nullable(Type.String(), {
-          description: "Variable that the command line reads a secret from.",
-        }),
-        default: Nullable(Type.String()),
-      }),
+      Resource(
+        "CarrierPresetField",
+        {
+          name: Type.String(),
+          about: Type.String({ description: "Meaning of the field." }),
+          is_required: Type.Boolean({
+            description: "Whether an entry lacks something without it.",
+          }),
+          is_secret: Type.Boolean({
+            description: "Whether its value is kept in the private file.",
+          }),
+          variable: Nullable(Type.String(), {
+            description: "Variable that the command line reads a secret from.",
+          }),
+          default: Nullable(Type.String(), {
+            description: "Value of an entry that leaves it out.",
+          }),
+        },
+        { description: "What an entry of this provider says, beside its name and numbers." },
+      ),
     ),
     before: Type.String({ description: "Step at the provider before the carrier is added." }),
     after: Type.String({ description: "Step at the provider after it was added." }),
@@ -189,8 +197,10 @@ export const CarrierPresets = Resource(
   "CarrierPresets",
   {
     object: Type.Literal("carrier_presets"),
-    public_url: Nullable(Type.String(), { description: "`LONGWAVE_PUBLIC_URL`." }),
-    presets: Type.Array(CarrierPreset),
+    public_url: Nullable(Type.String(), {
+      description: "Where providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot.",
+    }),
+    presets: Type.Array(CarrierPreset, { description: "One for each provider, by name." }),
   },
   { description: "The providers that a carrier can be added for." },
 );
@@ -202,7 +212,7 @@ export const CarrierEntry = Resource(
   {
     object: Type.Literal("carrier_entry"),
     name: Type.String(),
-    preset: Type.String(),
+    preset: Type.String({ description: "Provider that the entry names as its `type`." }),
     file: Type.String({ description: "The carriers file, on the server's machine." }),
     variables: Type.Array(Type.String(), {
       description: "Variables of the private file beside it that hold the secrets.",
@@ -217,9 +227,13 @@ export const ProviderNumber = Resource(
   "ProviderNumber",
   {
     phone_number: Type.String(),
-    country: Nullable(Type.String()),
+    country: Nullable(Type.String(), {
+      description: "Country as the provider tells it, in two letters.",
+    }),
     account_id: Nullable(Type.String(), { description: "Account here that holds it live." }),
-    can_be_taken: Type.Boolean(),
+    can_be_taken: Type.Boolean({
+      description: "False where `reason` says what stands in the way.",
+    }),
     reason: Nullable(Type.String(), { description: "Why it cannot be taken over." }),
   },
   { description: "A number in the account at the provider." },
@@ -244,11 +258,17 @@ export const TakenNumbers = Resource(
     carrier: Type.String(),
     account_id: Id("account"),
     numbers: Type.Array(
-      Resource("TakenNumber", {
-        phone_number: E164(),
-        is_new: Type.Boolean({ description: "False: the account held it already." }),
-        sender_state: Type.String({ description: "State of the number as a sender." }),
-      }),
+      Resource(
+        "TakenNumber",
+        {
+          phone_number: E164(),
+          is_new: Type.Boolean({ description: "False: the account held it already." }),
+          sender_state: Type.String({
+            description: "Whether the number may text now, such as `active` or `action_needed`.",
+          }),
+        },
+        { description: "One number, now live in the account." },
+      ),
     ),
   },
   { description: "Numbers that were taken over from a provider." },
@@ -280,19 +300,23 @@ export const KeptCallback = Resource(
     is_item: Type.Boolean({
       description: "True: one receipt of a callback that no message has. False: a whole callback.",
     }),
-    content_type: Type.String(),
+    content_type: Type.String({ description: "Media type that the carrier named." }),
     query: Type.String({ description: "Query of the URL that was called." }),
-    body: Type.String({ description: "Body as it came." }),
+    body: Type.String({ description: "What the carrier sent, unchanged." }),
     times: Type.Integer({ description: "How often the same contents came." }),
-    first_at: Timestamp(),
-    last_at: Timestamp(),
+    first_at: Timestamp({ description: "When these contents came for the first time." }),
+    last_at: Timestamp({ description: "When they came most recently." }),
     matches: Type.Array(
-      Resource("CallbackMatch", {
-        field: Type.String({ description: "Field of the declaration, such as `receipts.id`." }),
-        path: Type.String({ description: "Path that would match, for that field." }),
-        value: Type.String(),
-        message_id: Nullable(Id("message"), { description: "Message that the value names." }),
-      }),
+      Resource(
+        "CallbackMatch",
+        {
+          field: Type.String({ description: "Field of the declaration, such as `receipts.id`." }),
+          path: Type.String({ description: "Path that would match, for that field." }),
+          value: Type.String(),
+          message_id: Nullable(Id("message"), { description: "Message that the value names." }),
+        },
+        { description: "A path within the contents that the declaration could name." },
+      ),
       { description: "Paths of these contents that would match, for `callbacks` in the entry." },
     ),
   },
@@ -310,10 +334,15 @@ export const CallbackReplay = Resource(
     carrier: Type.String(),
     read: Type.Integer({ description: "Callbacks that were read now, and are kept no longer." }),
     unread: Type.Array(
-      Resource("UnreadCallback", {
-        id: Id("kept_callback"),
-        reason: Type.String({ description: "Why it still has no effect." }),
-      }),
+      Resource(
+        "UnreadCallback",
+        {
+          id: Id("kept_callback"),
+          reason: Type.String({ description: "Why it still has no effect." }),
+        },
+        { description: "A kept callback without an effect, as before." },
+      ),
+      { description: "Callbacks that stay kept, each with the reason." },
     ),
   },
   { description: "Result of reading kept callbacks again." },

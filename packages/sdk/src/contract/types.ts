@@ -867,6 +867,7 @@ export interface BroadcastCompleteEvent {
   };
 }
 
+/** A path within the contents that the declaration could name. */
 export interface CallbackMatch {
   /** Field of the declaration, such as `receipts.id`. */
   field: string;
@@ -886,6 +887,7 @@ export interface CallbackReplay {
   carrier: string;
   /** Callbacks that were read now, and are kept no longer. */
   read: number;
+  /** Callbacks that stay kept, each with the reason. */
   unread: UnreadCallback[];
 }
 
@@ -950,6 +952,7 @@ export interface CarrierEntry {
   object: "carrier_entry";
   /** A name for your own use. */
   name: string;
+  /** Provider that the entry names as its `type`. */
   preset: string;
   /** The carriers file, on the server's machine. */
   file: string;
@@ -1032,16 +1035,19 @@ export interface CarrierPreset {
   reads_numbers: boolean;
 }
 
+/** What an entry of this provider says, beside its name and numbers. */
 export interface CarrierPresetField {
   /** A name for your own use. */
   name: string;
   /** Meaning of the field. */
   about: string;
+  /** Whether an entry lacks something without it. */
   is_required: boolean;
   /** Whether its value is kept in the private file. */
   is_secret: boolean;
   /** Variable that the command line reads a secret from. */
   variable: string | null;
+  /** Value of an entry that leaves it out. */
   default: string | null;
 }
 
@@ -1049,8 +1055,9 @@ export interface CarrierPresetField {
 export interface CarrierPresets {
   /** Always `carrier_presets`. */
   object: "carrier_presets";
-  /** `LONGWAVE_PUBLIC_URL`. */
+  /** Where providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot. */
   public_url: string | null;
+  /** One for each provider, by name. */
   presets: CarrierPreset[];
 }
 
@@ -2301,14 +2308,17 @@ export interface KeptCallback {
   reason: string;
   /** True: one receipt of a callback that no message has. False: a whole callback. */
   is_item: boolean;
+  /** Media type that the carrier named. */
   content_type: string;
   /** Query of the URL that was called. */
   query: string;
-  /** Body as it came. */
+  /** What the carrier sent, unchanged. */
   body: string;
   /** How often the same contents came. */
   times: number;
+  /** When these contents came for the first time. */
   first_at: string;
+  /** When they came most recently. */
   last_at: string;
   /** Paths of these contents that would match, for `callbacks` in the entry. */
   matches: CallbackMatch[];
@@ -2925,6 +2935,7 @@ export interface OperatorCarriersCreateBody {
 export interface OperatorCarriersTakeNumbersBody {
   /** Account that gets the numbers. */
   account_id: string;
+  /** Numbers to take over, out of those that the provider lists. */
   phone_numbers: string[];
   /** Campaign or verification at the provider. Default: the carrier's name. */
   reference?: string | null | undefined;
@@ -3497,9 +3508,11 @@ export type PropertyValue = string | number | boolean;
 export interface ProviderNumber {
   /** The number, in E.164. */
   phone_number: string;
+  /** Country as the provider tells it, in two letters. */
   country: string | null;
   /** Account here that holds it live. */
   account_id: string | null;
+  /** False where `reason` says what stands in the way. */
   can_be_taken: boolean;
   /** Why it cannot be taken over. */
   reason: string | null;
@@ -4314,12 +4327,13 @@ export interface SpendThresholdReachedEvent {
   };
 }
 
+/** One number, now live in the account. */
 export interface TakenNumber {
   /** The number, in E.164. */
   phone_number: string;
   /** False: the account held it already. */
   is_new: boolean;
-  /** State of the number as a sender. */
+  /** Whether the number may text now, such as `active` or `action_needed`. */
   sender_state: string;
 }
 
@@ -4509,6 +4523,7 @@ export interface UnownedTraffic {
   last_number: string | null;
 }
 
+/** A kept callback without an effect, as before. */
 export interface UnreadCallback {
   /** Unique id. Ids sort by time of creation. */
   id: string;

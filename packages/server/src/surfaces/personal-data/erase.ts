@@ -79,7 +79,10 @@ async function eraseOne(
   const person = { shard, accountId, phone };
   const alias = `erased:${erasure.phone_hash.toString("hex")}:${toApiId("erasure", erasure.id)}`;
   const report = { ...erasure.report };
+  let waiting = 0;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    // Counted before the pass: a row that ends during it may have been passed already, and needs another look.
+    waiting = await countUnfinished(deps.db, person);
     let changed = 0;
     for (const place of PLACES) {
       const rows = await eraseFrom(db, place, person, alias, signal);
@@ -91,7 +94,6 @@ async function eraseOne(
     }
     if (changed === 0) break;
   }
-  const waiting = await countUnfinished(deps.db, person);
   const now = deps.clock.now();
   if (waiting > 0) {
     await deps.db.query(postponeErasure, [...key, waiting, new Date(now + WAITING_RETRY_MS)]);
