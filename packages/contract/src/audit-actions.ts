@@ -56,7 +56,7 @@ export const AUDIT_ACTIONS = {
   "port_request.updated":    { target: "port_request",     when: "The operator advanced a port request." },
   "price.created":           { target: "price",            when: "The operator set a price; the installation's own log has it." },
   "price.ended":             { target: "price",            when: "The operator ended a price; the installation's own log has it." },
-  "quiet_law.created":       { target: "quiet_law",        when: "The operator set a version of the lawful hours; the installation's own log has it." },
+  "quiet_law.created":       { target: "quiet_law",        when: "The operator set an edition of the lawful hours; the installation's own log has it." },
   "registration.created":    { target: "registration",     when: "A registration was created and, unless it is a draft, checked." },
   "registration.rechecked":  { target: "registration",     when: "A registration was changed and checked again." },
   "registration.reviewed":   { target: "registration",     when: "The operator took a registration into review, approved or rejected it." },

@@ -33,10 +33,10 @@ test("all zones of an area code have to be in lawful hours", () => {
 
 test("a table with two rows for a day, or hours past midnight, is refused", () => {
   const row = { region: "US", days: ["mon"], from: "08:00", until: "21:00", source: "x" } as const;
-  const faultAt = (...hours: (typeof row)[]) => faultOfLaw({ version: "1", hours })?.index ?? null;
+  const faultAt = (...hours: (typeof row)[]) => faultOfLaw({ edition: "1", hours })?.index ?? null;
   assert.equal(faultOfLaw(QUIET_LAW_DEFAULT), null);
   assert.equal(faultAt(row, row), 1);
-  assert.equal(faultOfLaw({ version: "1", hours: [{ ...row, from: "22:00" }] })?.index, 0);
+  assert.equal(faultOfLaw({ edition: "1", hours: [{ ...row, from: "22:00" }] })?.index, 0);
 });
 
 test("law and zone travel with the packed hours, within an integer", () => {

@@ -1,7 +1,7 @@
 /**
  * Hours in which the law allows marketing messages, by state and weekday, in the recipient's local time.
  *
- * Secondary sources are marked: an operator checks them with counsel and sets a version of their own.
+ * Secondary sources are marked: an operator checks them with counsel and sets an edition of their own.
  */
 import { formatTimeOfDay, parseTimeOfDay } from "./quiet-hours.ts";
 
@@ -18,9 +18,9 @@ export interface LegalHours {
   readonly source: string;
 }
 
-/** A version of the table. */
+/** An edition of the table. */
 export interface QuietLaw {
-  readonly version: string;
+  readonly edition: string;
   readonly hours: readonly LegalHours[];
 }
 
@@ -29,7 +29,7 @@ const SECONDARY = "Secondary source; check with counsel";
 
 // biome-ignore format: one row per line, read as a table
 export const QUIET_LAW_DEFAULT: QuietLaw = {
-  version: "2026-11",
+  edition: "2026-11",
   hours: [
     { region: "US", days: WEEKDAYS,                  from: "08:00", until: "21:00", source: "47 CFR 64.1200(c)(1)" },
     { region: "AL", days: ["sun"],                   from: "00:00", until: "00:00", source: SECONDARY },

@@ -17,7 +17,7 @@ export const operatorQuietLawRoutes = defineRoutes({
     tag: TAG,
     summary: "Read the lawful hours in force",
     description:
-      "The operator's newest version, else the built-in table. Accounts turn it on with quiet_hours.by_law.",
+      "The operator's newest edition, else the built-in table. Accounts turn it on with quiet_hours.by_law.",
     answers: { 200: QuietLawTable },
     errors: [],
     example: { status: 200 },
@@ -27,14 +27,14 @@ export const operatorQuietLawRoutes = defineRoutes({
     path: "/operator/v1/quiet_laws",
     scope: "operator",
     tag: TAG,
-    summary: "Set a version of the lawful hours",
+    summary: "Set an edition of the lawful hours",
     description:
-      "Replaces the whole table at once. Take the table in force, correct it with counsel, and name your sources. Older versions stay stored.",
+      "Replaces the whole table at once. Take the table in force, correct it with counsel, and name your sources. Older editions stay stored.",
     body: Input({
-      version: SingleLine({
+      edition: SingleLine({
         minLength: 1,
         maxLength: NAME_CHARS_MAX,
-        description: "Name of the version, such as 2027-01.",
+        description: "Name of the edition, such as 2027-01.",
       }),
       hours: Type.Array(
         Input({
@@ -68,7 +68,7 @@ export const operatorQuietLawRoutes = defineRoutes({
     errors: [],
     example: {
       body: {
-        version: "2027-01",
+        edition: "2027-01",
         hours: [
           {
             region: "US",

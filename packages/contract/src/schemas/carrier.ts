@@ -180,7 +180,7 @@ export const CarrierPreset = Resource(
             description: "Value of an entry that leaves it out.",
           }),
         },
-        { description: "What an entry of this provider says, beside its name and numbers." },
+        { description: "One setting of an entry of this provider." },
       ),
     ),
     before: Type.String({ description: "Step at the provider before the carrier is added." }),
@@ -198,7 +198,7 @@ export const CarrierPresets = Resource(
   {
     object: Type.Literal("carrier_presets"),
     public_url: Nullable(Type.String(), {
-      description: "Where providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot.",
+      description: "Address that providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot.",
     }),
     presets: Type.Array(CarrierPreset, { description: "One for each provider, by name." }),
   },
@@ -302,7 +302,7 @@ export const KeptCallback = Resource(
     }),
     content_type: Type.String({ description: "Media type that the carrier named." }),
     query: Type.String({ description: "Query of the URL that was called." }),
-    body: Type.String({ description: "What the carrier sent, unchanged." }),
+    body: Type.String({ description: "Contents of the request, as the carrier sent them." }),
     times: Type.Integer({ description: "How often the same contents came." }),
     first_at: Timestamp({ description: "When these contents came for the first time." }),
     last_at: Timestamp({ description: "When they came most recently." }),

@@ -64,7 +64,7 @@ export const QuietLawTable = Resource(
   "QuietLawTable",
   {
     object: Type.Literal("quiet_law"),
-    version: Type.String({
+    edition: Type.String({
       description: "The operator names each table; `2026-11` is the built-in one.",
     }),
     hours: Type.Array(

@@ -1035,7 +1035,7 @@ export interface CarrierPreset {
   reads_numbers: boolean;
 }
 
-/** What an entry of this provider says, beside its name and numbers. */
+/** One setting of an entry of this provider. */
 export interface CarrierPresetField {
   /** A name for your own use. */
   name: string;
@@ -1055,7 +1055,7 @@ export interface CarrierPresetField {
 export interface CarrierPresets {
   /** Always `carrier_presets`. */
   object: "carrier_presets";
-  /** Where providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot. */
+  /** Address that providers call back (`LONGWAVE_PUBLIC_URL`); null: they cannot. */
   public_url: string | null;
   /** One for each provider, by name. */
   presets: CarrierPreset[];
@@ -2312,7 +2312,7 @@ export interface KeptCallback {
   content_type: string;
   /** Query of the URL that was called. */
   query: string;
-  /** What the carrier sent, unchanged. */
+  /** Contents of the request, as the carrier sent them. */
   body: string;
   /** How often the same contents came. */
   times: number;
@@ -3144,8 +3144,8 @@ export interface OperatorPricesCreateBody {
 
 /** Request body of `POST /operator/v1/quiet_laws`. */
 export interface OperatorQuietLawsCreateBody {
-  /** Name of the version, such as 2027-01. */
-  version: string;
+  /** Name of the edition, such as 2027-01. */
+  edition: string;
   /** Rows of the table. */
   hours: ({
     /** US, or a state. A state's row replaces that of the US on its days. */
@@ -3533,7 +3533,7 @@ export interface QuietLawTable {
   /** Always `quiet_law`. */
   object: "quiet_law";
   /** The operator names each table; `2026-11` is the built-in one. */
-  version: string;
+  edition: string;
   /** Rows of the table. */
   hours: ({
     /** US, or a state, whose row replaces that of the US on its days. */

@@ -186,7 +186,7 @@ export interface OperatorQuietLawsCalls {
   /** Read the lawful hours in force. `GET /operator/v1/quiet_laws/current` */
   get(options?: CallOptions): Promise<types.QuietLawTable>;
 
-  /** Set a version of the lawful hours. `POST /operator/v1/quiet_laws` */
+  /** Set an edition of the lawful hours. `POST /operator/v1/quiet_laws` */
   create(body: types.OperatorQuietLawsCreateBody, options?: CallOptions): Promise<types.QuietLawTable>;
 }
 

@@ -4,7 +4,7 @@ import type { Notifications } from "./db/driver/notifications.ts";
 import { statement } from "./db/driver/statement.ts";
 import type { Log } from "./platform/log.ts";
 
-/** Payload of `longwave_cache` when the operator set another version. */
+/** Payload of `longwave_cache` when the operator set another edition. */
 export const QUIET_LAW_CHANGED = "quiet_law";
 
 /** The table of lawful hours in force. */
@@ -16,10 +16,10 @@ export interface QuietLaws {
 
 const readQuietLaw = statement(
   "read_quiet_law",
-  "select version, hours from quiet_laws order by id desc limit 1",
+  "select edition, hours from quiet_laws order by id desc limit 1",
 );
 
-/** Opens the table. The newest version of the operator replaces the built-in one. */
+/** Opens the table. The newest edition of the operator replaces the built-in one. */
 export async function openQuietLaws(options: {
   readonly db: Database;
   readonly notifications: Notifications;

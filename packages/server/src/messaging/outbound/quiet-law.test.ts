@@ -61,20 +61,20 @@ test("the contact's own zone wins over the area code", async (t) => {
   assert.equal((await send(kit, "+12125552672")).status, 202);
 });
 
-test("the operator's version replaces the table at once", async (t) => {
+test("the operator's edition replaces the table at once", async (t) => {
   const kit = await quietKit(t);
   await advanceTo(kit, 20);
   assert.equal((await send(kit, FLORIDA, { dry_run: true })).body.quiet_until === null, false);
   const { body: before } = await kit.operator("GET", "/quiet_laws/current");
   const hours = before.hours.filter(({ region }: { region: string }) => region !== "FL");
-  const made = await kit.operator("POST", "/quiet_laws", { version: "mine", hours });
+  const made = await kit.operator("POST", "/quiet_laws", { edition: "mine", hours });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   assert.equal((await send(kit, FLORIDA, { dry_run: true })).body.quiet_until, null);
-  assert.equal((await kit.operator("GET", "/quiet_laws/current")).body.version, "mine");
+  assert.equal((await kit.operator("GET", "/quiet_laws/current")).body.edition, "mine");
   const row = { region: "US", days: ["mon"], from: "09:00", until: "08:00", source: "x" };
-  const refused = await kit.operator("POST", "/quiet_laws", { version: "x", hours: [row] });
+  const refused = await kit.operator("POST", "/quiet_laws", { edition: "x", hours: [row] });
   assertProblem(refused, 400, "invalid_request", "hours[0]");
   const odd = { ...row, until: "21:07" };
-  const badTime = await kit.operator("POST", "/quiet_laws", { version: "x", hours: [odd] });
+  const badTime = await kit.operator("POST", "/quiet_laws", { edition: "x", hours: [odd] });
   assertProblem(badTime, 400, "invalid_request", "hours[0].until");
 });

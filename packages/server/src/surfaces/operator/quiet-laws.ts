@@ -9,7 +9,7 @@ import { checking, type HandlersOf } from "../../http/api/handler.ts";
 
 const insertQuietLaw = statement(
   "insert_quiet_law",
-  "insert into quiet_laws (id, version, hours, created_at) values ($1, $2, $3, $4)",
+  "insert into quiet_laws (id, edition, hours, created_at) values ($1, $2, $3, $4)",
 );
 
 /** The table of lawful hours. */
@@ -28,13 +28,13 @@ export const operatorQuietLawHandlers: HandlersOf<
         requireUsable(body);
         const nowMs = deps.clock.now();
         const id = deps.ids.makeAt(nowMs);
-        const { version, hours } = body;
-        await tx.query(insertQuietLaw, [id, version, JSON.stringify(hours), new Date(nowMs)]);
+        const { edition, hours } = body;
+        await tx.query(insertQuietLaw, [id, edition, JSON.stringify(hours), new Date(nowMs)]);
         await recordForInstallation(deps, tx, {
           action: "quiet_law.created",
           actor: operatorActor(caller),
           targetId: toApiId("quiet_law", id),
-          changes: { version },
+          changes: { edition },
           ip,
         });
         await notify(tx, "longwave_cache", QUIET_LAW_CHANGED);
@@ -52,10 +52,10 @@ function requireUsable(law: QuietLaw): void {
   throw new Problem("invalid_request", fault.message, { param: `hours[${fault.index}]` });
 }
 
-function present({ version, hours }: QuietLaw): QuietLawTable {
+function present({ edition, hours }: QuietLaw): QuietLawTable {
   return {
     object: "quiet_law",
-    version,
+    edition,
     hours: hours.map((row) => ({ ...row, days: [...row.days] })),
   };
 }

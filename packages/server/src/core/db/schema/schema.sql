@@ -1283,10 +1283,10 @@ create table prices (
   check (number_type in ('local', 'toll_free'))
 );
 
--- Versions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
+-- Editions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
 create table quiet_laws (
   id uuid not null,
-  version text not null,
+  edition text not null,
   hours json not null,
   created_at timestamptz not null,
   primary key (id)

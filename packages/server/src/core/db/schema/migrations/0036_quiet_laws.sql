@@ -1,7 +1,7 @@
--- Versions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
+-- Editions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
 create table quiet_laws (
   id uuid primary key,
-  version text not null,
+  edition text not null,
   hours json not null,
   created_at timestamptz not null
 );
