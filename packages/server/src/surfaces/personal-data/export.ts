@@ -10,11 +10,11 @@ const INTERNAL = ["shard", "account_id"];
 export async function exportPerson(deps: Base, person: Person): Promise<PersonalData> {
   const places: PersonalData["places"] = [];
   for (const place of PLACES) {
-    const { name, table, about } = place;
+    const { name, table, exported = place.about } = place;
     const rows = await deps.db.query<{ record: Record<string, unknown> }>(
       composed(
         `export_${table}`,
-        sql`select to_jsonb(t) as record from ${raw(table)} t where ${about(person)} limit ${PERSONAL_DATA_ROWS_MAX + 1}`,
+        sql`select to_jsonb(t) as record from ${raw(table)} t where ${exported(person)} limit ${PERSONAL_DATA_ROWS_MAX + 1}`,
         optionsOf(place),
       ),
     );

@@ -5,6 +5,7 @@ import { REDACTED_NUMBER } from "@longwave/contract";
 import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import type { Kit } from "../../../testing/kit.ts";
+import { secondAccount } from "../../../testing/live.ts";
 import { assertProblem } from "../../../testing/problems.ts";
 import { until } from "../../../testing/until.ts";
 
@@ -169,6 +170,78 @@ test("an export holds everything about one number, and nothing about another", a
   assert.match(text, /My name is Ada/);
   assert.doesNotMatch(text, new RegExp(OTHER.slice(1)));
   assert.deepEqual((await ok(kit, "GET", "/personal_data/+14155552999")).places, []);
+});
+
+test("callbacks that a carrier's file could not read go with the number that they name", async (t) => {
+  const kit = await kitWithNumber(t);
+  const person = "+14155553381";
+  const others = "+14155553389";
+  await giveNumber(await secondAccount(kit), { phone: others });
+  const keep = async (query: string, body: Buffer) => {
+    const id = kit.deps.ids.make();
+    await kit.rows(
+      `insert into kept_callbacks (id, carrier, kind, digest, reason, query, content_type, body, is_item, times, last_at)
+       values ($1, 'aggregator', 'inbound', uuid_send(gen_random_uuid()), '', $2, '', $3, false, 1, now())`,
+      [id, query, body],
+    );
+    return id;
+  };
+  const asForm = await keep(`From=%2B1%20%28415%29%20555-3381&To=${OURS}`, Buffer.from(""));
+  const notText = await keep("", Buffer.from(`${person.slice(2)}\xff\x00 to ${OURS}`, "latin1"));
+  const unclaimed = await keep("", Buffer.from(JSON.stringify({ to: "(415) 555-3381" })));
+  const ofOthers = await keep("", Buffer.from(JSON.stringify({ from: person, to: others })));
+  const ofNobody = await keep("", Buffer.from(JSON.stringify({ from: OTHER, to: OURS })));
+  const { places } = await ok(kit, "GET", `/personal_data/${person}`);
+  const shown = places.flatMap(
+    ({ place, records }: { place: string; records: { id: string }[] }) =>
+      place === "kept_callbacks" ? records.map(({ id }) => id) : [],
+  );
+  assert.deepEqual(new Set(shown), new Set([asForm, notText]));
+  const { id } = await ok(kit, "POST", "/erasures", { phone_number: person });
+  await kit.advance(120);
+  const left = await kit.rows(
+    "select id from kept_callbacks where id = any($1::uuid[]) order by id",
+    [[asForm, notText, unclaimed, ofOthers, ofNobody]],
+  );
+  assert.deepEqual(
+    left.map((row) => row.id),
+    [ofOthers, ofNobody],
+  );
+  const { report } = await ok(kit, "GET", `/erasures/${id}`);
+  assert.deepEqual(
+    report.find((one: { place: string }) => one.place === "kept_callbacks"),
+    { place: "kept_callbacks", action: "deleted", records: 3 },
+  );
+});
+
+test("contents of refused requests and callback addresses go with the number that they name", async (t) => {
+  const kit = await kitWithNumber(t);
+  const log = (column: string, text: string) =>
+    kit.rows(
+      `insert into request_log (shard, id, account_id, mode, key_id, method, path, status, duration_ms, is_replayed, ${column})
+       values ($1, $2, $3, 'test', $4, 'POST', '/v1/messages', 400, 1, false, $5)`,
+      [kit.account.shard, kit.deps.ids.make(), kit.account.id, kit.deps.ids.make(), text],
+    );
+  await log("body", '{"to":"(415) 555-2671"}');
+  await log("message", `${PERSON} is opted out.`);
+  await log("answer", `{"error":{"message":"${PERSON} is opted out."}}`);
+  await log("body", `{"to":"${OTHER}"}`);
+  const callback = (url: string) =>
+    kit.rows("insert into twilio_callbacks (shard, account_id, id, url) values ($1, $2, $3, $4)", [
+      ...[kit.account.shard, kit.account.id, kit.deps.ids.make(), url],
+    ]);
+  await callback("https://example.com/status?for=%2B14155552671");
+  await callback("https://example.com/status?for=%2B14155552672");
+  const { places } = await ok(kit, "GET", `/personal_data/${PERSON}`);
+  const records = (name: string) =>
+    places.find(({ place }: { place: string }) => place === name)?.records.length;
+  assert.deepEqual([records("request_log"), records("twilio_callbacks")], [3, 1]);
+  await ok(kit, "POST", "/erasures", { phone_number: PERSON });
+  await kit.advance(120);
+  const logged = await kit.rows("select body from request_log where status = 400");
+  assert.deepEqual(logged, [{ body: `{"to":"${OTHER}"}` }]);
+  const urls = await kit.rows("select url from twilio_callbacks");
+  assert.deepEqual(urls, [{ url: "https://example.com/status?for=%2B14155552672" }]);
 });
 
 test("own numbers, other keys and other accounts' erasures are refused", async (t) => {

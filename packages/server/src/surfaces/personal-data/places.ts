@@ -15,6 +15,10 @@ export interface Place {
   readonly table: string;
   /** Rows about the person. */
   readonly about: (person: Person) => Fragment;
+  /** Columns that may mention the number, in rows of others; unset: the row belongs to the person. */
+  readonly searches?: readonly string[];
+  /** Rows that an export shows; unset: all rows about the person. */
+  readonly exported?: (person: Person) => Fragment;
   /** Rows that an erasure leaves until work on them has ended. */
   readonly unfinished?: Fragment;
   /** Columns that an erasure changes; unset: it deletes the rows. `alias` is a keyed hash in place of the number. */
@@ -48,6 +52,32 @@ const ALONG_MODES: Pass = {
 
 const mentions = (column: string, digits: string): Fragment =>
   sql`position(${digits} in t.${raw(column)}::text) > 0`;
+/** Digits that every written form of the number has: people and carriers leave out `+`, or `+1`. */
+const shortDigits = (phone: string): string => phone.replace(/^\+1?/, "");
+/** Columns as one text, without the separators in phone numbers, such as in `(415) 555-2671` or `%28415%29`. */
+const withoutSeparators = (columns: string): Fragment =>
+  raw(`regexp_replace(concat_ws('|', ${columns}), '%2[089BDEFbdef]|[ ()./+-]', '', 'g')`);
+const mentionsInAnyForm = (columns: string, phone: string): Fragment =>
+  sql`position(${shortDigits(phone)} in ${withoutSeparators(columns)}) > 0`;
+
+/**
+ * Kept callbacks that name the person. They belong to a carrier: a number of the account in the callback makes it the
+ * account's. Callbacks that name no number of any account are `unclaimed`.
+ */
+function ofKeptCallbacks(person: Person, { unclaimed }: { unclaimed: boolean }): Fragment {
+  // An escaped body is text, whatever its bytes are.
+  const callback = withoutSeparators("t.query, t.reason, encode(t.body, 'escape')");
+  const named = sql`position(regexp_replace(n.phone_number, '^[+]1?', '') in c.digits) > 0`;
+  const isOwn = sql`exists (select from numbers n where n.account_id = ${person.accountId}::uuid and ${named})`;
+  const isUnclaimed = unclaimed
+    ? sql`or not exists (select from numbers n where n.phone_number <> ${person.phone} and ${named})`
+    : sql``;
+  // `offset 0` strips the separators once per callback, not once per number.
+  return sql`t.shard = 0 and exists (
+    select from (select ${callback} as digits offset 0) c
+     where position(${shortDigits(person.phone)} in c.digits) > 0 and (${isOwn} ${isUnclaimed}))`;
+}
+
 /** Rows whose event mentions the person. */
 const ofEvents = (person: Person): Fragment => sql`${own(person)} and exists (
   select from events e where e.shard = t.shard and e.account_id = t.account_id and e.id = t.event_id
@@ -107,6 +137,7 @@ export const PLACES: readonly Place[] = [
   {
     name: "carrier_traffic",
     table: "carrier_inbox",
+    searches: ["payload"],
     acrossShards: "traffic lies in the shard of its carrier's process",
     // Traffic of other accounts about the same person is theirs.
     about: (
@@ -121,8 +152,25 @@ export const PLACES: readonly Place[] = [
     pass: { key: "id", among: [ofShard, () => sql`t.shard = 0`] },
   },
   {
+    name: "kept_callbacks",
+    table: "kept_callbacks",
+    searches: ["query", "reason", "body"],
+    acrossShards: "kept callbacks lie in shard 0",
+    about: (person) => ofKeptCallbacks(person, { unclaimed: true }),
+    exported: (person) => ofKeptCallbacks(person, { unclaimed: false }),
+    pass: { key: "id", among: [() => sql`t.shard = 0`] },
+  },
+  {
+    name: "twilio_callbacks",
+    table: "twilio_callbacks",
+    searches: ["url"],
+    about: (person) => sql`${own(person)} and ${mentionsInAnyForm("t.url", person.phone)}`,
+    pass: alongShard("id"),
+  },
+  {
     name: "webhook_deliveries",
     table: "webhook_deliveries",
+    searches: ["response_body"],
     about: (person) =>
       sql`${own(person)} and (${mentions("response_body", person.phone)} or (${ofEvents(person)}))`,
     pass: ALONG_MODES,
@@ -142,6 +190,7 @@ export const PLACES: readonly Place[] = [
   {
     name: "events",
     table: "events",
+    searches: ["data"],
     about: (person) => sql`${own(person)} and ${mentions("data", person.phone)}`,
     pass: ALONG_ACCOUNT,
   },
@@ -165,12 +214,15 @@ export const PLACES: readonly Place[] = [
   {
     name: "request_log",
     table: "request_log",
-    about: (person) => sql`${own(person)} and ${mentions("path", person.phone.slice(1))}`,
+    searches: ["path", "message", "body", "answer"],
+    about: (person) =>
+      sql`${own(person)} and ${mentionsInAnyForm("t.path, t.message, t.body, t.answer", person.phone)}`,
     pass: ALONG_MODES,
   },
   {
     name: "idempotency_keys",
     table: "idempotency_keys",
+    searches: ["response"],
     about: (person) => sql`${own(person)} and not t.encrypted
       and position(convert_to(${person.phone}, 'UTF8') in t.response) > 0`,
   },
