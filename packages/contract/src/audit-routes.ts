@@ -15,6 +15,7 @@ export type MutatingRouteName = {
 // biome-ignore format: one route per line, read as a table
 export const ROUTE_AUDIT = {
   "account.update":            "account.updated",
+  "account.rollTwilioAuthToken": "twilio_auth_token.rolled",
   "numbers.create":            "number.purchased",
   "numbers.update":            "number.updated",
   "numbers.delete":            "number.released",

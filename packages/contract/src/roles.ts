@@ -14,6 +14,7 @@ export function roleAllows(held: Role, needed: Role): boolean {
 export const ROUTE_ROLES = {
   "account.get":               "viewer",
   "account.update":            "admin",
+  "account.rollTwilioAuthToken": "admin",
   "numbers.available":         "viewer",
   "numbers.list":              "viewer",
   "numbers.create":            "admin",
@@ -217,6 +218,7 @@ export const ROUTE_ROLES = {
  * password given a few minutes ago suffices.
  */
 export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
+  "account.rollTwilioAuthToken",
   "webhooks.rotateSecret",
   "imports.create",
   "operator.accounts.create",

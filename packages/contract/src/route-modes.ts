@@ -26,6 +26,7 @@ export type ModeRule =
 // biome-ignore format: one route per line, read as a table
 export const ROUTE_MODES = {
   "account.update":           "shared",
+  "account.rollTwilioAuthToken": "own_mode",
   "numbers.create":           "number_unavailable",
   "numbers.update":           "mode_mismatch",
   "numbers.delete":           "mode_mismatch",

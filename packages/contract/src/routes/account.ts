@@ -62,4 +62,17 @@ export const accountRoutes = defineRoutes({
     errors: [],
     example: { body: { phrase_opt_out: "flag" }, status: 200 },
   },
+  "account.rollTwilioAuthToken": {
+    method: "POST",
+    path: "/v1/account/twilio_auth_token/roll",
+    scope: "full_access",
+    tag: "Account",
+    summary: "Replace the auth token of the Twilio-compatible API",
+    description:
+      "Rolls the token of the key's mode; the other mode's stays. The old token is invalid at once, without overlap; callbacks, and retries of earlier failures, are signed with the new one.",
+    secretAnswer: true,
+    answers: { 200: Account },
+    errors: [],
+    example: { status: 200 },
+  },
 });

@@ -64,7 +64,7 @@ export const Account = Resource("Account", {
   ),
   twilio_auth_token: Nullable(Type.String(), {
     description:
-      "Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET, for keys with full access and admins, while that API is enabled; null otherwise.",
+      "Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET and in the answer that rolls it, for keys with full access and admins, while that API is enabled; null otherwise.",
   }),
 });
 export type Account = Static<typeof Account>;

@@ -9,4 +9,7 @@ export interface AccountCalls {
 
   /** Change the account's settings. `PATCH /v1/account` */
   update(body: types.AccountUpdateBody, options?: CallOptions): Promise<types.Account>;
+
+  /** Replace the auth token of the Twilio-compatible API. `POST /v1/account/twilio_auth_token/roll` */
+  rollTwilioAuthToken(options?: CallOptions): Promise<types.Account>;
 }

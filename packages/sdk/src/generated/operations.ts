@@ -7,6 +7,7 @@ export const OPERATIONS: Operations = {
   account: {
     get: "get /v1/account",
     update: "patch /v1/account +",
+    rollTwilioAuthToken: "post /v1/account/twilio_auth_token/roll",
   },
   numbers: {
     available: "list /v1/numbers/available ?",

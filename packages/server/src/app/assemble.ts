@@ -105,7 +105,7 @@ import { createErasedPhones } from "../people/consent/index.ts";
 import { segmentFilter } from "../people/segments/index.ts";
 import { createMailer, memberNames } from "../surfaces/console/index.ts";
 import { createImportRuns } from "../surfaces/importer/index.ts";
-import { sendCallback, tokenOf } from "../surfaces/twilio-api/index.ts";
+import { sendCallback } from "../surfaces/twilio-api/index.ts";
 import { createIsVerified, pendingCodes } from "../surfaces/verified-numbers/index.ts";
 import type { Deps } from "./deps.ts";
 import { lanes } from "./lanes.ts";
@@ -187,8 +187,6 @@ export async function assemble(
     balances: createBalanceReader(db, clock, metrics.group("standings")),
     erasedPhones: createErasedPhones(base),
     isVerified: createIsVerified(db, clock, notifications),
-    callbackToken: (account, mode) =>
-      base.config.twilioApi ? tokenOf(base, account, mode) : Promise.resolve(null),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),
     carriers,

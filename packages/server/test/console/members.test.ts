@@ -262,6 +262,7 @@ describe("console members", () => {
     const asks: [string, string, object | undefined][] = [
       ["POST", `/${account}/keys`, { mode: "test" }],
       ["POST", `/${account}/test/webhooks/none/rotate_secret`, undefined],
+      ["POST", `/${account}/test/account/twilio_auth_token/roll`, undefined],
       ["POST", `/${account}/test/imports`, { provider: "telnyx", secret: "x" }],
       ["POST", `/${account}/invitations`, { email: "x@example.com", role: "viewer" }],
       ["PATCH", `/${account}/members/none`, { role: "viewer" }],

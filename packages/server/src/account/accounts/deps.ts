@@ -1,7 +1,5 @@
-import type { Mode } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
-import type { AccountRow } from "../../http/api/caller.ts";
 import type { BalanceReader } from "../billing/index.ts";
 
 export interface AccountsDeps extends Base {
@@ -9,6 +7,4 @@ export interface AccountsDeps extends Base {
   readonly balances: BalanceReader;
   /** Whether the account has verified this phone of its own people. Injected by a layer above. */
   readonly isVerified: (account: AccountRef, phone: string) => Promise<boolean>;
-  /** Signing token for callbacks of the Twilio-compatible API; null while that API is disabled. */
-  readonly callbackToken: (account: AccountRow, mode: Mode) => Promise<string | null>;
 }

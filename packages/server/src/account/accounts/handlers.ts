@@ -4,22 +4,24 @@ import { toApiId } from "../../core/platform/ids.ts";
 import { type AccountRow, callerApiId, type Principal } from "../../http/api/caller.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import type { Actor } from "../audit/index.ts";
+import { authTokensOf, rollAuthToken } from "./auth-token.ts";
 import type { AccountsDeps } from "./deps.ts";
 import { requestLiveAccess } from "./live-access.ts";
 import { readQuietHours, showQuietHours } from "./quiet-hours.ts";
 import { changeAccount } from "./update.ts";
 
 export const accountHandlers: HandlersOf<
-  "account.get" | "account.update" | "liveAccess.request",
+  "account.get" | "account.update" | "account.rollTwilioAuthToken" | "liveAccess.request",
   AccountsDeps
 > = {
   "account.get": async ({ deps, caller }) => ({
     status: 200,
     body: {
       ...(await presentAccount(deps, caller, caller.account)),
-      twilio_auth_token: hasFullAccess(caller)
-        ? await deps.callbackToken(caller.account, caller.mode)
-        : null,
+      twilio_auth_token:
+        deps.config.twilioApi && hasFullAccess(caller)
+          ? (await authTokensOf(deps, caller.account.id))[caller.mode]
+          : null,
     },
   }),
 
@@ -39,6 +41,16 @@ export const accountHandlers: HandlersOf<
       };
       const account = await changeAccount(deps, tx, caller.account.id, changes, by);
       return { status: 200, body: await presentAccount(deps, caller, account) };
+    }),
+
+  "account.rollTwilioAuthToken": async ({ deps, caller, ip, transact }) =>
+    transact(async (tx) => {
+      const token = await rollAuthToken(deps, tx, caller, { actor: actorOf(caller), ip });
+      const account = await presentAccount(deps, caller, caller.account);
+      return {
+        status: 200,
+        body: { ...account, twilio_auth_token: deps.config.twilioApi ? token : null },
+      };
     }),
 
   "liveAccess.request": async ({ deps, caller, ip, transact }, { body }) =>

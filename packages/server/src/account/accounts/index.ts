@@ -1,4 +1,5 @@
 export type { AccountRow, Caller, Operator, Principal } from "../../http/api/caller.ts";
+export { authTokensOf } from "./auth-token.ts";
 export { createAccount } from "./create.ts";
 export { dailyQuotaOf } from "./daily-quota.ts";
 export {

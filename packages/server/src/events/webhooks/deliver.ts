@@ -45,7 +45,7 @@ export interface WebhookSender {
 
 /** Sends an event as the Twilio-compatible API's callback, if its message or number has one; null if not. */
 export type Callbacks = (
-  target: Pick<Target, "shard" | "accountId" | "endpointId" | "secret">,
+  target: Pick<Target, "shard" | "accountId">,
   event: EventRow,
 ) => Promise<Attempted | null>;
 
@@ -148,8 +148,7 @@ async function deliver(
 function attemptOf(deps: DeliverDeps, job: ClaimedJob): Promise<Attempted | null> {
   const { event, target, shard, accountId } = job;
   const { url, secret } = target;
-  if (url === CALLBACKS_URL)
-    return deps.callbacks({ shard, accountId, endpointId: job.endpointId, secret }, event);
+  if (url === CALLBACKS_URL) return deps.callbacks({ shard, accountId }, event);
   return attempt(deps, { url, signer: deps.signerOf(job.endpointId, secret), event });
 }
 

@@ -6,7 +6,6 @@ export {
   type WebhookSender,
 } from "./deliver.ts";
 export { deliveriesOfMessage } from "./deliveries.ts";
-export { endpointSecret } from "./endpoint-row.ts";
 export { type FailingEndpoint, listFailing } from "./endpoint-sql.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";

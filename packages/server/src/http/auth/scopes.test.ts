@@ -127,6 +127,7 @@ describe("scopes", () => {
 describe("the scope table", () => {
   // Scopes of the interface, and the families without a scope.
   const FAMILIES: readonly [path: RegExp, read: RouteSpec["scope"], write: RouteSpec["scope"]][] = [
+    [/^\/v1\/account\/twilio_auth_token\/roll$/, "full_access", "full_access"],
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],
     [/^\/v1\/(conversations|snippets)\b/, "messages:read", "messages:send"],

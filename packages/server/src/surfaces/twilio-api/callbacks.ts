@@ -1,17 +1,12 @@
 import { areaCodeByNumber, matchKeyword, toTwilioSid } from "@longwave/contract";
+import { authTokensOf } from "../../account/accounts/index.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { EventRow } from "../../events/log/index.ts";
-import {
-  type Attempted,
-  type Callbacks,
-  endpointSecret,
-  sendOnce,
-} from "../../events/webhooks/index.ts";
+import { type Attempted, type Callbacks, sendOnce } from "../../events/webhooks/index.ts";
 import { type MessageRow, presentFailure } from "../../messaging/messages/message-row.ts";
 import { findMessage } from "../../messaging/messages/sql.ts";
 import { findSender, rateCentreOf } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
-import { tokenIn } from "./endpoint.ts";
 import { twilioSignature } from "./form.ts";
 import type { NumberUrl, SmsMethod } from "./numbers.ts";
 import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
@@ -43,9 +38,8 @@ export async function sendCallback(
     ? await inboundCall(deps, target, row)
     : await statusCall(deps, target, event, row);
   if (call === null) return null;
-  const secret = deps.secrets.decrypt(target.secret, endpointSecret(target.endpointId));
-  const token = tokenIn(secret, row.mode);
-  const attempted = await sendOnce(deps, requestOf(call, token, event));
+  const tokens = await authTokensOf(deps, target.accountId);
+  const attempted = await sendOnce(deps, requestOf(call, tokens[row.mode], event));
   const { result, reply } = attempted;
   if (isInbound && result.ok && reply !== null) {
     const bodies = repliesIn(reply.toString("utf8"));

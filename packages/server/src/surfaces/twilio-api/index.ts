@@ -9,7 +9,6 @@ import { verifyRoutes } from "./verify.ts";
 
 export { DISABLED_API } from "./api.ts";
 export { sendCallback } from "./callbacks.ts";
-export { tokenOf } from "./endpoint.ts";
 
 /** Every route of the Twilio-compatible API. */
 export const TWILIO_ROUTES = [

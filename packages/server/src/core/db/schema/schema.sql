@@ -77,6 +77,8 @@ create table accounts (
   opt_in_required boolean default false not null,
   redact_after_days integer,
   redacted_until timestamptz,
+  test_auth_token_roll uuid,
+  live_auth_token_roll uuid,
   primary key (id),
   check ((redact_after_days >= 7) and (redact_after_days <= 3650)),
   check (live_access in ('none', 'requested', 'granted', 'rejected')),
