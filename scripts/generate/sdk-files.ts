@@ -171,7 +171,7 @@ function operationsText(calls: readonly SdkCall[]): string {
   const head = [
     TS_MARK,
     'import type { Operations } from "../core/calls.ts";',
-    "/** Every operation by its name: the verb, the path, and what it takes (`+` a body, `=` a file, `?` a query). */",
+    "/** Every operation by its name: the verb, the path with `{}` for each parameter, and what it takes (`+` a body, `=` a file, `?` a query). */",
   ].join("\n\n");
   return `${head}\nexport const OPERATIONS: Operations = ${tableText(levelOf([], calls), "")};\n`;
 }
@@ -190,7 +190,8 @@ function tableText(level: Level, indent: string): string {
 function operationOf(call: SdkCall): string {
   const body = call.route.takes ? "=" : call.bodyType ? "+" : "";
   const takes = `${body}${call.queryType ? "?" : ""}`;
-  return [verbOf(call), call.route.path, ...(takes === "" ? [] : [takes])].join(" ");
+  const path = call.route.path.replaceAll(/\{\w+\}/g, "{}");
+  return [verbOf(call), path, ...(takes === "" ? [] : [takes])].join(" ");
 }
 
 /** Transport method of a call: `get`, `list`, `stream`, `post`, `patch` or `delete`. */

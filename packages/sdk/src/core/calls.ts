@@ -1,6 +1,6 @@
 import { type FileBody, segment, type Transport, type Verb } from "./request.ts";
 
-/** Operations by name; a leaf is a line such as "post /v1/messages +". */
+/** Operations by name; a leaf is a line such as "patch /v1/numbers/{} +". */
 export interface Operations {
   readonly [name: string]: string | Operations;
 }
@@ -19,7 +19,7 @@ export function buildCalls(api: Transport, operations: Operations): object {
 function callOf(api: Transport, operation: string) {
   const [verb, template = "", takes = ""] = operation.split(" ");
   return (...given: unknown[]) => {
-    const path = template.replace(/\{\w+\}/g, () => segment(given.shift() as string));
+    const path = template.replaceAll("{}", () => segment(given.shift() as string));
     const body = takes.includes("+") ? given.shift() : undefined;
     const file = takes.includes("=") ? (given.shift() as FileBody) : undefined;
     const query = takes.includes("?") ? (given.shift() as object | undefined) : undefined;
