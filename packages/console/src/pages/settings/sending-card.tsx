@@ -97,42 +97,47 @@ function QuietHours(props: { quiet: Account["quiet_hours"] }) {
   );
 }
 
-function OptInRequired(props: { isOn: boolean }) {
-  const mayChange = useHasRole("admin");
-  const [isOn, setIsOn] = useState(props.isOn);
-  const save = useAct((value: boolean, { api }) => api.account.update({ opt_in_required: value }), {
-    stale: ["account"],
-    onDone: () => toast("Saved."),
-  });
+function OptInRequired({ isOn }: { isOn: boolean }) {
   return (
-    <div className="stack">
-      <CheckField
-        label="Only with an opt-in"
-        help="A text to somebody without an opt-in in the consent ledger is refused. Codes and answers to somebody who has just written are not."
-        checked={isOn}
-        disabled={!mayChange}
-        onChange={(value) => {
-          setIsOn(value);
-          save.mutate(value, { onError: () => setIsOn(!value) });
-        }}
-      />
-      {save.error ? <ErrorBox error={save.error} /> : null}
-    </div>
+    <AccountSwitch
+      field="opt_in_required"
+      isOn={isOn}
+      label="Only with an opt-in"
+      help="A text to somebody without an opt-in in the consent ledger is refused. Codes and answers to somebody who has just written are not."
+    />
   );
 }
 
-function SmartEncoding(props: { isOn: boolean }) {
+function SmartEncoding({ isOn }: { isOn: boolean }) {
+  return (
+    <AccountSwitch
+      field="smart_encoding"
+      isOn={isOn}
+      label="Smart encoding"
+      help="Curly quotes, long dashes and the like become plain ones where that lets a text go out in fewer segments. One such character halves what fits."
+    />
+  );
+}
+
+/** A setting of the account that is on or off. Saved as soon as it is changed. */
+function AccountSwitch(props: {
+  field: "opt_in_required" | "smart_encoding";
+  isOn: boolean;
+  label: string;
+  help: string;
+}) {
+  const { field, label, help } = props;
   const mayChange = useHasRole("admin");
   const [isOn, setIsOn] = useState(props.isOn);
-  const save = useAct((value: boolean, { api }) => api.account.update({ smart_encoding: value }), {
+  const save = useAct((value: boolean, { api }) => api.account.update({ [field]: value }), {
     stale: ["account"],
     onDone: () => toast("Saved."),
   });
   return (
     <div className="stack">
       <CheckField
-        label="Smart encoding"
-        help="Curly quotes, long dashes and the like become plain ones where that lets a text go out in fewer segments. One such character halves what fits."
+        label={label}
+        help={help}
         checked={isOn}
         disabled={!mayChange}
         onChange={(value) => {
