@@ -19,7 +19,8 @@ export interface WebsiteChecker {
   close(): Promise<void>;
 }
 
-const CHECKS_AT_ONCE_MAX = 50;
+/** Each check of a site of large pages holds some 10 MB for up to 9 s. */
+const CHECKS_AT_ONCE_MAX = 20;
 const RETRY_AFTER_SECONDS = 10;
 
 export function createWebsiteChecker(options: {
