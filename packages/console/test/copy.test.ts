@@ -93,6 +93,7 @@ const REPLACED: readonly (readonly [old: string, wording: string])[] = [
   ["Read again every",                 "Updates every"],
   ["There is no such account for you", "You don't have access to this account"],
   ["Make a new one of",                "Create"],
+  ["hoever",                           "a noun: someone, the person who"],
 ];
 
 test("the console uses none of the replaced phrases, in American spelling", async () => {

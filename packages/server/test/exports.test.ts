@@ -43,6 +43,13 @@ describe("exports of messages, events and consent", () => {
     const [, failed = "", ...more] = linesOf((await get(stage, "messages?status=failed")).body);
     assert.deepEqual(more, []);
     assert.match(failed, /,outbound,failed,\+15005550100,\+15005550001,Hello,.+,invalid_number,/);
+    const one = linesOf(
+      (await get(stage, `messages?to=${encodeURIComponent("+15005550001")}`)).body,
+    );
+    assert.equal(one.length, 2);
+    assert.match(one[1] ?? "", /\+15005550001,Hello/);
+    const none = linesOf((await get(stage, "messages?from=%2B15005550177")).body);
+    assert.equal(none.length, 1);
     assertProblem(
       await get(stage, "messages?created_after=soon"),
       400,

@@ -2,9 +2,12 @@ import { normalizePhone } from "@longwave/contract/tables";
 import { useLocation } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useAccount } from "../api/account.tsx";
+import { serverMs } from "../clock.ts";
 import { Button } from "../ui/button.tsx";
 import { fromDatetimeField, toDatetimeField, zoneName } from "../ui/datetime-field.ts";
 import type { Choice } from "../ui/field.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Menu, MenuItem } from "../ui/menu.tsx";
 import { useFilters } from "../ui/search-params.ts";
 import { Views } from "./views.tsx";
 
@@ -28,6 +31,14 @@ export type FilterSpec = FilterName &
 export const TIME_FILTERS: readonly FilterSpec[] = [
   { name: "created_after", label: "From", kind: "time" },
   { name: "created_before", label: "Until", kind: "time" },
+];
+
+const HOUR_MS = 3_600_000;
+const TIME_PRESETS: readonly { readonly label: string; readonly hours: number }[] = [
+  { label: "Last hour", hours: 1 },
+  { label: "Last 24 hours", hours: 24 },
+  { label: "Last 7 days", hours: 7 * 24 },
+  { label: "Last 30 days", hours: 30 * 24 },
 ];
 
 const TYPING_MS = 350;
@@ -83,10 +94,12 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
           </select>
         ),
       )}
-      {mayBeTimed && !isTimed && (
-        <Button icon="calendar" onClick={() => setIsTimeWanted(true)}>
-          Any time
-        </Button>
+      {mayBeTimed && (
+        <TimeMenu
+          isTimed={isTimed}
+          onSince={(since) => set({ created_after: since, created_before: undefined }, "asStep")}
+          onCustom={() => setIsTimeWanted(true)}
+        />
       )}
       {used.length > 0 && (
         <Button kind="ghost" icon="x" onClick={clear}>
@@ -96,6 +109,36 @@ export function FilterBar(props: { filters: readonly FilterSpec[]; children?: Re
       {page !== null && <Views page={page} search={search} />}
       {props.children}
     </search>
+  );
+}
+
+/** Spans up to now, and free choice of both ends. */
+function TimeMenu(props: {
+  isTimed: boolean;
+  onSince: (since: string) => void;
+  onCustom: () => void;
+}) {
+  return (
+    <Menu
+      trigger={
+        <>
+          <Icon name="calendar" />
+          {props.isTimed ? "Time" : "Any time"}
+          <Icon name="down" size={14} />
+        </>
+      }
+    >
+      {TIME_PRESETS.map(({ label, hours }) => (
+        <MenuItem
+          key={label}
+          onSelect={() => props.onSince(new Date(serverMs() - hours * HOUR_MS).toISOString())}
+        >
+          {label}
+        </MenuItem>
+      ))}
+      <div className="menu-rule" />
+      <MenuItem onSelect={props.onCustom}>Custom range…</MenuItem>
+    </Menu>
   );
 }
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { giveNumber } from "../../../server/testing/give-number.ts";
 import { until } from "../../../server/testing/until.ts";
 import { type Stage, testNumber } from "../stage.ts";
@@ -17,6 +18,14 @@ export function filterFlows(stage: Stage): void {
     await page().getByRole("button", { name: "Clear" }).click();
     await rows().first().waitFor();
     await page().getByRole("button", { name: "Any time" }).click();
+    await page().getByRole("menuitem", { name: "Last 24 hours" }).click();
+    await page().waitForURL(/created_after=20\d\d-/);
+    await rows().first().waitFor();
+    await until(async () => /^20\d\d-/.test(await field("From").inputValue()));
+    await page().getByRole("button", { name: "Clear" }).click();
+    await page().getByRole("button", { name: "Any time" }).click();
+    await stage.picture("time-presets");
+    await page().getByRole("menuitem", { name: "Custom range…" }).click();
     await field("From").fill("2099-01-01T09:30");
     await page().waitForURL(/created_after=2099-01-01T\d\d%3A30/);
     await page().getByText("No message matches").waitFor();
@@ -27,6 +36,23 @@ export function filterFlows(stage: Stage): void {
       const texts = await rows().allTextContents();
       return texts.every((text) => text.includes("(500) 555-0000"));
     });
+  });
+
+  test("an export has the rows that the list's filters match", async () => {
+    await open("messages?to=%2B15005550000");
+    await rows().first().waitFor();
+    const link = page().getByRole("link", { name: "Export" });
+    const csv = await page().evaluate(
+      async (path) => (await fetch(path)).text(),
+      (await link.getAttribute("href")) ?? "",
+    );
+    const [heading = "", ...lines] = csv.trim().split("\r\n");
+    assert.match(heading, /^id,direction,status/);
+    assert.ok(lines.length > 0);
+    assert.ok(lines.every((line) => line.includes("+15005550000")));
+    await open("contacts?q=ada");
+    const people = page().getByRole("link", { name: "Export" });
+    await until(async () => ((await people.getAttribute("href")) ?? "").includes("q=ada"));
   });
 
   test("numbers are filtered by pool, requests by key, automations by state", async () => {

@@ -3,9 +3,10 @@ import { defineRoutes } from "../define.ts";
 import { CONSENT_STATUSES, MESSAGE_DIRECTIONS } from "../enums.ts";
 import { EVENT_TYPES } from "../events.ts";
 import { Csv, IdInput, Input, PhoneInput, StringEnum, TimestampQuery } from "../fields.ts";
+import { SEARCH_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
 import { CONSENT_CSV_COLUMNS } from "../schemas/consent.ts";
-import { CONTACT_COLUMNS } from "../schemas/contact.ts";
+import { CONTACT_COLUMNS, ContactTag } from "../schemas/contact.ts";
 import { EVENT_CSV_COLUMNS } from "../schemas/event.ts";
 import { MESSAGE_CSV_COLUMNS } from "../schemas/message.ts";
 import { WEBHOOK_DELIVERY_COLUMNS } from "../schemas/webhook.ts";
@@ -29,6 +30,11 @@ export const exportRoutes = defineRoutes({
     description: `The messages that GET /v1/messages lists with the same filters, newest first, with the columns ${MESSAGE_CSV_COLUMNS.join(", ")}. ${FORMULAS}`,
     query: Input({
       number: Type.Optional(PhoneInput({ description: "To or from this number." })),
+      to: Type.Optional(PhoneInput({ description: "Only messages to exactly this number." })),
+      from: Type.Optional(PhoneInput({ description: "Only messages from exactly this number." })),
+      batch_id: Type.Optional(
+        IdInput({ description: "Only messages that are rows of this batch." }),
+      ),
       status: Type.Optional(StringEnum(messageMachine.states)),
       direction: Type.Optional(StringEnum(MESSAGE_DIRECTIONS)),
       created_after: Type.Optional(CreatedAfter),
@@ -81,10 +87,22 @@ export const exportRoutes = defineRoutes({
     scope: "contacts",
     tag: "Exports",
     summary: "Export contacts as CSV",
-    description: `Newest first, with the columns ${CONTACT_COLUMNS.join(", ")}; tags are separated by semicolons, attributes are JSON. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
+    description: `The contacts that GET /v1/contacts lists with the same filters, newest first, with the columns ${CONTACT_COLUMNS.join(", ")}; tags are separated by semicolons, attributes are JSON. A cell that a spreadsheet would run as a formula starts with an apostrophe.`,
     query: Input({
       segment_id: Type.Optional(
         IdInput({ description: "Only contacts in this segment at the time of export." }),
+      ),
+      tag: Type.Optional(ContactTag),
+      phone_number: Type.Optional(
+        PhoneInput({ description: "The contact with this number: one or none." }),
+      ),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_CHARS_MAX,
+          description:
+            "A part of the name, the email address or the company in any case, or of the number's digits.",
+        }),
       ),
     }),
     streams: "text/csv",

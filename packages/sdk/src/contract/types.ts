@@ -5358,6 +5358,12 @@ export interface WebhooksUndeliveredQuery {
 export interface ExportsMessagesQuery {
   /** To or from this number. */
   number?: string | undefined;
+  /** Only messages to exactly this number. */
+  to?: string | undefined;
+  /** Only messages from exactly this number. */
+  from?: string | undefined;
+  /** Only messages that are rows of this batch. */
+  batch_id?: string | undefined;
   /** Only objects with this status. */
   status?: "queued" | "sent" | "delivered" | "failed" | "received" | undefined;
   /** Only sent texts, or only received ones. */
@@ -5389,6 +5395,12 @@ export interface ExportsConsentQuery {
 export interface ExportsContactsQuery {
   /** Only contacts in this segment at the time of export. */
   segment_id?: string | undefined;
+  /** A label of at most 40 characters, compared in any case. */
+  tag?: string | undefined;
+  /** The contact with this number: one or none. */
+  phone_number?: string | undefined;
+  /** A part of the name, the email address or the company in any case, or of the number's digits. */
+  q?: string | undefined;
 }
 
 export interface ExportsWebhookDeliveriesQuery {

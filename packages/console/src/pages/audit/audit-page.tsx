@@ -1,27 +1,26 @@
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar } from "../../lists/filter-bar.tsx";
 import { List } from "../../lists/list.tsx";
-import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
-import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { AUDIT_FILTERS, AUDIT_QUERY, auditColumns, useEntryDialog } from "./entries.tsx";
 
 const PAGE_ITEMS = 100;
 
 export function AuditPage() {
-  const { api, scope } = useAccount();
+  const { api } = useAccount();
   const mayRead = useHasRole("admin");
   const [search] = useFilters();
   const query = usePicked(search, AUDIT_QUERY);
   const [dialog, open] = useEntryDialog();
-  const path = `/console/v1/${scope.join("/")}/exports/audit_log${stringifySearch(query)}`;
   return (
     <Page
       title="Audit log"
       about="Who changed what. Each entry carries the hash of the one before: nobody can rewrite it unseen."
-      actions={mayRead && <DownloadLink path={path} />}
+      actions={<ExportLink list="audit_log" query={query} />}
     >
       {mayRead ? (
         <>

@@ -2,6 +2,7 @@ import type { Consent } from "@longwave/sdk";
 import { useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -68,7 +69,15 @@ export function ConsentPage() {
     <Page
       title="Consent"
       about="Who may be texted. Every change is kept in a chain that nobody can rewrite."
-      actions={record}
+      actions={
+        <>
+          <ExportLink
+            list="consent"
+            query={{ status: query.status, customer_id: query.customer_id }}
+          />
+          {record}
+        </>
+      }
     >
       <FilterBar filters={FILTERS} />
       <List

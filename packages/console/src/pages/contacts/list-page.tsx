@@ -3,14 +3,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { DownloadLink } from "../../ui/download-link.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { stringifySearch, useFilters, usePicked } from "../../ui/search-params.ts";
+import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Tags } from "../../ui/tags.tsx";
 import { Time } from "../../ui/values.tsx";
@@ -61,11 +61,10 @@ const COLUMNS: readonly Column<Contact>[] = [
 ];
 
 export function ContactsPage() {
-  const { api, base, scope } = useAccount();
+  const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["q", "tag", "segment_id", "phone_number"]);
   const mayEdit = useHasRole("member");
-  const mayExport = useHasRole("admin");
   const [isOpen, setIsOpen] = useState(false);
   const navigate = useNavigate();
   const filters = useContactFilters();
@@ -79,18 +78,13 @@ export function ContactsPage() {
       </Button>
     </>
   );
-  const exported = { tag: query.tag, segment_id: query.segment_id };
   return (
     <Page
       title="Contacts"
       about="The people behind the numbers: one contact per phone."
       actions={
         <>
-          {mayExport && (
-            <DownloadLink
-              path={`/console/v1/${scope.join("/")}/exports/contacts${stringifySearch(exported)}`}
-            />
-          )}
+          <ExportLink list="contacts" query={query} />
           {create}
         </>
       }

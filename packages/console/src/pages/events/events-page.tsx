@@ -1,6 +1,7 @@
 import type { Event } from "@longwave/sdk";
 import { memo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { foldTotal, foldWords } from "../../live/fold.ts";
@@ -50,14 +51,17 @@ export function EventsPage() {
       title="Events"
       about="Everything that happened, kept for 30 days. Webhooks carry exactly these objects."
       actions={
-        <ButtonLink
-          to={`${base}/events`}
-          search={{ type: query.type ?? "", tail: isTail ? "" : "1" }}
-          icon={isTail ? "list" : "bolt"}
-          kind="primary"
-        >
-          {isTail ? "Show the log" : "Live tail"}
-        </ButtonLink>
+        <>
+          <ExportLink list="events" query={query} />
+          <ButtonLink
+            to={`${base}/events`}
+            search={{ type: query.type ?? "", tail: isTail ? "" : "1" }}
+            icon={isTail ? "list" : "bolt"}
+            kind="primary"
+          >
+            {isTail ? "Show the log" : "Live tail"}
+          </ButtonLink>
+        </>
       }
     >
       {isTail ? (

@@ -1,5 +1,6 @@
 import type { Message } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec, TIME_FILTERS } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -30,6 +31,7 @@ const FILTERS: readonly FilterSpec[] = [
   { name: "customer_id", label: "Customer id", kind: "text" },
   { name: "to", label: "To", kind: "phone", whenSet: true },
   { name: "from", label: "From", kind: "phone", whenSet: true },
+  { name: "batch_id", label: "Batch id", kind: "text", whenSet: true },
   ...TIME_FILTERS,
 ];
 
@@ -40,6 +42,7 @@ const QUERY = [
   "status",
   "direction",
   "customer_id",
+  "batch_id",
   "created_after",
   "created_before",
 ] as const;
@@ -121,11 +124,14 @@ export function MessagesPage() {
       title="Messages"
       about="All messages, newest first."
       actions={
-        maySend && (
-          <ButtonLink to={`${base}/messages/new`} kind="primary" icon="send">
-            Send a text
-          </ButtonLink>
-        )
+        <>
+          <ExportLink list="messages" query={query} />
+          {maySend && (
+            <ButtonLink to={`${base}/messages/new`} kind="primary" icon="send">
+              Send a text
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <FilterBar filters={FILTERS} />

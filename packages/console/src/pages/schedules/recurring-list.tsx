@@ -65,7 +65,7 @@ export function RecurringList() {
         linkOf={(row) => `${base}/schedules/${row.id}`}
         empty={
           <Empty icon="retry" title={query.status === undefined ? "Nothing recurs" : "None fits"}>
-            A text that goes out every Monday at nine, in the zone of whoever reads it.
+            For example every Monday at nine, in a time zone of your choice.
           </Empty>
         }
       />

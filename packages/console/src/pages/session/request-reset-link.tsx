@@ -30,8 +30,9 @@ export function RequestResetLink() {
     return (
       <SignedOutFrame title="A new password">
         <Note tone="blue">
-          This installation mails no links. An admin of your account makes you one; whoever runs the
-          server prints one with <code>longwave console-link --email you@example.com</code>.
+          This installation mails no links. An admin of your account makes you one; the person who
+          runs the server prints one with <code>longwave console-link --email you@example.com</code>
+          .
         </Note>
         {back}
       </SignedOutFrame>

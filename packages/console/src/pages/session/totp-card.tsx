@@ -43,8 +43,8 @@ export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
     >
       <div className="stack">
         <p className="muted">
-          A code from your phone beside the password. Whoever learns the password still cannot get
-          in.
+          A code from your phone beside the password. Someone who learns the password still cannot
+          get in.
         </p>
         {props.isRequired && !props.isOn && (
           <Note tone="amber">

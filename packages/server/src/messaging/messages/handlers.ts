@@ -26,13 +26,16 @@ export const messageHandlers: HandlersOf<Names, MessageHandlersDeps> = {
     status: 200,
     body: await timelineOf(deps, await messageOf(deps, caller, params.id)),
   }),
-  "exports.messages": async ({ deps, caller }, { query }) => ({
-    status: 200,
-    body: await exportCsv(MESSAGE_CSV_COLUMNS, cellsOf, (page) =>
-      listMessages(deps, caller, { ...query, ...page }),
-    ),
-    headers: csvHeaders("messages"),
-  }),
+  "exports.messages": async ({ deps, caller }, { query }) => {
+    if (query.batch_id !== undefined) await deps.requireBatch(caller, query.batch_id, "batch_id");
+    return {
+      status: 200,
+      body: await exportCsv(MESSAGE_CSV_COLUMNS, cellsOf, (page) =>
+        listMessages(deps, caller, { ...query, ...page }),
+      ),
+      headers: csvHeaders("messages"),
+    };
+  },
 };
 
 function cellsOf({ failure, ...message }: Message) {

@@ -45,6 +45,10 @@ describe("exporting contacts", () => {
     const segment = await stage.api.segments.create({ name: "Out", filter });
     const some = await get(`?segment_id=${segment.id}`);
     assert.equal(some.body.split("\r\n").length, 3);
+    const countOf = (answer: { body: string }) => answer.body.split("\r\n").length - 2;
+    assert.equal(countOf(await get("?q=person%20499")), 1);
+    assert.equal(countOf(await get("?tag=b")), 1);
+    assert.equal(countOf(await get("?phone_number=%2B14155550123")), 1);
     assertProblem(await get("?segment_id=seg_x"), 400, "invalid_request", "segment_id");
   });
 });

@@ -1,63 +1,34 @@
-import { Readable } from "node:stream";
-import { CONTACT_COLUMNS, type CsvValue, csvRow, formatTimestamp } from "@longwave/contract";
-import { toApiId } from "../../core/platform/ids.ts";
-import type { ModedAccount } from "../../http/api/modes.ts";
-import { optedOutAmong } from "../consent/index.ts";
-import type { ContactRow } from "./contact-row.ts";
+import type { Readable } from "node:stream";
+import { CONTACT_COLUMNS, type Contact, type RouteInput } from "@longwave/contract";
+import { exportCsv } from "../../http/api/export-csv.ts";
+import type { ModedCaller } from "../../http/api/modes.ts";
 import type { ContactHandlersDeps as Deps } from "./deps.ts";
-import { type ContactSelection, readSelected } from "./selection.ts";
+import { listContacts } from "./list.ts";
 
-const CONTACTS_PER_READ = 500;
-
-/** Streams contacts as CSV, newest first, reading CONTACTS_PER_READ at a time at the speed of the client. */
-export async function exportContacts(
+/** Streams the contacts that GET /contacts lists with the same filters as CSV, newest first. */
+export function exportContacts(
   deps: Deps,
-  account: ModedAccount,
-  segmentId: string | undefined,
+  caller: ModedCaller,
+  query: RouteInput<"exports.contacts">["query"],
 ): Promise<Readable> {
-  const selection: ContactSelection =
-    segmentId === undefined
-      ? {}
-      : { filter: await deps.segmentFilter(deps.db, account, segmentId) };
-  const read = (beforeId: string | null) =>
-    readSelected(deps.db, account, selection, beforeId, CONTACTS_PER_READ);
-  // Read once before answering, so that an unavailable database is a 503 rather than a broken body.
-  const first = await read(null);
-  return Readable.from(linesOf(deps, account, first, read), { objectMode: false });
+  return exportCsv(CONTACT_COLUMNS, cellsOf, (page) =>
+    listContacts(deps, caller, { ...query, ...page }),
+  );
 }
 
-async function* linesOf(
-  deps: Deps,
-  account: ModedAccount,
-  first: readonly ContactRow[],
-  read: (beforeId: string | null) => Promise<readonly ContactRow[]>,
-): AsyncGenerator<string> {
-  yield csvRow(CONTACT_COLUMNS);
-  for (let rows = first; rows.length > 0; ) {
-    const phones = rows.map((row) => row.phone_number);
-    const optedOut = await optedOutAmong(deps.db, account, phones, null);
-    yield rows.map((row) => csvRow(cellsOf(row, optedOut.has(row.phone_number)))).join("");
-    if (rows.length < CONTACTS_PER_READ) return;
-    rows = await read(rows.at(-1)?.id ?? null);
-  }
+function cellsOf({ attributes, metadata, opt_in, tags, ...contact }: Contact) {
+  return {
+    ...contact,
+    tags: tags.join("; "),
+    attributes: jsonOf(attributes),
+    metadata: jsonOf(metadata),
+    opt_in_status: opt_in?.status ?? null,
+    opt_in_date: opt_in?.date ?? null,
+    opt_in_source: opt_in?.source ?? null,
+  };
 }
 
-/** Cells of a row, in the order of CONTACT_COLUMNS. */
-function cellsOf(row: ContactRow, isOptedOut: boolean): CsvValue[] {
-  return [
-    toApiId("contact", row.id),
-    row.phone_number,
-    row.name,
-    row.email,
-    row.company,
-    row.tags.join("; "),
-    row.attributes === null ? null : JSON.stringify(row.attributes),
-    row.metadata === null ? null : JSON.stringify(row.metadata),
-    row.opt_in_status,
-    row.opt_in_at === null ? null : formatTimestamp(row.opt_in_at),
-    row.opt_in_source,
-    isOptedOut,
-    formatTimestamp(row.created_at),
-    formatTimestamp(row.updated_at),
-  ];
+/** A cell of pairs; empty without any. */
+function jsonOf(pairs: Readonly<Record<string, string>>): string | null {
+  return Object.keys(pairs).length === 0 ? null : JSON.stringify(pairs);
 }

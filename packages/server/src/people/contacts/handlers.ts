@@ -6,6 +6,7 @@ import { isUniqueViolation } from "../../core/db/driver/failures.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { callerApiId } from "../../http/api/caller.ts";
 import { checkRole } from "../../http/api/check-role.ts";
+import { csvHeaders } from "../../http/api/export-csv.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { accountIn } from "../../http/api/modes.ts";
 import { changeInBulk } from "./bulk.ts";
@@ -105,11 +106,8 @@ export const contactHandlers: HandlersOf<Names, ContactHandlersDeps> = {
 
   "exports.contacts": async ({ deps, caller }, { query }) => ({
     status: 200,
-    body: await exportContacts(deps, accountIn(caller), query.segment_id),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="contacts.csv"',
-    },
+    body: await exportContacts(deps, caller, query),
+    headers: csvHeaders("contacts"),
   }),
 };
 

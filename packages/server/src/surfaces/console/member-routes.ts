@@ -230,7 +230,7 @@ function checkRank(membership: Membership, role: Role): void {
 function belongsElsewhere(): Problem {
   return new Problem(
     "insufficient_role",
-    "They belong to other accounts, or run the installation: whoever runs it makes the link.",
+    "They belong to other accounts, or run the installation: its operator makes the link.",
     { extra: { required_role: "operator" } },
   );
 }
