@@ -41,6 +41,14 @@ export function addServe(program: Command): void {
       runServer("console-link", ...(email === undefined ? [] : ["--email", email])),
     );
   program
+    .command("twilio-ca")
+    .summary("let programs trust this server under Twilio's host names")
+    .description(
+      "Prints how programs whose host is fixed to Twilio's find this server and trust it: the certificate authority of the installation in this folder, with lines to paste for Node.js, Python, Ruby, Go, Java and Docker. The server may run meanwhile.",
+    )
+    .option("--pem", "print the certificate alone")
+    .action(({ pem }: { pem?: boolean }) => runServer("twilio-ca", ...(pem ? ["--pem"] : [])));
+  program
     .command("hold")
     .summary("put the server of this folder on hold: it starts, and sends nothing")
     .description(

@@ -48,6 +48,8 @@ const USAGE = `Usage: main.js [command]
                  distributes the tables over the workers of Citus, or prints the statements that would
   console-link [--email ADDRESS]
                  prints a link into the console that works once: for the first person, or a new password
+  twilio-ca [--pem]
+                 says how programs trust this server under Twilio's host names, or prints the certificate
   backup FILE    packs the data folder, with its embedded database, while it runs or not
   restore FILE   makes a data folder of such a file; it starts on hold
   hold           puts the installation on hold, for a copy that was made in another way
@@ -83,6 +85,7 @@ async function main(): Promise<void> {
   if (name === "lint-registration") return lintRegistrationCommand(rest);
   if (name === "smsc") return smscCommand(rest);
   if (name === "mock") return mockCommand(rest);
+  if (name === "twilio-ca") return twilioCertificateCommand(rest);
   if (name === "distribute") return distributeCommand(rest);
   const [file] = rest;
   if (name === "backup" && file !== undefined && rest.length === 1) {
@@ -245,6 +248,16 @@ async function consoleLinkCommand(args: readonly string[]): Promise<void> {
     say,
     email: email ?? null,
   });
+}
+
+async function twilioCertificateCommand(args: readonly string[]): Promise<void> {
+  const [flag, ...more] = args;
+  if (more.length > 0 || (flag !== undefined && flag !== "--pem")) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  const { twilioCaCommand } = await import("./startup/twilio-ca.ts");
+  console.log(await twilioCaCommand(settingsGiven(), flag === "--pem"));
 }
 
 async function lintRegistrationCommand(args: readonly string[]): Promise<void> {

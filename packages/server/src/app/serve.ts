@@ -3,7 +3,7 @@ import type { Problem } from "@longwave/contract";
 import type { Handlers } from "../http/api/handler.ts";
 import { createBodyBudget } from "../http/body/read-body.ts";
 import { createAddressOf } from "../http/exchange/client-address.ts";
-import { observeRoute } from "../http/exchange/exchange.ts";
+import { type ObservedRoute, observeRoute } from "../http/exchange/exchange.ts";
 import {
   ADDRESS_LIMITS,
   type AddressLimits,
@@ -26,7 +26,8 @@ import { callbackRoutes } from "../network/carriers/index.ts";
 import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
 import { createReadiness } from "../surfaces/health/readiness.ts";
 import { plainRoutes } from "../surfaces/health/routes.ts";
-import { createTwilioApi, DISABLED_API } from "../surfaces/twilio-api/index.ts";
+import { createTwilioApi } from "../surfaces/twilio-api/index.ts";
+import { listenAsTwilio } from "../surfaces/twilio-hosts/index.ts";
 import type { Deps } from "./deps.ts";
 import { handlers } from "./handlers.ts";
 
@@ -87,42 +88,49 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     createAnonymousConcurrency(refusalThrottle),
     pipeline,
   );
-  const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : DISABLED_API;
-  const app = createHttpServer({
+  const twilio = config.twilioApi ? createTwilioApi(deps, pipeline) : null;
+  const shared = {
     pipeline,
+    addressOf: createAddressOf(config.trustedProxies),
+    helpOrigin: config.publicUrl ?? "",
+    makeRequestId: () => `req_${deps.ids.makeText()}`,
+    log: deps.log,
+    observe: (route: ObservedRoute) => observeRoute(route, { ...deps, requests }),
+    ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.refuse ? { refuse: options.refuse } : {}),
+  };
+  const app = createHttpServer({
+    ...shared,
     mounts: [
       apiMount(deps.keys),
       consoleKeyMount(deps.keys),
       operatorMount(options.operatorToken, deps.operatorTokens),
       ...people.mounts,
     ],
-    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...twilio.routes],
-    fallback: twilio.fallback,
+    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...(twilio?.routes ?? [])],
+    fallback: (path) => twilio?.fallback(path) ?? null,
     pageAt: files.pageAt,
-    addressOf: createAddressOf(config.trustedProxies),
     plainRoutes: [
       ...plainRoutes(deps, readiness, options.metricsText ?? ownMetrics),
       ...files.routes,
     ],
-    helpOrigin: config.publicUrl ?? "",
-    makeRequestId: () => `req_${deps.ids.makeText()}`,
-    log: deps.log,
-    observe: (route) => observeRoute(route, { ...deps, requests }),
-    ...(options.limits ? { limits: options.limits } : {}),
-    ...(options.refuse ? { refuse: options.refuse } : {}),
   });
   try {
     await app.listen(options.host, options.port);
   } catch (error) {
     throw explainListenError(error, options.host, options.port);
   }
+  const hosts = twilio ? await listenAsTwilio(deps, shared, twilio) : null;
   const address = app.server.address() as AddressInfo;
   return {
     url: `http://${reachableHost(address)}:${address.port}`,
     async close() {
       deps.eventWaits.stop();
-      const cutOff = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS_MAX);
-      await app.close();
+      const cutOff = setTimeout(() => {
+        app.server.closeAllConnections();
+        hosts?.cutOff();
+      }, DRAIN_MS_MAX);
+      await Promise.all([app.close(), hosts?.close()]);
       clearTimeout(cutOff);
       await requests.close();
     },

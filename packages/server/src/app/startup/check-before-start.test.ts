@@ -73,3 +73,10 @@ test("SIGTERM ends a start that waits for its database", async (t) => {
   assert.equal(await endOf(program), 0, program.stderr());
   assert.match(program.stderr(), /\nStopping …\nStopped\.\n$/);
 });
+
+test("a port for Twilio's host names needs the Twilio-compatible API", async (t) => {
+  const env = { LONGWAVE_DATA: await temporaryFolder(t), LONGWAVE_TWILIO_HTTPS_PORT: "8443" };
+  const program = startProgram(t, { env: { ...env, PORT: "0" } });
+  assert.equal(await endOf(program), 1);
+  assert.match(program.stderr(), /^LONGWAVE_TWILIO_HTTPS_PORT needs LONGWAVE_TWILIO_API=1/);
+});

@@ -23,10 +23,24 @@ async function portProblems(config: Config): Promise<string[]> {
     if (problem !== null) found.push((await runningHere(config)) ?? problem);
   }
   if (metricsPort !== null) {
-    const problem = await listenProblem(metricsHost, metricsPort, "LONGWAVE_METRICS_PORT");
+    const problem = await listenProblem(
+      metricsHost,
+      metricsPort,
+      "LONGWAVE_METRICS_PORT",
+      "LONGWAVE_METRICS_HOST",
+    );
     if (problem !== null) found.push(problem);
   }
-  return found;
+  return [...found, ...(await twilioHostProblems(config))];
+}
+
+async function twilioHostProblems(config: Config): Promise<string[]> {
+  const { roles, twilioApi, twilioAddress: address, twilioHttpsPort: port } = config;
+  const variable = "LONGWAVE_TWILIO_HTTPS_PORT";
+  if (port === null || !roles.includes("api")) return [];
+  if (!twilioApi) return [`${variable} needs LONGWAVE_TWILIO_API=1: set both, or neither.`];
+  const problem = await listenProblem(address, port, variable, "LONGWAVE_TWILIO_ADDRESS");
+  return problem === null ? [] : [problem];
 }
 
 /** Listens for a moment; the sentence of the failure, or null. */
@@ -34,6 +48,7 @@ async function listenProblem(
   host: string,
   port: number,
   portSetting: string,
+  hostSetting = "HOST",
 ): Promise<string | null> {
   const probe = createServer((socket) => socket.destroy());
   try {
@@ -41,7 +56,7 @@ async function listenProblem(
     await once(probe, "listening");
     return null;
   } catch (error) {
-    const explained = explainListenError(error, host, port, portSetting);
+    const explained = explainListenError(error, host, port, portSetting, hostSetting);
     if (!(explained instanceof StartFailure)) throw explained;
     return explained.message;
   } finally {

@@ -189,6 +189,17 @@ const CASES: Readonly<
     takes: [["http://127.0.0.1:80", "http://127.0.0.1:80"]],
     refuses: ["ftp://a", "https://a b"],
   },
+  LONGWAVE_TWILIO_ADDRESS: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b", "http://x"] },
+  LONGWAVE_TWILIO_HTTPS_PORT: { takes: [["443", 443]], refuses: ["0", "65536", "https"] },
+  LONGWAVE_TWILIO_HOSTS: {
+    takes: [
+      [
+        "api.twilio.com, api.dublin.ie1.twilio.com",
+        ["api.twilio.com", "api.dublin.ie1.twilio.com"],
+      ],
+    ],
+    refuses: ["twilio.com", "api.example.com", "api.twilio.com.example.com", "*.twilio.com", ","],
+  },
   LONGWAVE_TWILIO_API: { takes: [["1", true]], refuses: ["on", "2"] },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
   LONGWAVE_REGISTRY: {

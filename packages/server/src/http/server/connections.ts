@@ -41,13 +41,17 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /** Drops connections over the limits, and connections whose client does not read its answers. */
-export function guardConnections(server: Server, limits: ConnectionLimits): void {
+export function guardConnections(
+  server: Server,
+  connected: "connection" | "secureConnection",
+  limits: ConnectionLimits,
+): void {
   const perAddress = new Map<string, number>();
   const stalledChecks = new Map<Socket, { waiting: number; checks: number }>();
   const checksMax = Math.ceil(limits.stalledAnswerMs / limits.checkedEveryMs);
   server.maxConnections = limits.connectionsMax;
 
-  server.on("connection", (socket: Socket) => {
+  server.on(connected, (socket: Socket) => {
     const address = networkOf(socket.remoteAddress ?? "");
     const count = (perAddress.get(address) ?? 0) + 1;
     if (count > limits.connectionsPerAddressMax) {

@@ -6,6 +6,7 @@ export function explainListenError(
   host: string,
   port: number,
   portSetting = "PORT",
+  hostSetting = "HOST",
 ): unknown {
   const cause = { cause: error };
   switch ((error as NodeJS.ErrnoException).code) {
@@ -24,7 +25,7 @@ export function explainListenError(
     case "EAI_AGAIN":
     case "EINVAL":
       return new StartFailure(
-        `HOST ${host} is not an address of this machine: set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+        `${hostSetting} ${host} is not an address of this machine: set ${hostSetting} to one that is, such as 127.0.0.1 or 0.0.0.0.`,
         cause,
       );
     default:

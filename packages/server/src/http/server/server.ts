@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+// biome-ignore lint/style/noRestrictedImports: it listens, and nothing leaves
+import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
+import type { TlsOptions } from "node:tls";
 import { Problem } from "@longwave/contract";
 import type { Log } from "../../core/platform/log.ts";
 import {
@@ -24,6 +27,8 @@ import { createRouter, type OwnRoute, type PlainRoute, type RoutedTarget } from 
 import { createSocketWindow } from "./socket-window.ts";
 
 const HEADER_BYTES_MAX = 16_384;
+/** Codes of HTTP errors; all other errors of a TLS socket leave nothing to answer on. */
+const HTTP_ERRORS = /^(HPE_|ERR_HTTP_)/;
 /** The observer's name for requests that match no route. */
 const UNMATCHED = "unmatched";
 /** Pages and files also answer HEAD; Node omits the body then. */
@@ -47,6 +52,8 @@ export interface HttpServerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Origin of the error pages in the `Link` header of errors; absent: the link is a path. */
   readonly helpOrigin?: string;
+  /** Serves HTTPS with these options instead of HTTP. */
+  readonly tls?: Pick<TlsOptions, "SNICallback">;
   /** Refusals that come before every other check. */
   readonly refuse?: (method: string, path: string) => Problem | null;
 }
@@ -109,7 +116,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     } else response.once("close", () => window.leave(socket));
   };
 
-  const server = createServer({
+  const settings = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -117,7 +124,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     maxHeaderSize: HEADER_BYTES_MAX,
     // checkRequest refuses a missing Host instead, with a body.
     requireHostHeader: false,
-  });
+  };
+  const server = options.tls
+    ? createSecureServer({ ...options.tls, ...settings, handshakeTimeout: limits.headersTimeoutMs })
+    : createServer(settings);
+  // With TLS the event "connection" brings sockets of ciphertext.
+  const connected = options.tls ? "secureConnection" : "connection";
   server.maxRequestsPerSocket = limits.requestsPerSocketMax;
   // No limit here, so that checkRequest can refuse excess headers; Node would drop them silently.
   server.maxHeadersCount = 0;
@@ -127,12 +139,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Node would answer 417 without a body; HTTP allows ignoring an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (options.tls && !HTTP_ERRORS.test(error.code ?? "")) return void socket.destroy();
     const refuse = () => refuseUnreadable(error, socket, options.makeRequestId(), helpOrigin);
     const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (!isLate || !window.excuse(socket as Socket, refuse)) refuse();
   });
-  guardConnections(server, limits);
-  server.on("connection", (socket: Socket) => window.open(socket));
+  guardConnections(server, connected, limits);
+  server.on(connected, (socket: Socket) => window.open(socket));
   return {
     server,
     async listen(host, port) {

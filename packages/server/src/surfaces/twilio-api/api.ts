@@ -56,10 +56,9 @@ export interface TwilioApi {
   readonly routes: readonly OwnRoute[];
   /** Answers paths of Twilio's that are not supported; null for other paths. */
   readonly fallback: (path: string) => OwnRoute["work"] | null;
+  /** Answers every other path of a host that serves nothing but Twilio's API. */
+  readonly unsupported: OwnRoute["work"];
 }
-
-/** Stands in while the Twilio-compatible API is disabled. */
-export const DISABLED_API: TwilioApi = { routes: [], fallback: () => null };
 
 /** Prefixes of Twilio's paths. Longwave's begin with /v1 and a small letter. */
 const TWILIO_PATHS = /^\/(2010-04-01|v2|v1\/(?:PhoneNumbers|Services))(\/|$)/;
@@ -137,6 +136,7 @@ export function createApi(
       work: refusing(route.family, (exchange) => answer(route, exchange)),
     })),
     fallback: (path) => (TWILIO_PATHS.test(path) ? unknown : null),
+    unsupported: unknown,
   };
 }
 

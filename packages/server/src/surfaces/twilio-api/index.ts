@@ -7,7 +7,7 @@ import { numberRoutes } from "./numbers.ts";
 import { serviceRoutes } from "./services.ts";
 import { verifyRoutes } from "./verify.ts";
 
-export { DISABLED_API } from "./api.ts";
+export type { TwilioApi } from "./api.ts";
 export { sendCallback } from "./callbacks.ts";
 
 /** Every route of the Twilio-compatible API. */
