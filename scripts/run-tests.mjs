@@ -1,4 +1,5 @@
 // Runs test files, so many at a time, in the order given. Tells its parent the counts, and shows what failed.
+import { setMaxListeners } from "node:events";
 import { run } from "node:test";
 import { spec, tap } from "node:test/reporters";
 import { inspect } from "node:util";
@@ -15,6 +16,8 @@ const failed = [];
 
 /** A signal to this process ends the test processes, too. */
 const ending = new AbortController();
+// Each file listens to it; Node takes that for a leak from the eleventh listener on.
+setMaxListeners(0, ending.signal);
 process.once("SIGTERM", () => ending.abort());
 
 const tests = run({ files, concurrency, timeout, signal: ending.signal });
