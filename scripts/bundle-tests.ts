@@ -20,17 +20,22 @@ export interface TestBundle {
   remove(): void;
 }
 
+/** Starts `parser-worker.js` from the folder it is in, as the built server does. */
+const WORKER_STARTER = "network/registrations/website/page-thread.ts";
+const WORKER = `packages/server/src/${WORKER_STARTER.replace("page-thread", "parser-worker")}`;
+
 /** Files find their neighbours (certificates, migrations, fixtures) from where their source is. */
-const sourceAddresses: Plugin = {
+const sourceAddresses = (folder: string): Plugin => ({
   name: "source-addresses",
   setup(building) {
     building.onLoad({ filter: /\/(?:packages|scripts|bench)\/[^:]*\.ts$/ }, ({ path }) => {
-      const address = JSON.stringify(pathToFileURL(path).href);
+      const found = path.endsWith(WORKER_STARTER) ? join(folder, "page-thread.js") : path;
+      const address = JSON.stringify(pathToFileURL(found).href);
       const contents = readFileSync(path, "utf8").replaceAll("import.meta.url", address);
       return { contents, loader: "ts" };
     });
   },
-};
+});
 
 function importsOf(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const inputs = Object.entries(metafile.inputs);
@@ -53,7 +58,10 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
     const { metafile } = await build({
       metafile: true,
       absWorkingDir: root,
-      entryPoints: [...sources],
+      entryPoints: [
+        ...sources.map((source) => ({ in: source, out: source.replace(/\.ts$/, "") })),
+        { in: WORKER, out: "parser-worker" },
+      ],
       outdir: folder,
       outbase: root,
       bundle: true,
@@ -73,7 +81,7 @@ export async function bundleTests(root: string, sources: readonly string[]): Pro
       sourcemap: "linked",
       sourcesContent: false,
       logLevel: "warning",
-      plugins: [sourceAddresses],
+      plugins: [sourceAddresses(folder)],
       // Some dependencies are CommonJS and call require() for Node's own modules.
       banner: {
         js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',

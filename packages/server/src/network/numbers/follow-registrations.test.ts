@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { approve, giveRegistration, review, submit } from "../../../testing/give-registration.ts";
-import { type Answer, type Kit, startKit } from "../../../testing/kit.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 import {
   assertRefused,
   buy,
@@ -12,6 +12,7 @@ import {
   stock,
   usNumbers,
 } from "../../../testing/live.ts";
+import { retried } from "../../../testing/retried.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { accountRegistration, senderStatesOf } from "./sender-state.ts";
 
@@ -284,14 +285,6 @@ test("a number may name a submitted registration, and is pending until the decis
   ]);
 });
 
-/** On a busy machine the last concurrent requests get 503, and retry. */
-async function asked(call: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await call();
-    if (answer.status !== 503) return answer;
-  }
-}
-
 test("49 of 60 concurrent purchases under one registration are made and paid", async (t) => {
   const kit = await liveKit(t);
   const phones = usNumbers(60);
@@ -299,7 +292,7 @@ test("49 of 60 concurrent purchases under one registration are made and paid", a
   const registration_id = await giveRegistration(kit);
   const answers = await Promise.all(
     phones.map((phone_number) =>
-      asked(() =>
+      retried(() =>
         kit.request("POST", "/v1/numbers", {
           ...live(kit),
           body: { phone_number, registration_id },
@@ -323,7 +316,7 @@ test("49 of 60 concurrent links to one registration are made", async (t) => {
   const phones = usNumbers(60);
   for (const phone of phones) await giveNumber(kit, { phone, mode: "live" });
   const id = await giveRegistration(kit);
-  const answers = await Promise.all(phones.map((phone) => asked(() => link(kit, phone, id))));
+  const answers = await Promise.all(phones.map((phone) => retried(() => link(kit, phone, id))));
   const statuses = answers.map(({ status }) => status);
   assert.equal(statuses.filter((status) => status === 200).length, 49);
   for (const answer of answers.filter(({ status }) => status !== 200))

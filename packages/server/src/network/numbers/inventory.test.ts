@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, startKit } from "../../../testing/kit.ts";
+import { startKit } from "../../../testing/kit.ts";
 import { assertRefused, buy, goLive } from "../../../testing/live.ts";
+import { retried } from "../../../testing/retried.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 
 const local = (phone_number: string, more: object = {}) => ({
@@ -116,12 +117,10 @@ test("ten thousand numbers load in one call, and two concurrent loads add each n
   const numbers = Array.from({ length: 10_000 }, (_, index) =>
     local(`+1206${String(2_000_000 + index)}`, { locality: "Seattle" }),
   );
-  // A busy machine may exceed the statement timeout; the caller retries.
-  const load = async (listed: typeof numbers): Promise<Answer> => {
-    const answer = await kit.operator("POST", "/inventory", { numbers: listed });
-    return answer.status === 503 ? load(listed) : answer;
-  };
-  const answers = await Promise.all([load(numbers), load([...numbers].reverse())]);
+  const answers = await Promise.all([
+    retried(() => kit.operator("POST", "/inventory", { numbers })),
+    retried(() => kit.operator("POST", "/inventory", { numbers: [...numbers].reverse() })),
+  ]);
   const added = answers.map((answer) => answer.body.added);
   assert.deepEqual(added.sort(), [0, 10_000]);
   const over = await kit.operator("POST", "/inventory", { numbers: [...numbers, numbers[0]] });

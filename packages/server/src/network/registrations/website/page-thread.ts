@@ -5,7 +5,7 @@ import { assert } from "../../../core/platform/assert.ts";
 import type { Finding } from "../rules/finding.ts";
 import type { Site, Subject } from "../site.ts";
 import type { PageParser, ParsedPage, RawPage } from "./page-parser.ts";
-import type { Job, JobDone } from "./parser-worker.ts";
+import type { Job, JobDone, Message } from "./parser-worker.ts";
 
 /** Parser and rules in a worker thread, which starts with the first page and ends with `close`. */
 export interface PageThread extends PageParser {
@@ -34,7 +34,10 @@ interface Waiting {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 128 } as const;
 
-/** The built worker file is beside the server's; from sources, esbuild bundles it on demand. */
+/**
+ * The built worker file is beside the server's, and beside the bundled tests. From sources, esbuild bundles it on
+ * demand, which blocks the event loop for a second.
+ */
 function startWorker(): Worker {
   if (!import.meta.url.endsWith(".ts")) {
     return new Worker(new URL("./parser-worker.js", import.meta.url), { resourceLimits });
@@ -71,7 +74,7 @@ export function createPageThread(): PageThread {
  */
 class Thread implements PageThread {
   #worker: Worker | null = null;
-  readonly #online = new WeakSet<Worker>();
+  readonly #ready = new WeakSet<Worker>();
   #current: Waiting | null = null;
   #timer: NodeJS.Timeout | null = null;
   readonly #waiting: Waiting[] = [];
@@ -128,7 +131,7 @@ class Thread implements PageThread {
     const worker = this.#running();
     worker.ref();
     worker.postMessage(next.job);
-    if (this.#online.has(worker)) this.#startTimer();
+    if (this.#ready.has(worker)) this.#startTimer();
   }
 
   /** The start-up time of the worker does not count against its first job. */
@@ -140,16 +143,20 @@ class Thread implements PageThread {
   #running(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = startWorker();
-    worker.once("online", () => {
-      if (this.#worker !== worker) return;
-      this.#online.add(worker);
-      this.#startTimer();
+    worker.on("message", (message: Message) => {
+      if (message === "ready") this.#onReady(worker);
+      else this.#onDone(message);
     });
-    worker.on("message", (done: JobDone) => this.#onDone(done));
     worker.on("error", (error) => this.#onEnd(worker, String(error)));
     worker.on("exit", (code) => this.#onEnd(worker, `exit ${code}`));
     this.#worker = worker;
     return worker;
+  }
+
+  #onReady(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#ready.add(worker);
+    this.#startTimer();
   }
 
   #onDone({ id, result, error }: JobDone): void {

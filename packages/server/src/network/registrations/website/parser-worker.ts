@@ -8,6 +8,9 @@ export type Job =
   | { readonly id: number; readonly kind: "parse"; readonly page: RawPage }
   | { readonly id: number; readonly kind: "check"; readonly site: Site; readonly subject: Subject };
 
+/** "ready" comes once, before the first job's answer. */
+export type Message = "ready" | JobDone;
+
 export interface JobDone {
   readonly id: number;
   readonly result?: unknown;
@@ -16,8 +19,13 @@ export interface JobDone {
 
 parentPort?.on("message", (job: Job) => {
   const done: JobDone = { id: job.id, ...outcomeOf(job) };
-  parentPort?.postMessage(done);
+  post(done);
 });
+post("ready");
+
+function post(message: Message): void {
+  parentPort?.postMessage(message);
+}
 
 function outcomeOf(job: Job): Omit<JobDone, "id"> {
   try {
