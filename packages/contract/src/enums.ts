@@ -187,6 +187,23 @@ export const REGISTRATION_USE_CASES = [
   "low_volume",
 ] as const;
 export type RegistrationUseCase = (typeof REGISTRATION_USE_CASES)[number];
+/** `campaign`: 10DLC, for local numbers. `toll_free`: toll-free verification. */
+export const REGISTRATION_KINDS = ["campaign", "toll_free"] as const;
+export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
+/** Messages a month that a toll-free verification may state. */
+export const TOLL_FREE_VOLUMES = [
+  "10",
+  "100",
+  "1,000",
+  "10,000",
+  "100,000",
+  "250,000",
+  "500,000",
+  "750,000",
+  "1,000,000",
+  "5,000,000",
+  "10,000,000+",
+] as const;
 export const BRAND_ENTITY_TYPES = [
   "PRIVATE_PROFIT",
   "PUBLIC_PROFIT",
@@ -258,6 +275,17 @@ export const BRAND_FIELDS = [
   "contact_phone",
 ] as const;
 export type BrandField = (typeof BRAND_FIELDS)[number];
+/** Fields that toll-free verification asks beside those of the organisation. */
+export const TOLL_FREE_FIELDS = [
+  "business_registration_number",
+  "business_registration_type",
+  "business_registration_country",
+  "monthly_volume",
+  "contact_first_name",
+  "contact_last_name",
+  "opt_in_image_urls",
+] as const;
+export type TollFreeField = (typeof TOLL_FREE_FIELDS)[number];
 
 /** Roles of a person in an account, each including those before it. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;

@@ -52,6 +52,7 @@ export * from "./schemas/port-request.ts";
 export * from "./schemas/price.ts";
 export * from "./schemas/quiet-hours.ts";
 export * from "./schemas/registration.ts";
+export * from "./schemas/registration-brand.ts";
 export * from "./schemas/restore-guard.ts";
 export * from "./schemas/schedule.ts";
 export { Segment, SegmentPreview } from "./schemas/segment.ts";

@@ -62,6 +62,8 @@ export const SAMPLES_MAX = 5;
 export const SAMPLE_CHARS_MIN = 20;
 export const SAMPLE_CHARS_MAX = 320;
 export const WEBSITE_URL_CHARS_MAX = 2048;
+/** Pictures of the opt-in that a toll-free verification shows. */
+export const OPT_IN_IMAGES_MAX = 5;
 export const VERIFY_APP_NAME_CHARS_MAX = 24;
 export const VERIFY_CODE_DIGITS = 6;
 export const VERIFY_EXPIRES_SECONDS = 600;

@@ -1,4 +1,4 @@
-import type { RegistrationStatus, WebsiteCheck } from "@longwave/contract";
+import type { RegistrationKind, RegistrationStatus, WebsiteCheck } from "@longwave/contract";
 import { toApiId } from "../src/core/platform/ids.ts";
 import type { Kit } from "./kit.ts";
 
@@ -22,6 +22,7 @@ export interface GivenRegistration {
   readonly businessName?: string;
   readonly status?: Extract<RegistrationStatus, "draft" | "checks_failed" | "ready">;
   readonly supportEmail?: string;
+  readonly kind?: RegistrationKind;
 }
 
 /** Creates a registration without checking a website. Numbers are linked with its next move. */
@@ -45,8 +46,8 @@ export async function giveRegistration(kit: Kit, given: GivenRegistration = {}):
   ];
   await kit.rows(
     `insert into registrations (shard, account_id, id, status, business_name, website, use_case, given,
-                                website_check, history, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, 'https://hillside.example.com/', 'account_notification', $6, $7, $8, $9, $10)`,
+                                website_check, history, created_at, updated_at, kind)
+     values ($1, $2, $3, $4, $5, 'https://hillside.example.com/', 'account_notification', $6, $7, $8, $9, $10, $11)`,
     [
       kit.account.shard,
       kit.account.id,
@@ -58,6 +59,7 @@ export async function giveRegistration(kit: Kit, given: GivenRegistration = {}):
       JSON.stringify(history),
       now,
       now,
+      given.kind ?? "campaign",
     ],
   );
   return toApiId("registration", id);

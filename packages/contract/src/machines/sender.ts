@@ -11,7 +11,7 @@ export const senderMachine = defineMachine({
   table: "numbers",
   column: "sender_state",
   states: ["test_only", "pending", "active", "action_needed"],
-  born: { test_only: null, active: null },
+  born: { test_only: null, active: null, pending: null },
   final: [],
   // biome-ignore format: one transition per line, read as a table
   rows: [

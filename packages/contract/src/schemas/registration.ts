@@ -1,11 +1,10 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import {
-  BRAND_ENTITY_TYPES,
-  type BrandField,
   FINDING_LEVELS,
   HISTORY_ACTORS,
   NEXT_ACTORS,
   PAGE_FOUND_BY,
+  REGISTRATION_KINDS,
   REGISTRATION_USE_CASES,
   SAMPLE_SOURCES,
 } from "../enums.ts";
@@ -20,6 +19,7 @@ import {
 } from "../limits.ts";
 import { registrationMachine } from "../machines/registration.ts";
 import { REGISTRATION_CODE_NAMES } from "../registration-codes/index.ts";
+import { Brand, TollFree } from "./registration-brand.ts";
 
 const code = StringEnum(REGISTRATION_CODE_NAMES, {
   description: "A code of the registration table; each has a page in the documentation.",
@@ -155,34 +155,14 @@ const Generated = Resource(
       missing: texts("Fields of brand that the registry will ask for and that were not given."),
     }),
     campaign: Campaign,
+    toll_free: Resource("RegistrationTollFreeGaps", {
+      missing: texts(
+        "Fields without which a toll-free verification is not ready, such as toll_free.monthly_volume; empty for a campaign.",
+      ),
+    }),
   },
   { description: "Copy generated from the given fields: to publish, and to file." },
 );
-
-const brandText = (description: string) =>
-  Type.Optional(Nullable(SingleLine({ maxLength: 200 }), { description }));
-
-export const Brand = Type.Object(
-  {
-    legal_name: brandText("Legal name, as on the letter of the tax office."),
-    entity_type: Type.Optional(
-      Nullable(StringEnum(BRAND_ENTITY_TYPES), { description: "Legal form of the organisation." }),
-    ),
-    ein: brandText("The tax number, nine digits."),
-    street: brandText("Street and house number; registries refuse a post office box."),
-    city: brandText("The city of the registered address."),
-    state: brandText("State or province, two letters."),
-    postal_code: brandText("The ZIP or postal code."),
-    country: brandText("ISO 3166, two letters."),
-    vertical: brandText("The line of business."),
-    contact_email: brandText(
-      "Email address of the brand's contact person, on the domain of the website.",
-    ),
-    contact_phone: brandText("Phone number of the brand's contact person."),
-  } satisfies Record<BrandField, TSchema>,
-  { additionalProperties: false },
-);
-export type Brand = Static<typeof Brand>;
 
 const url = (description: string) =>
   Type.String({ minLength: 1, maxLength: WEBSITE_URL_CHARS_MAX, description });
@@ -251,11 +231,23 @@ const optional = {
       description: "Data that the registry asks of the organisation. Absent fields stay unchanged.",
     }),
   ),
+  toll_free: Type.Optional(
+    Nullable(TollFree, {
+      description:
+        "Data that toll-free verification asks beside brand; for kind toll_free alone. Absent fields stay unchanged.",
+    }),
+  ),
 };
 
 export const RegistrationInput = Input({
   ...required,
   ...optional,
+  kind: Type.Optional(
+    Nullable(StringEnum(REGISTRATION_KINDS), {
+      description:
+        "campaign (the default) speaks for US local numbers; toll_free verifies toll-free numbers. It never changes.",
+    }),
+  ),
   draft: Type.Optional(Nullable(Type.Boolean(), { description: "true saves it without a check." })),
 });
 export type RegistrationInput = Static<typeof RegistrationInput>;
@@ -309,6 +301,9 @@ export const RegistrationRejection = Resource("RegistrationRejection", {
 export const Registration = Resource("Registration", {
   id: Id("registration"),
   object: Type.Literal("registration"),
+  kind: StringEnum(REGISTRATION_KINDS, {
+    description: "campaign speaks for US local numbers, toll_free for toll-free numbers.",
+  }),
   status: StringEnum(registrationMachine.states, {
     description: "Step in the approval process.",
   }),
@@ -326,6 +321,9 @@ export const Registration = Resource("Registration", {
   }),
   support_email: Nullable(Type.String(), { description: "Named in the reply to HELP." }),
   brand: Resource("RegistrationBrand", Brand.properties),
+  toll_free: Nullable(Resource("RegistrationTollFree", TollFree.properties), {
+    description: "Given data of a toll-free verification; null for a campaign.",
+  }),
   sample_messages: texts("The examples as filed: yours, or the drafts."),
   samples_source: StringEnum(SAMPLE_SOURCES, {
     description:

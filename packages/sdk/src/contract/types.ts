@@ -3169,6 +3169,8 @@ export interface OperatorRegistration {
   id: string;
   /** Always `registration`. */
   object: "registration";
+  /** campaign speaks for US local numbers, toll_free for toll-free numbers. */
+  kind: "campaign" | "toll_free";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
   /** Public name, which the website must show. */
@@ -3187,6 +3189,8 @@ export interface OperatorRegistration {
   support_email: string | null;
   /** The business as registered with carriers. */
   brand: RegistrationBrand;
+  /** Given data of a toll-free verification; null for a campaign. */
+  toll_free: RegistrationTollFree | null;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
   /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
@@ -3555,6 +3559,8 @@ export interface Registration {
   id: string;
   /** Always `registration`. */
   object: "registration";
+  /** campaign speaks for US local numbers, toll_free for toll-free numbers. */
+  kind: "campaign" | "toll_free";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
   /** Public name, which the website must show. */
@@ -3573,6 +3579,8 @@ export interface Registration {
   support_email: string | null;
   /** The business as registered with carriers. */
   brand: RegistrationBrand;
+  /** Given data of a toll-free verification; null for a campaign. */
+  toll_free: RegistrationTollFree | null;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
   /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
@@ -3691,6 +3699,7 @@ export interface RegistrationCopy {
   brand: RegistrationBrandGaps;
   /** The campaign to file with the registry. */
   campaign: RegistrationCampaign;
+  toll_free: RegistrationTollFreeGaps;
 }
 
 /** Result of one rule for the website. */
@@ -3797,6 +3806,28 @@ export interface RegistrationRejection {
   rejected_at: string;
 }
 
+export interface RegistrationTollFree {
+  /** Number under which the business is registered, such as its EIN or Canadian business number. Carriers require it since 17 February 2026. */
+  business_registration_number?: string | null | undefined;
+  /** Kind of that number: EIN, CBN, CRN, VAT, ABN or another register's own word. */
+  business_registration_type?: string | null | undefined;
+  /** Country of the register, ISO 3166, two letters. */
+  business_registration_country?: string | null | undefined;
+  /** Messages a month that the business expects to send, rounded up. */
+  monthly_volume?: "10" | "100" | "1,000" | "10,000" | "100,000" | "250,000" | "500,000" | "750,000" | "1,000,000" | "5,000,000" | "10,000,000+" | null | undefined;
+  /** First name of the person whom reviewers may ask. */
+  contact_first_name?: string | null | undefined;
+  /** Last name of the person whom reviewers may ask. */
+  contact_last_name?: string | null | undefined;
+  /** Public addresses of pictures that show how people agree. */
+  opt_in_image_urls?: string[] | null | undefined;
+}
+
+export interface RegistrationTollFreeGaps {
+  /** Fields without which a toll-free verification is not ready, such as toll_free.monthly_volume; empty for a campaign. */
+  missing: string[];
+}
+
 /** Request body of `POST /v1/registrations`. */
 export interface RegistrationsCreateBody {
   /** Public name of the business; the website must show it. */
@@ -3846,6 +3877,25 @@ export interface RegistrationsCreateBody {
     /** Phone number of the brand's contact person. */
     contact_phone?: string | null | undefined;
   } | null | undefined;
+  /** Data that toll-free verification asks beside brand; for kind toll_free alone. Absent fields stay unchanged. */
+  toll_free?: {
+    /** Number under which the business is registered, such as its EIN or Canadian business number. Carriers require it since 17 February 2026. */
+    business_registration_number?: string | null | undefined;
+    /** Kind of that number: EIN, CBN, CRN, VAT, ABN or another register's own word. */
+    business_registration_type?: string | null | undefined;
+    /** Country of the register, ISO 3166, two letters. */
+    business_registration_country?: string | null | undefined;
+    /** Messages a month that the business expects to send, rounded up. */
+    monthly_volume?: "10" | "100" | "1,000" | "10,000" | "100,000" | "250,000" | "500,000" | "750,000" | "1,000,000" | "5,000,000" | "10,000,000+" | null | undefined;
+    /** First name of the person whom reviewers may ask. */
+    contact_first_name?: string | null | undefined;
+    /** Last name of the person whom reviewers may ask. */
+    contact_last_name?: string | null | undefined;
+    /** Public addresses of pictures that show how people agree. */
+    opt_in_image_urls?: string[] | null | undefined;
+  } | null | undefined;
+  /** campaign (the default) speaks for US local numbers; toll_free verifies toll-free numbers. It never changes. */
+  kind?: "campaign" | "toll_free" | null | undefined;
   /** true saves it without a check. */
   draft?: boolean | null | undefined;
 }
@@ -3908,6 +3958,23 @@ export interface RegistrationsRecheckBody {
     contact_email?: string | null | undefined;
     /** Phone number of the brand's contact person. */
     contact_phone?: string | null | undefined;
+  } | null | undefined;
+  /** Data that toll-free verification asks beside brand; for kind toll_free alone. Absent fields stay unchanged. */
+  toll_free?: {
+    /** Number under which the business is registered, such as its EIN or Canadian business number. Carriers require it since 17 February 2026. */
+    business_registration_number?: string | null | undefined;
+    /** Kind of that number: EIN, CBN, CRN, VAT, ABN or another register's own word. */
+    business_registration_type?: string | null | undefined;
+    /** Country of the register, ISO 3166, two letters. */
+    business_registration_country?: string | null | undefined;
+    /** Messages a month that the business expects to send, rounded up. */
+    monthly_volume?: "10" | "100" | "1,000" | "10,000" | "100,000" | "250,000" | "500,000" | "750,000" | "1,000,000" | "5,000,000" | "10,000,000+" | null | undefined;
+    /** First name of the person whom reviewers may ask. */
+    contact_first_name?: string | null | undefined;
+    /** Last name of the person whom reviewers may ask. */
+    contact_last_name?: string | null | undefined;
+    /** Public addresses of pictures that show how people agree. */
+    opt_in_image_urls?: string[] | null | undefined;
   } | null | undefined;
 }
 

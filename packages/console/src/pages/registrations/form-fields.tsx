@@ -3,12 +3,14 @@ import {
   SAMPLE_CHARS_MAX,
   SAMPLES_MAX,
   SAMPLES_MIN,
+  TOLL_FREE_VOLUMES,
+  type TollFreeField,
 } from "@longwave/contract/tables";
 import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
 import { Note } from "../../ui/problem.tsx";
 import type { RegistrationForm } from "./form.ts";
-import { ENTITY_CHOICES, USE_CASE_CHOICES } from "./words.ts";
+import { ENTITY_CHOICES, KIND_CHOICES, USE_CASE_CHOICES } from "./words.ts";
 
 interface FieldsProps {
   readonly form: RegistrationForm;
@@ -168,5 +170,69 @@ export function BrandFields({ form, set, error }: FieldsProps) {
         />
       ))}
     </div>
+  );
+}
+
+/** Choice of the numbers that a new registration is for. */
+export function KindField({ form, set, error }: FieldsProps) {
+  return (
+    <SelectField
+      label="Numbers"
+      value={form.kind}
+      choices={KIND_CHOICES}
+      error={errorAt(error, "kind")}
+      onChange={(event) => set({ kind: event.target.value })}
+    />
+  );
+}
+
+// biome-ignore format: one field per line, read as a table
+const TOLL_FREE_WORDS: readonly (readonly [TollFreeField, string, string])[] = [
+  ["business_registration_number",  "Business registration number", "EIN, or the number of another register."],
+  ["business_registration_type",    "Kind of number",               "EIN, CBN, VAT, …"],
+  ["business_registration_country", "Country of the register",      "Two letters, such as US."],
+  ["contact_first_name",            "Contact first name",           ""],
+  ["contact_last_name",             "Contact last name",            ""],
+];
+
+const VOLUME_CHOICES = TOLL_FREE_VOLUMES.map((value) => ({ value, label: value }));
+
+/** Fields that only toll-free verification asks. */
+export function TollFreeFields({ form, set, error }: FieldsProps) {
+  if (form.kind !== "toll_free") return null;
+  const change = (name: TollFreeField, value: string) =>
+    set({ tollFree: { ...form.tollFree, [name]: value } });
+  const problem = (name: TollFreeField) => errorAt(error, `toll_free.${name}`);
+  return (
+    <>
+      <div className="field-grid">
+        {TOLL_FREE_WORDS.map(([name, label, help]) => (
+          <TextField
+            key={name}
+            label={label}
+            help={help || undefined}
+            value={form.tollFree[name]}
+            error={problem(name)}
+            onChange={(event) => change(name, event.target.value)}
+          />
+        ))}
+        <SelectField
+          label="Messages a month"
+          blank="Not said"
+          value={form.tollFree.monthly_volume}
+          choices={VOLUME_CHOICES}
+          error={problem("monthly_volume")}
+          onChange={(event) => change("monthly_volume", event.target.value)}
+        />
+      </div>
+      <AreaField
+        label="Pictures of the opt-in"
+        rows={2}
+        help="Public addresses, one per line, that show how people agree."
+        value={form.tollFree.opt_in_image_urls}
+        error={problem("opt_in_image_urls") ?? errorAt(error, "toll_free.opt_in_image_urls[0]")}
+        onChange={(event) => change("opt_in_image_urls", event.target.value)}
+      />
+    </>
   );
 }

@@ -1,4 +1,10 @@
-import { BRAND_FIELDS, type BrandField, SAMPLES_MAX } from "@longwave/contract/tables";
+import {
+  BRAND_FIELDS,
+  type BrandField,
+  SAMPLES_MAX,
+  TOLL_FREE_FIELDS,
+  type TollFreeField,
+} from "@longwave/contract/tables";
 import type {
   Registration,
   RegistrationPrefill,
@@ -22,10 +28,18 @@ export interface RegistrationForm {
   /** The person says that the drafts are messages that the business sends. */
   readonly areDraftsConfirmed: boolean;
   readonly brand: Readonly<Record<BrandField, string>>;
+  readonly kind: string;
+  /** Fields of toll-free verification; pictures one address per line. */
+  readonly tollFree: Readonly<Record<TollFreeField, string>>;
 }
 
 const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map((name) => [name, ""])) as Record<
   BrandField,
+  string
+>;
+
+const NO_TOLL_FREE = Object.fromEntries(TOLL_FREE_FIELDS.map((name) => [name, ""])) as Record<
+  TollFreeField,
   string
 >;
 
@@ -42,6 +56,8 @@ export const EMPTY_REGISTRATION: RegistrationForm = {
   drafts: [],
   areDraftsConfirmed: false,
   brand: NO_BRAND,
+  kind: "campaign",
+  tollFree: NO_TOLL_FREE,
 };
 
 /** Fills empty fields from the website; typed values stay. */
@@ -84,7 +100,16 @@ export function formOf(registration: Registration): RegistrationForm {
       BrandField,
       string
     >,
+    kind: registration.kind,
+    tollFree: tollFreeFormOf(registration.toll_free),
   };
+}
+
+function tollFreeFormOf(given: Registration["toll_free"]): RegistrationForm["tollFree"] {
+  const text = (value: string | readonly string[] | null | undefined) =>
+    typeof value === "string" ? value : (value ?? []).join("\n");
+  const entries = TOLL_FREE_FIELDS.map((name) => [name, text(given?.[name])]);
+  return Object.fromEntries(entries) as RegistrationForm["tollFree"];
 }
 
 /** Examples of the business itself, without drafts that nobody has confirmed. */
@@ -98,6 +123,16 @@ function samplesOf(form: RegistrationForm): string[] {
 
 function brandOf(form: RegistrationForm): Record<string, string | null> {
   return Object.fromEntries(BRAND_FIELDS.map((name) => [name, form.brand[name].trim() || null]));
+}
+
+function tollFreeOf({ tollFree }: RegistrationForm): RegistrationsCreateBody["toll_free"] {
+  const entries = TOLL_FREE_FIELDS.map((name) => {
+    const value = tollFree[name].trim();
+    if (name !== "opt_in_image_urls") return [name, value || null];
+    const lines = value.split(/\s+/).filter((line) => line !== "");
+    return [name, lines.length === 0 ? null : lines];
+  });
+  return Object.fromEntries(entries) as RegistrationsCreateBody["toll_free"];
 }
 
 export function createBody(form: RegistrationForm, isDraft: boolean): RegistrationsCreateBody {
@@ -114,6 +149,9 @@ export function createBody(form: RegistrationForm, isDraft: boolean): Registrati
     // Without examples the server shows its drafts, and the registration is not ready.
     ...(samples.length > 0 ? { sample_messages: samples } : {}),
     brand: brandOf(form) as NonNullable<RegistrationsCreateBody["brand"]>,
+    ...(form.kind === "toll_free"
+      ? { kind: "toll_free" as const, toll_free: tollFreeOf(form) }
+      : {}),
     ...(isDraft ? { draft: true } : {}),
   };
 }
@@ -123,8 +161,8 @@ export function recheckBody(
   form: RegistrationForm,
   registration: Registration,
 ): RegistrationsRecheckBody {
-  const { draft: _draft, ...now } = createBody(form, false);
-  const { draft: _before, ...before } = createBody(formOf(registration), false);
+  const { draft: _draft, kind: _kind, ...now } = createBody(form, false);
+  const { draft: _before, kind: _same, ...before } = createBody(formOf(registration), false);
   const changed = Object.entries(now).filter(
     ([name, value]) =>
       JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),

@@ -9,7 +9,14 @@ import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Steps } from "../../ui/steps.tsx";
 import { createBody, EMPTY_REGISTRATION, prefilled } from "./form.ts";
-import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fields.tsx";
+import {
+  BrandFields,
+  BusinessFields,
+  KindField,
+  PageFields,
+  SampleFields,
+  TollFreeFields,
+} from "./form-fields.tsx";
 
 const STEPS = ["Website", "Business", "Pages", "Examples", "Organization"] as const;
 const LAST = STEPS.length;
@@ -113,10 +120,23 @@ export function NewRegistrationPage() {
 type FieldsProps = Parameters<typeof BusinessFields>[0];
 
 function StepFields({ step, ...fields }: FieldsProps & { step: number }) {
-  if (step === 2) return <BusinessFields {...fields} />;
+  if (step === 2) {
+    return (
+      <>
+        <KindField {...fields} />
+        <BusinessFields {...fields} />
+      </>
+    );
+  }
   if (step === 3) return <PageFields {...fields} />;
   if (step === 4) return <SampleFields {...fields} />;
-  return step === 5 ? <BrandFields {...fields} /> : null;
+  if (step !== 5) return null;
+  return (
+    <>
+      <BrandFields {...fields} />
+      <TollFreeFields {...fields} />
+    </>
+  );
 }
 
 function WebsiteField(props: {

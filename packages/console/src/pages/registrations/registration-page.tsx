@@ -19,7 +19,13 @@ import { CopyList } from "./copy-list.tsx";
 import { FindingList } from "./finding-list.tsx";
 import { diffOf, type Finding, findingsOf } from "./findings.ts";
 import { formOf, recheckBody } from "./form.ts";
-import { BrandFields, BusinessFields, PageFields, SampleFields } from "./form-fields.tsx";
+import {
+  BrandFields,
+  BusinessFields,
+  PageFields,
+  SampleFields,
+  TollFreeFields,
+} from "./form-fields.tsx";
 import { RegistrationHistory } from "./history.tsx";
 import { USUAL_STATUSES } from "./statuses.ts";
 import { actorWords, wordsOfUseCase } from "./words.ts";
@@ -246,7 +252,10 @@ function Correct(props: { registration: Registration }) {
           </div>
         </Card>
         <Card title="Organization">
-          <BrandFields {...fields} />
+          <div className="stack">
+            <BrandFields {...fields} />
+            <TollFreeFields {...fields} />
+          </div>
         </Card>
       </fieldset>
       {recheck.error ? <ErrorBox error={recheck.error} /> : null}

@@ -101,3 +101,26 @@ test("findings come most severe first; a recheck names resolved and new ones", (
     [["privacy.sharing"], ["website.slow"]],
   );
 });
+
+test("a toll-free verification sends its fields, and a campaign none of them", () => {
+  const tollFree = {
+    ...EMPTY_REGISTRATION.tollFree,
+    business_registration_number: " 12-3456789 ",
+    opt_in_image_urls: "https://x.example/1.png\n\nhttps://x.example/2.png",
+  };
+  const form = { ...EMPTY_REGISTRATION, kind: "toll_free", tollFree };
+  const body = createBody(form, false);
+  assert.equal(body.kind, "toll_free");
+  assert.equal(body.toll_free?.business_registration_number, "12-3456789");
+  assert.equal(body.toll_free?.monthly_volume, null);
+  assert.deepEqual(body.toll_free?.opt_in_image_urls, [
+    "https://x.example/1.png",
+    "https://x.example/2.png",
+  ]);
+  const campaign = createBody({ ...form, kind: "campaign" }, false);
+  assert.deepEqual([campaign.kind, campaign.toll_free], [undefined, undefined]);
+  const stored = { ...registration([]), kind: "toll_free", toll_free: { monthly_volume: "100" } };
+  const changed = formOf(stored as Registration);
+  assert.equal(changed.tollFree.monthly_volume, "100");
+  assert.deepEqual(recheckBody(changed, stored as Registration), {}, "kind is never sent again");
+});

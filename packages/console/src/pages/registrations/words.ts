@@ -16,6 +16,12 @@ const USE_CASES: Readonly<Record<Registration["use_case"], string>> = {
   low_volume:                    "A few texts of any kind",
 };
 
+/** Kinds of registrations, by the numbers that they speak for. */
+export const KIND_CHOICES = [
+  { value: "campaign", label: "Local numbers (10DLC campaign)" },
+  { value: "toll_free", label: "Toll-free numbers (verification)" },
+];
+
 export const USE_CASE_CHOICES = Object.entries(USE_CASES).map(([value, label]) => ({
   value,
   label,

@@ -201,6 +201,13 @@ const CASES: Readonly<
     refuses: ["twilio.com", "api.example.com", "api.twilio.com.example.com", "*.twilio.com", ","],
   },
   LONGWAVE_TWILIO_API: { takes: [["1", true]], refuses: ["on", "2"] },
+  LONGWAVE_TOLL_FREE: {
+    takes: [
+      ["active", "active"],
+      ["verify", "verify"],
+    ],
+    refuses: ["pending"],
+  },
   LONGWAVE_SANDBOX_REVIEW: { takes: [["auto", "auto"]], refuses: ["yes"] },
   LONGWAVE_REGISTRY: {
     takes: [

@@ -220,6 +220,7 @@ const SETTINGS = {
   lookupToken: setting("LONGWAVE_LOOKUP_TOKEN", optional(text("a token without spaces", /^\S{1,500}$/)), null, "Bearer token for LONGWAVE_LOOKUP_URL."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),
   registry: setting("LONGWAVE_REGISTRY", oneOf(["operator", "simulator"]), "operator", "Where live registrations are filed: operator leaves the decision to the operator alone, simulator is a registry for demos and tests."),
+  tollFree: setting("LONGWAVE_TOLL_FREE", oneOf(["active", "verify"]), "active", "Toll-free numbers of live keys: active sends from the purchase on, verify keeps a bought number pending until a registration of kind toll_free is approved, or the operator vouches for it."),
   sandboxReview: setting("LONGWAVE_SANDBOX_REVIEW", oneOf(["manual", "auto"]), "manual", "auto approves submitted registrations of sandbox keys by itself."),
   importTwilioUrl: setting("LONGWAVE_IMPORT_TWILIO_URL", optional(text("an origin such as https://twilio.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where imports ask in the place of Twilio's own hosts. Tests, and proxies of your own."),
   importTelnyxUrl: setting("LONGWAVE_IMPORT_TELNYX_URL", optional(text("an origin such as https://telnyx.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "The same for Telnyx."),

@@ -78,7 +78,7 @@ function isUnregistered({ sender, isAutoReply, isVerified: isOwn, isAbroad }: Le
 /** Whether a number may message the account's verified numbers only. */
 export function needsRegistration(sender: LeaveFacts["sender"]): boolean {
   if (sender === SERVICE || sender === null || sender.sender_state === "active") return false;
-  return isRegisterable(sender.mode, sender.type, sender.country);
+  return isRegisterable("verify", sender.mode, sender.type, sender.country);
 }
 
 /** A message about to leave after it waited. */

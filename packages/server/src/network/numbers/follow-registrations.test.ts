@@ -363,6 +363,7 @@ test("the account's registration is the only approved one, else the newest open 
     accountRegistration(
       statuses.map((status, index) => ({
         id: String(index),
+        kind: "campaign",
         status: status as "draft",
         is_revoked: false,
       })),

@@ -28,7 +28,7 @@ export async function followRegistrations(
 ): Promise<void> {
   const numbers = await tx.query<LinkedNumber>(findLinkedNumbers, [account.id]);
   const linkId = deps.ids.make();
-  const states = senderStatesOf(numbers, registrations, linkId);
+  const states = senderStatesOf(numbers, registrations, linkId, deps.config.tollFree);
   const changes = numbers.flatMap((number) => {
     const state = states.get(number.id);
     return state === undefined || isSame(number, state) ? [] : [{ number, state }];

@@ -23,11 +23,11 @@ export async function linkNumber(
 ) {
   await lockSenderStates(tx, account);
   const row = await lockNumber(tx, account, phone);
-  if (!isRegisterable(row.mode, row.type, row.country)) {
+  if (!isRegisterable(deps.config.tollFree, row.mode, row.type, row.country)) {
     throw new Problem("number_not_registerable", `${row.phone_number} cannot be registered.`);
   }
   const registrations = await deps.registrationStates(tx, account);
-  const registration = requireRegistration(registrations, registrationId);
+  const registration = requireRegistration(registrations, registrationId, row.type);
   await requireRoom(tx, account, registrations, registration, row.id);
   requireNoConflict(row, registration);
   await tx.query(tieNumber, [row.id, registration.id]);

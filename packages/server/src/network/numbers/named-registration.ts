@@ -1,8 +1,14 @@
-import { Problem, REGISTRATION_NUMBERS_MAX } from "@longwave/contract";
+import {
+  type NumberType,
+  Problem,
+  REGISTRATION_NUMBERS_MAX,
+  type RegistrationKind,
+} from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { findLinkedNumbers } from "./registration-sql.ts";
+import { registrationKindOf } from "./sender.ts";
 import {
   type LinkedNumber,
   numbersOnRegistration,
@@ -13,13 +19,25 @@ import {
 export function requireRegistration(
   registrations: readonly RegistrationState[],
   apiId: string,
+  type: NumberType,
 ): RegistrationState {
   const id = fromApiId("registration", apiId);
   const found = registrations.find((registration) => registration.id === id);
+  if (found && found.kind !== registrationKindOf(type)) throw otherKind(found.kind, type);
   if (found) return found;
   throw new Problem(
     "unknown_registration",
     `There is no registration ${apiId.slice(0, 64)} for live numbers. Use the id of one that was submitted with a live key.`,
+    { param: "registration_id" },
+  );
+}
+
+function otherKind(kind: RegistrationKind, type: NumberType): Problem {
+  const needed = registrationKindOf(type);
+  const numbers = type === "toll_free" ? "A toll-free number" : "A local number";
+  return new Problem(
+    "number_not_registerable",
+    `${numbers} takes a registration of kind ${needed}, and this one is of kind ${kind}. Use another one.`,
     { param: "registration_id" },
   );
 }

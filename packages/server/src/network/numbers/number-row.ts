@@ -93,7 +93,10 @@ function reasonOf(row: NumberRow): string | null {
     return `Its monthly price is owed since ${formatTimestamp(row.unpaid_since)}: it sends again once the balance covers it.`;
   }
   if (row.sender_reason !== null) return row.sender_reason;
-  if (row.sender_state === "test_only" && isRegisterable(row.mode, row.type, row.country)) {
+  if (
+    row.sender_state === "test_only" &&
+    isRegisterable("active", row.mode, row.type, row.country)
+  ) {
     return "No registration speaks for this number: its texts reach the account's verified numbers only.";
   }
   return null;

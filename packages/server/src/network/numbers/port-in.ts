@@ -43,8 +43,8 @@ export async function portIn(
       `${phone} is a live number of this service already. Release it there first.`,
     );
   }
-  const registrations = isRegisterableHere("live", parsed)
-    ? await senderStatesFor(deps, tx, account, {})
+  const registrations = isRegisterableHere(deps, "live", parsed)
+    ? await senderStatesFor(deps, tx, account, stockOf(parsed).type, {})
     : null;
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);

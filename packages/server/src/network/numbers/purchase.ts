@@ -73,9 +73,11 @@ export async function purchase(
     input.customer_id === undefined
       ? null
       : await lockCustomerShared(tx, account, input.customer_id);
-  const registers = isRegisterableHere(mode, phone);
+  const registers = isRegisterableHere(deps, mode, phone);
   if (input.registration_id !== undefined && !registers) throw notRegisterable();
-  const registrations = registers ? await senderStatesFor(deps, tx, account, input) : null;
+  const registrations = registers
+    ? await senderStatesFor(deps, tx, account, typeOf(phone), input)
+    : null;
   const id = deps.ids.makeAt(deps.clock.now());
   const stock =
     mode === "live" ? await takeLive(tx, phone, id) : await takeSandbox(tx, account, phone);
@@ -145,7 +147,7 @@ export async function insertOwned(
     stock.area_code,
     stock.carrier,
     customer?.id ?? null,
-    firstSenderState(mode, stock.type, stock.country),
+    firstSenderState(deps.config.tollFree, mode, stock.type, stock.country),
     new Date(now),
     mode === "live" ? new Date(paidUntilMs) : null,
   ]);
@@ -184,7 +186,7 @@ async function takeSandbox(tx: Tx, account: AccountRow, phone: Parsed): Promise<
 /** Stock properties derived from the digits. */
 export function stockOf(phone: Parsed): Stock {
   return {
-    type: phone.type === "toll_free" ? "toll_free" : "local",
+    type: typeOf(phone),
     country: phone.country,
     region: phone.region,
     locality: rateCentreOf(phone.e164).locality,
@@ -199,14 +201,18 @@ export function unavailable(phone: string, why: string): Problem {
   });
 }
 
-export function isRegisterableHere(mode: Mode, phone: Parsed): boolean {
-  return isRegisterable(mode, phone.type === "toll_free" ? "toll_free" : "local", phone.country);
+export function isRegisterableHere({ config }: Base, mode: Mode, phone: Parsed): boolean {
+  return isRegisterable(config.tollFree, mode, typeOf(phone), phone.country);
+}
+
+function typeOf({ type }: Parsed): NumberType {
+  return type === "toll_free" ? "toll_free" : "local";
 }
 
 function notRegisterable(): Problem {
   return new Problem(
     "number_not_registerable",
-    "Only live US local numbers take a registration. Leave registration_id out.",
+    "Only live US numbers that need one take a registration. Leave registration_id out.",
     { param: "registration_id" },
   );
 }
@@ -221,12 +227,13 @@ export async function senderStatesFor(
   deps: NumberHandlersDeps,
   tx: Tx,
   account: AccountRow,
+  type: NumberType,
   { registration_id: apiId }: Pick<Purchase, "registration_id">,
 ): Promise<RegistrationChoice> {
   await lockSenderStates(tx, account);
   const all = await deps.registrationStates(tx, account);
   if (apiId === undefined) return { all, named: null };
-  const named = requireRegistration(all, apiId);
+  const named = requireRegistration(all, apiId, type);
   await requireRoom(tx, account, all, named, null);
   return { all, named };
 }

@@ -8,17 +8,17 @@ export const lockSenders = statement(
   "select pg_advisory_xact_lock(hashtextextended('senders ' || $1::text, 0))",
 );
 
-const LINKED_NUMBER_COLUMNS = `n.id, n.phone_number, n.customer_id, n.registration_id, n.registration_tied,
+const LINKED_NUMBER_COLUMNS = `n.id, n.phone_number, n.type, n.customer_id, n.registration_id, n.registration_tied,
           n.sender_state, n.sender_reason, n.linked_to, n.link_id, n.link_failed_to,
           n.vouched_at is not null as is_vouched`;
 
-/** Numbers of an account that need a registration, oldest first. */
+/** Numbers of an account that may need a registration, oldest first. */
 export const findLinkedNumbers = statement(
   "find_linked_numbers",
   `select ${LINKED_NUMBER_COLUMNS}
      from numbers n
-    where n.account_id = $1 and n.released_at is null and n.mode = 'live' and n.type = 'local'
-      and n.country = 'US'
+    where n.account_id = $1 and n.released_at is null and n.mode = 'live'
+      and (n.type = 'toll_free' or n.country = 'US')
     order by n.id`,
 );
 

@@ -15,11 +15,12 @@ const registration = (
   id: string,
   status: RegistrationStatus,
   is_revoked = false,
-): RegistrationState => ({ id, status, is_revoked });
+): RegistrationState => ({ id, kind: "campaign", status, is_revoked });
 
 const number = (id: string, more: Partial<LinkedNumber> = {}): LinkedNumber => ({
   id,
   phone_number: "+12065550100",
+  type: "local",
   customer_id: null,
   registration_tied: false,
   is_vouched: false,

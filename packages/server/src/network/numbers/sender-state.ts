@@ -3,14 +3,18 @@
  * result.
  */
 import {
+  type NumberType,
   REGISTRATION_NUMBERS_MAX,
+  type RegistrationKind,
   type RegistrationStatus,
   type SenderState,
 } from "@longwave/contract";
+import { registrationKindOf, type TollFreePolicy } from "./sender.ts";
 
 /** A registration, as far as numbers depend on it. */
 export interface RegistrationState {
   readonly id: string;
+  readonly kind: RegistrationKind;
   readonly status: RegistrationStatus;
   /** Whether it was approved until its rejection. */
   readonly is_revoked: boolean;
@@ -33,6 +37,7 @@ export interface ComputedSenderState {
 export interface LinkedNumber extends ComputedSenderState {
   readonly id: string;
   readonly phone_number: string;
+  readonly type: NumberType;
   readonly customer_id: string | null;
   /** Whether the registration was named for this number, and so stays whatever else is approved. */
   readonly registration_tied: boolean;
@@ -68,14 +73,29 @@ const WITHOUT_REGISTRATION: ComputedSenderState = {
   ...NO_LINK,
 };
 
+/** A toll-free number is `pending` until it is verified, never for tests alone. */
+const UNVERIFIED: ComputedSenderState = {
+  ...WITHOUT_REGISTRATION,
+  sender_state: "pending",
+  sender_reason:
+    "Carriers refuse toll-free numbers that are not verified: submit a registration of kind toll_free.",
+};
+/** A toll-free number that was bought before LONGWAVE_TOLL_FREE asked for verification, or where it does not. */
+const NEEDS_NONE: ComputedSenderState = {
+  ...{ registration_id: null, sender_state: "active", sender_reason: null },
+  ...NO_LINK,
+};
+
 /** Numbers that fit under a registration; numbers beyond its limit do not. */
 export function numbersOnRegistration(
-  numbers: readonly LinkedNumber[],
+  all: readonly LinkedNumber[],
   registrations: readonly RegistrationState[],
   registrationId: string,
 ): ReadonlySet<string> {
+  const kind = registrations.find(({ id }) => id === registrationId)?.kind;
+  const numbers = all.filter(({ type }) => registrationKindOf(type) === kind);
   const byId = new Map(registrations.map((registration) => [registration.id, registration]));
-  const usual = accountRegistration(registrations);
+  const usual = accountRegistration(registrations.filter((each) => each.kind === kind));
   const holders = inOrder(numbers).filter(
     (number) => !number.is_vouched && followedBy(number, byId, usual)?.id === registrationId,
   );
@@ -83,17 +103,20 @@ export function numbersOnRegistration(
 }
 
 /**
- * Sender state of each number. Numbers that a registration already holds come first, then the
- * oldest. `newLinkId`: id of the link for numbers that are not linked to their approved
+ * Sender state of each number. A number follows registrations of its type's kind. Numbers that a
+ * registration already holds come first, then the oldest. `newLinkId`: id of the link for numbers that are not linked to their approved
  * registration yet.
  */
 export function senderStatesOf(
   numbers: readonly LinkedNumber[],
   registrations: readonly RegistrationState[],
   newLinkId: string,
+  policy: TollFreePolicy = "active",
 ): Map<string, ComputedSenderState> {
   const byId = new Map(registrations.map((registration) => [registration.id, registration]));
-  const usual = accountRegistration(registrations);
+  const usualOf = (kind: RegistrationKind) =>
+    accountRegistration(registrations.filter((each) => each.kind === kind));
+  const usual = { campaign: usualOf("campaign"), toll_free: usualOf("toll_free") };
   const held = new Map<string, number>();
   const states = new Map<string, ComputedSenderState>();
   for (const number of inOrder(numbers)) {
@@ -101,9 +124,14 @@ export function senderStatesOf(
       states.set(number.id, vouchedState(number, byId));
       continue;
     }
-    const registration = followedBy(number, byId, usual);
+    const kind = registrationKindOf(number.type);
+    if (kind === "toll_free" && (policy === "active" || wasNeverAsked(number))) {
+      states.set(number.id, NEEDS_NONE);
+      continue;
+    }
+    const registration = followedBy(number, byId, usual[kind]);
     if (registration === null) {
-      states.set(number.id, WITHOUT_REGISTRATION);
+      states.set(number.id, kind === "toll_free" ? UNVERIFIED : WITHOUT_REGISTRATION);
       continue;
     }
     const count = (held.get(registration.id) ?? 0) + 1;
@@ -125,6 +153,11 @@ function vouchedState(
   };
 }
 
+/** A number keeps sending that was bought before verification was asked, until it follows a registration. */
+function wasNeverAsked({ sender_state, sender_reason, registration_id }: LinkedNumber): boolean {
+  return sender_state === "active" && sender_reason === null && registration_id === null;
+}
+
 function inOrder(numbers: readonly LinkedNumber[]): LinkedNumber[] {
   const rank = (number: LinkedNumber) =>
     number.registration_tied ? 0 : number.linked_to !== null ? 1 : 2;
@@ -144,7 +177,10 @@ function stateUnder(
   }
   if (status === "approved") return approvedState(number, id, newLinkId);
   const sender_reason = REASONS[status] ?? null;
-  return { registration_id, sender_state: STATE_BY_STATUS[status], sender_reason, ...NO_LINK };
+  const byStatus = STATE_BY_STATUS[status];
+  const isToVerify = number.type === "toll_free" && byStatus === "test_only";
+  const sender_state = isToVerify ? "pending" : byStatus;
+  return { registration_id, sender_state, sender_reason, ...NO_LINK };
 }
 
 /** Linked, being linked, refused by the registry, or to be linked under `newLinkId`. */

@@ -59,8 +59,8 @@ export async function takeOver(
     const message = `${parsed.e164} is a sandbox number, which no provider has.`;
     throw new Problem("number_unavailable", message, { param });
   }
-  const registrations = isRegisterableHere("live", parsed)
-    ? await senderStatesFor(deps, tx, account, {})
+  const registrations = isRegisterableHere(deps, "live", parsed)
+    ? await senderStatesFor(deps, tx, account, stockOf(parsed).type, {})
     : null;
   const now = deps.clock.now();
   const id = deps.ids.makeAt(now);

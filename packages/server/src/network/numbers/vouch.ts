@@ -26,7 +26,7 @@ export const operatorNumberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
   "operator.numbers.vouch": async ({ deps, caller, ip, transact }, { params, body }) =>
     transact(async (tx) => {
       const { account, row } = await lockLiveNumber(tx, params.number);
-      if (!isRegisterable(row.mode, row.type, row.country)) {
+      if (!isRegisterable(deps.config.tollFree, row.mode, row.type, row.country)) {
         throw new Problem(
           "number_not_registerable",
           `${row.phone_number} needs no registration, and so no word of the operator.`,

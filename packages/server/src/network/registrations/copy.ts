@@ -13,6 +13,7 @@ import { campaignFlags } from "./campaign-flags.ts";
 import type { Given, RegistrationRow } from "./registration-row.ts";
 import { checkSamples } from "./rules/check.ts";
 import type { Subject, UseCase } from "./site.ts";
+import { missingTollFreeFields } from "./toll-free.ts";
 
 type Generated = Registration["generated"];
 
@@ -66,7 +67,7 @@ export function subjectOf(row: RegistrationFields): Subject {
 
 export type RegistrationFields = Pick<
   RegistrationRow,
-  "business_name" | "website" | "use_case" | "given"
+  "kind" | "business_name" | "website" | "use_case" | "given"
 >;
 
 /** Starter examples: the customer's own if they pass the rules, else generated ones. */
@@ -119,6 +120,7 @@ export function generatedCopy(row: RegistrationRow): Generated {
     opt_in_confirmation: replies.start,
     brand: { missing: missingFields(given) },
     campaign: campaignOf(row, about, replies),
+    toll_free: { missing: missingTollFreeFields(row) },
   };
 }
 

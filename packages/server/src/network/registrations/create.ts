@@ -8,6 +8,7 @@ import { checkWebsite, historyEntry, statusAfterCheck } from "./evaluate.ts";
 import { fieldsOf, requireUrls } from "./fields.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { insertRegistration } from "./sql.ts";
+import { requireTollFreeFields } from "./toll-free.ts";
 
 /**
  * Checks the website outside any transaction; the returned function stores the registration. An
@@ -19,6 +20,7 @@ export async function prepareRegistration(
   input: RegistrationInput,
 ): Promise<(tx: Tx, changer: Changer) => Promise<RegistrationRow>> {
   requireUrls(deps, input);
+  requireTollFreeFields(input.kind ?? "campaign", input);
   const fields = fieldsOf(input);
   const check = input.draft === true ? null : await checkWebsite(deps, account, fields);
   const status = check === null ? "draft" : statusAfterCheck(fields, check);
@@ -37,11 +39,13 @@ export async function prepareRegistration(
       check === null ? null : JSON.stringify(check),
       JSON.stringify([historyEntry(now, status, "customer", label)]),
       new Date(now),
+      fields.kind,
     ]);
     const stored = expect(row, "a registration was not stored");
     await recordRegistration(deps, tx, stored, "registration.created", changer, {
       business_name: fields.business_name,
       website: fields.website,
+      ...(fields.kind === "campaign" ? {} : { kind: fields.kind }),
       status,
     });
     await deps.followSenders(tx, account);

@@ -5,6 +5,7 @@ import { filedSamples, type RegistrationFields, subjectOf } from "./copy.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import type { HistoryEntry } from "./registration-row.ts";
 import { checkSamples } from "./rules/check.ts";
+import { missingTollFreeFields } from "./toll-free.ts";
 
 /**
  * Fetches and checks the website of a registration. Only counts the check against the limit, stores
@@ -28,8 +29,8 @@ export async function checkWebsite(
 }
 
 /**
- * `ready`: the website and the examples have no failing finding, and the examples are the
- * customer's.
+ * `ready`: the website and the examples have no failing finding, the examples are the customer's,
+ * and a toll-free verification has all its fields.
  */
 export function statusAfterCheck(
   fields: RegistrationFields,
@@ -37,7 +38,7 @@ export function statusAfterCheck(
 ): "ready" | "checks_failed" {
   const samples = checkSamples(filedSamples(fields), subjectOf(fields));
   const isReady = check.failed === 0 && samples.ok && fields.given.sample_messages !== null;
-  return isReady ? "ready" : "checks_failed";
+  return isReady && missingTollFreeFields(fields).length === 0 ? "ready" : "checks_failed";
 }
 
 export function historyEntry(

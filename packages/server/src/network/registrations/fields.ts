@@ -17,14 +17,22 @@ const NOTHING_GIVEN: Given = {
   starter_messages: null,
   description: null,
   brand: {},
+  toll_free: {},
 };
 
 const URL_FIELDS = ["website", "opt_in_url", "privacy_url", "terms_url"] as const;
-const SAMPLE_FIELDS = new Set(["sample_messages", "starter_messages", "samples_confirmed"]);
+/** Fields that the website's check does not read. */
+const FIELDS_OFF_WEBSITE = new Set([
+  "sample_messages",
+  "starter_messages",
+  "samples_confirmed",
+  "toll_free",
+]);
 
 export function fieldsOf(input: RegistrationInput): RegistrationFields {
   const { business_name, website, use_case } = input;
-  return changedFields({ business_name, website, use_case, given: NOTHING_GIVEN }, input);
+  const kind = input.kind ?? "campaign";
+  return changedFields({ kind, business_name, website, use_case, given: NOTHING_GIVEN }, input);
 }
 
 /** Absent and null fields stay; null and [] clear examples, drafts and description. */
@@ -34,6 +42,7 @@ export function changedFields(
 ): RegistrationFields {
   const { given } = before;
   const named = {
+    kind: before.kind,
     business_name: changes.business_name ?? before.business_name,
     website: changes.website ?? before.website,
     use_case: changes.use_case ?? before.use_case,
@@ -47,6 +56,7 @@ export function changedFields(
     starter_messages: listed(shortEnough(changes.starter_messages), given.starter_messages),
     description: changes.description === undefined ? given.description : changes.description,
     brand: { ...given.brand, ...present(changes.brand ?? {}) },
+    toll_free: { ...given.toll_free, ...present(changes.toll_free ?? {}) },
   };
   const fields = { ...named, given: kept };
   const sendsExamples = (changes.sample_messages ?? []).length > 0;
@@ -76,10 +86,10 @@ function present<T extends object>(brand: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** Whether a change touches only the examples, so that the website's check stays valid. */
-export function onlySamples(changes: RegistrationChanges): boolean {
+/** Whether a change touches nothing that the website's check reads, so that the check stays valid. */
+export function keepsWebsiteCheck(changes: RegistrationChanges): boolean {
   const names = Object.entries(changes).filter(([, value]) => value !== undefined);
-  return names.length > 0 && names.every(([name]) => SAMPLE_FIELDS.has(name));
+  return names.length > 0 && names.every(([name]) => FIELDS_OFF_WEBSITE.has(name));
 }
 
 /** Refuses URLs that cannot be checked, with their field. */

@@ -2,6 +2,7 @@ import { type Registration, registrationCodeSpec } from "@longwave/contract";
 import { filedSamples, subjectOf } from "./copy.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { checkSamples } from "./rules/check.ts";
+import { missingTollFreeFields } from "./toll-free.ts";
 
 type Guidance = Registration["guidance"];
 
@@ -69,12 +70,14 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
 function whyNotReady(row: RegistrationRow): string {
   const website = row.website_check?.failed ?? 0;
   const samples = checkSamples(filedSamples(row), subjectOf(row)).failed;
+  const missing = missingTollFreeFields(row);
   const reasons = [
     ...(website > 0 ? [`${findings(website)} on the website`] : []),
     ...(samples > 0 ? [`${findings(samples)} on the examples`] : []),
     ...(row.given.sample_messages === null
       ? ["examples that are still the drafts of the service"]
       : []),
+    ...(missing.length > 0 ? [`no values for ${missing.join(", ")}`] : []),
   ];
   return `There ${website + samples === 1 ? "is" : "are"} ${reasons.join(", and ")}.`;
 }
@@ -86,6 +89,8 @@ function findings(count: number): string {
 function nextStep(row: RegistrationRow): string {
   const first = row.website_check?.findings.find(({ level }) => level === "fail");
   if (first?.fix) return `${first.fix} Then call recheck.`;
+  const missing = missingTollFreeFields(row);
+  if (missing.length > 0) return `Send ${missing.join(", ")} with recheck.`;
   if (row.given.sample_messages === null) {
     return "Send your own examples as sample_messages, or samples_confirmed: true to take the drafts, with recheck.";
   }

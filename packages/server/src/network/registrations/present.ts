@@ -13,6 +13,7 @@ export function presentRegistration(row: RegistrationRow): Registration {
   return {
     id: toApiId("registration", row.id),
     object: "registration",
+    kind: row.kind,
     status: row.status,
     business_name: row.business_name,
     website: row.website,
@@ -22,6 +23,7 @@ export function presentRegistration(row: RegistrationRow): Registration {
     terms_url: given.terms_url,
     support_email: given.support_email,
     brand: given.brand,
+    toll_free: row.kind === "toll_free" ? (given.toll_free ?? {}) : null,
     sample_messages: [...samples],
     samples_source: given.sample_messages === null ? "starter" : "customer",
     description: given.description,

@@ -5,15 +5,16 @@ import { type Changer, recordRegistration } from "./audit.ts";
 import { checkLabel } from "./create.ts";
 import type { RegistrationsDeps } from "./deps.ts";
 import { checkWebsite, historyEntry, statusAfterCheck, withEntry } from "./evaluate.ts";
-import { changedFields, onlySamples, requireUrls } from "./fields.ts";
+import { changedFields, keepsWebsiteCheck, requireUrls } from "./fields.ts";
 import { registrationOf, requireSubmitter } from "./find.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { storeCheck } from "./sql.ts";
+import { requireTollFreeFields } from "./toll-free.ts";
 
 const RECHECKABLE: readonly string[] = REGISTRATION_MOVES.check_passed.from;
 
 /**
- * Applies corrections and checks again. Changes of examples alone keep the website's check and
+ * Applies corrections and checks again. Changes of nothing that the website shows keep its's check and
  * fetch nothing.
  */
 export async function prepareRecheck(
@@ -26,8 +27,9 @@ export async function prepareRecheck(
   requireSubmitter(before, mode);
   requireState(before);
   requireUrls(deps, changes);
+  requireTollFreeFields(before.kind, changes);
   const fields = changedFields(before, changes);
-  const kept = onlySamples(changes) ? before.website_check : null;
+  const kept = keepsWebsiteCheck(changes) ? before.website_check : null;
   const check = kept ?? (await checkWebsite(deps, account, fields));
   const status = statusAfterCheck(fields, check);
   return async (tx, changer) => {

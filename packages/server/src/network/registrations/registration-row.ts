@@ -2,8 +2,10 @@ import type {
   Brand,
   Mode,
   RegistrationCode,
+  RegistrationKind,
   RegistrationStatus,
   RegistrationUseCase,
+  TollFree,
   WebsiteCheck,
 } from "@longwave/contract";
 
@@ -18,6 +20,8 @@ export interface Given {
   readonly starter_messages: readonly string[] | null;
   readonly description: string | null;
   readonly brand: Brand;
+  /** Absent in rows of earlier versions. */
+  readonly toll_free?: TollFree;
 }
 
 export interface HistoryEntry {
@@ -33,6 +37,7 @@ export interface RegistrationRow {
   readonly shard: number;
   readonly account_id: string;
   readonly id: string;
+  readonly kind: RegistrationKind;
   readonly status: RegistrationStatus;
   readonly business_name: string;
   readonly website: string;

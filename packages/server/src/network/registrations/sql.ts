@@ -3,7 +3,7 @@ import { comesFrom } from "../../core/db/driver/guards.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 
 export const REGISTRATION_COLUMNS =
-  "shard, account_id, id, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
+  "shard, account_id, id, kind, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
 
 const { check_passed, check_failed, submit, begin_review, approve, override, reject } =
   REGISTRATION_MOVES;
@@ -11,8 +11,8 @@ const { check_passed, check_failed, submit, begin_review, approve, override, rej
 export const insertRegistration = statement(
   "insert_registration",
   `insert into registrations (shard, account_id, id, status, business_name, website, use_case, given,
-                              website_check, history, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+                              website_check, history, created_at, updated_at, kind)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
    returning ${REGISTRATION_COLUMNS}`,
 );
 
@@ -133,7 +133,7 @@ const STANDINGS_MAX = 1_000;
 /** States of an account's registrations, newest first. A revoked one was approved until its rejection. */
 export const findRegistrationStates = statement(
   "find_registration_standings",
-  `select id, status,
+  `select id, kind, status,
           status = '${reject.to}' and history -> -2 ->> 'status' = '${approve.to}' as is_revoked
      from registrations
     where shard = $1 and account_id = $2 and mode is distinct from 'test'

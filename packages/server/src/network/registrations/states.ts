@@ -1,10 +1,11 @@
-import type { RegistrationStatus } from "@longwave/contract";
+import type { RegistrationKind, RegistrationStatus } from "@longwave/contract";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { findRegistrationStates } from "./sql.ts";
 
 interface RegistrationState {
   readonly id: string;
+  readonly kind: RegistrationKind;
   readonly status: RegistrationStatus;
   readonly is_revoked: boolean;
 }

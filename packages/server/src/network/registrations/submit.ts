@@ -62,11 +62,13 @@ function notReady({ status }: RegistrationRow): Problem {
   );
 }
 
-/** Registrations speak for local numbers of the US. */
-const TARIFF: Tariff = { country: "US", numberType: "local" };
+/** Campaigns speak for local numbers of the US, verifications for toll-free ones. */
+function tariffOf({ kind }: RegistrationRow): Tariff {
+  return { country: "US", numberType: kind === "toll_free" ? "toll_free" : "local" };
+}
 
 async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
-  const price = deps.prices.priceOf("registration", () => TARIFF);
+  const price = deps.prices.priceOf("registration", () => tariffOf(row));
   if (price === 0) return;
   const owner = { shard: row.shard, accountId: row.account_id };
   const now = deps.clock.now();

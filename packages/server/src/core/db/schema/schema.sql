@@ -1331,9 +1331,11 @@ create table registrations (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   mode text,
+  kind text default 'campaign' not null,
   primary key (shard, account_id, id),
   check ((status <> 'rejected') or (rejection is not null)),
   check ((status in ('draft', 'rejected')) or (website_check is not null)),
+  check (kind in ('campaign', 'toll_free')),
   check (mode in ('test', 'live')),
   check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'rejected'))
 );

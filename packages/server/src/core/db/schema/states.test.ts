@@ -59,6 +59,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,
   "numbers.type": contract.NUMBER_TYPES,
+  "registrations.kind": contract.REGISTRATION_KINDS,
   "registrations.mode": contract.KEY_MODES,
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "consent_ledger.basis": contract.CONSENT_BASES,
