@@ -54,7 +54,7 @@ export async function startDouble(
     return url;
   };
   const [first] = entries;
-  if (first) {
+  if (first && first["poll_seconds"] === undefined) {
     double.receiptsUrl = urlOf(first.name, "receipts");
     double.inboundUrl = urlOf(first.name, "inbound");
   }

@@ -39,6 +39,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   batches:                  { "name body metadata": OWN_WORDS, from_number: OWN_NUMBERS },
   carrier_binds:            { "owner state last_error": SERVER },
   carrier_inbox:            { "dedupe_key reference": "the carrier's identifiers" },
+  carrier_polls:            { page: "an address or a position in the carrier's list", last_error: SERVER },
   carrier_references:       { reference: "the carrier's identifiers" },
   carrier_short_references: { our_reference: CODES },
   carrier_unowned:          { last_number: "a number on this side, to which somebody wrote or from which a message left" },

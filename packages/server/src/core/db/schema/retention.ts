@@ -147,6 +147,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   carrier_unowned:      { by: "rule", why: "two rows per carrier at most" },
   carrier_binds:        { by: "rule", why: "one row per bind of a carrier; rows of removed binds are deleted" },
   carrier_short_references: { by: "rule", why: "processes with the carrier delete expired rows" },
+  carrier_polls:        { by: "rule", why: "two rows per carrier that is polled" },
   registrations:        { by: "rule", why: "the account's own" },
   registration_checks:  { by: "rule", why: "rows older than an hour are deleted with the account's next check" },
   contacts:             { by: "rule", why: "the account's own" },

@@ -368,6 +368,21 @@ create index carrier_inbox_by_reference on carrier_inbox (shard, carrier, refere
 create index carrier_inbox_by_sender on carrier_inbox (shard, ((payload ->> 'from')), id) where ((kind = 'inbound') and (due_at is not null));
 create index carrier_inbox_due on carrier_inbox (shard, kind, due_at) where (due_at is not null);
 
+-- Progress of polling a carrier for what it does not bring by callback. A round reads every page
+-- since `round_since`; `page` is where an unfinished round goes on.
+create table carrier_polls (
+  carrier text not null,
+  kind text not null,
+  page text,
+  round_since timestamptz,
+  round_began timestamptz,
+  complete_until timestamptz,
+  polled_at timestamptz not null,
+  last_error text,
+  primary key (carrier, kind),
+  check (kind in ('receipts', 'inbound'))
+);
+
 -- Carrier references of messages, or of single segments; receipts match by them. Carriers may reuse
 -- a reference, so the newest row wins.
 create table carrier_references (

@@ -17,6 +17,7 @@ const GLOBAL_TABLES = [
   "accounts",
   "api_keys",
   "carrier_binds",
+  "carrier_polls",
   "carrier_short_references",
   "carrier_traffic",
   "carrier_unowned",

@@ -28,6 +28,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "automations.mode": contract.KEY_MODES,
   "batches.mode": contract.KEY_MODES,
   "carrier_inbox.kind": ["receipt", "inbound"],
+  "carrier_polls.kind": ["receipts", "inbound"],
   "carrier_unowned.kind": ["receipt", "inbound"],
   "kept_callbacks.kind": ["receipts", "inbound"],
   "consent_ledger.match": contract.CONSENT_MATCHES,

@@ -67,6 +67,19 @@ export interface DoubleInbound {
   readonly atMs: number;
 }
 
+/** A message of either direction in the provider's list. */
+export interface DoubleRecord {
+  readonly id: string;
+  readonly direction: "outbound" | "inbound";
+  readonly from: string;
+  readonly to: string;
+  readonly body: string;
+  readonly reference: string | null;
+  readonly state: "queued" | "received" | DoubleReceipt["state"];
+  readonly failure: DoubleFailure | null;
+  readonly atMs: number;
+}
+
 /** A request that the double makes. */
 export interface DoubleCallback {
   readonly url: string;
@@ -85,6 +98,8 @@ export interface ProviderDouble {
   readonly env: Readonly<Record<string, string>>;
   /** Answer to a request that sends nothing; null for unknown paths. */
   readonly other?: (call: DoubleCall) => DoubleReply | null;
+  /** Answer to a request for messages so far, newest first; null for other requests. */
+  readonly list?: (call: DoubleCall, records: readonly DoubleRecord[]) => DoubleReply | null;
   /** The message of a request, or a refusal; null when the request is no send. */
   readonly send: (call: DoubleCall) => DoubleDraft | DoubleReply | null;
   readonly accepted: (message: DoubleMessage) => DoubleReply;

@@ -13,7 +13,7 @@ import { TEXTBEE_DOUBLE } from "./providers/textbee.ts";
 import { twilioDouble } from "./providers/twilio.ts";
 import { VONAGE_DOUBLE } from "./providers/vonage.ts";
 
-export type { DoubleFailure, DoubleMessage, ProviderDouble } from "./double.ts";
+export type { DoubleFailure, DoubleMessage, DoubleRecord, ProviderDouble } from "./double.ts";
 export { DoubleServer } from "./server.ts";
 
 /** Doubles of providers by the type of their entries. Each call makes one with keys of its own. */

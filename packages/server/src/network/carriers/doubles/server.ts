@@ -11,6 +11,7 @@ import {
   type DoubleInbound,
   type DoubleMessage,
   type DoubleReceipt,
+  type DoubleRecord,
   type DoubleReply,
   isReply,
   json,
@@ -56,6 +57,8 @@ export class DoubleServer {
   readonly #server: Server;
   readonly #outgoing: Outgoing;
   readonly #cancels = new Set<() => void>();
+  /** Messages of both directions by id, oldest first. */
+  readonly #records = new Map<string, DoubleRecord>();
   readonly #requestsTo = new Map<string, number>();
   /** Times of events by their contents. */
   readonly #eventTimes = new Map<string, number>();
@@ -121,6 +124,10 @@ export class DoubleServer {
     receipt: Omit<DoubleReceipt, "atMs">,
     url: string | null = this.receiptsUrl,
   ): Promise<number | null> {
+    const { id, state, failure } = receipt;
+    const record = this.#records.get(id);
+    const isFinal = record?.state === "delivered" || record?.state === "failed";
+    if (record && !isFinal) this.#records.set(id, { ...record, state, failure });
     if (url === null) return Promise.resolve(null);
     // A repeated event keeps its id and time.
     const key = JSON.stringify([receipt, url]);
@@ -134,8 +141,10 @@ export class DoubleServer {
   /** Brings a message from a phone once. */
   bringInbound(inbound: Omit<DoubleInbound, "atMs">): Promise<number | null> {
     const url = this.inboundUrl ?? this.provider.inboundUrl?.() ?? null;
-    if (url === null) return Promise.resolve(null);
     const message = { ...inbound, atMs: this.#clock.realNow() };
+    const listed = { direction: "inbound", state: "received", reference: null } as const;
+    this.#record({ ...message, ...listed, failure: null });
+    if (url === null) return Promise.resolve(null);
     return this.#call(this.provider.inbound(message, url));
   }
 
@@ -155,8 +164,11 @@ export class DoubleServer {
   async #answer(request: IncomingMessage): Promise<DoubleReply | null> {
     const call = await readCall(request);
     if (call === null) return json(413, { error: "too large" });
-    const own = this.#control(call) ?? this.provider.other?.(call) ?? null;
-    if (own !== null) return own;
+    const own =
+      this.#control(call) ??
+      this.provider.other?.(call) ??
+      this.provider.list?.(call, this.#newest());
+    if (own) return own;
     const draft = this.provider.send(call);
     if (draft === null) return json(404, { error: `${this.provider.title} has no ${call.path}.` });
     return isReply(draft) ? draft : this.#take(draft);
@@ -188,6 +200,9 @@ export class DoubleServer {
     const message: DoubleMessage = { ...draft, ids, atMs: this.#clock.realNow() };
     this.messages.push(message);
     if (this.messages.length > MESSAGES_MAX) this.messages.shift();
+    const { from, to, body, reference, atMs } = message;
+    const sent = { direction: "outbound", state: "queued", failure: null } as const;
+    for (const id of ids) this.#record({ id, from, to, body, reference, atMs, ...sent });
     this.#options.onMessage?.(message, script);
     await this.#followUp(message, script);
     return this.provider.accepted(message);
@@ -219,6 +234,16 @@ export class DoubleServer {
     };
     if (order === "early") await bring();
     else this.#later(order === "late" ? LATE_AFTER_MS : RECEIPT_AFTER_MS, bring);
+  }
+
+  #record(record: DoubleRecord): void {
+    if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    const [oldest] = this.#records.keys();
+    if (this.#records.size > MESSAGES_MAX && oldest) this.#records.delete(oldest);
+  }
+
+  #newest(): DoubleRecord[] {
+    return [...this.#records.values()].reverse();
   }
 
   newId(): string {

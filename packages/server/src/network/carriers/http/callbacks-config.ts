@@ -83,7 +83,7 @@ export function readCallbacks(check: FieldCheck, env: Environment): CallbackOpti
   return options;
 }
 
-function readReceipts(check: FieldCheck): ReceiptPaths {
+export function readReceipts(check: FieldCheck): ReceiptPaths {
   const paths = {
     ...readItems(check),
     id: readPaths(check, "id"),
@@ -108,7 +108,7 @@ function readReceipts(check: FieldCheck): ReceiptPaths {
   return paths;
 }
 
-function readInbound(check: FieldCheck): InboundPaths {
+export function readInbound(check: FieldCheck): InboundPaths {
   const part = check.has("part") ? check.nested("part") : null;
   const paths = {
     ...readItems(check),

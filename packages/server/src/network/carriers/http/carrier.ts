@@ -15,6 +15,7 @@ import { classifyAnswer, failureOf } from "./answer.ts";
 import { type Authorizer, createAuthorizer } from "./auth.ts";
 import { HttpBind } from "./bind.ts";
 import { callbackUrl, HttpCallbacks } from "./callbacks.ts";
+import { Poller } from "./poll.ts";
 import { type HttpRequest, requestOf } from "./request.ts";
 
 /** Larger than any answer to one submit. */
@@ -32,6 +33,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly #config: HttpConfig;
   readonly #outgoing: Outgoing;
   readonly #authorizer: Authorizer;
+  readonly #poller: Poller | null;
   /** Aborted when outstanding answers are abandoned. */
   readonly #abandoned = new AbortController();
 
@@ -47,6 +49,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     });
     if (http.callbacks)
       this.callbacks = new HttpCallbacks(deps, config, http.callbacks, () => this.sink);
+    this.#poller = this.#pollerOf(config);
   }
 
   protected open(lease: BindLease): HttpBind {
@@ -74,7 +77,49 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     }
   }
 
+  /** The owner of the first bind polls. */
+  protected override async refresh(): Promise<void> {
+    const isOwner = this.binds.own.some(({ lease }) => lease.bind === 1 && lease.isOurs);
+    if (isOwner && this.sink !== null) void this.#poller?.tick();
+  }
+
+  #pollerOf(config: HttpConfig): Poller | null {
+    const { name, http } = config;
+    if (http.poll === null) return null;
+    const { receipts, inbound } = http.poll;
+    const sink = () => this.sink;
+    const unsigned = { secret: "", signatures: [], receipts: null, inbound: null };
+    const readers = {
+      receipts: new HttpCallbacks(
+        this.deps,
+        config,
+        { ...unsigned, receipts: receipts?.paths ?? null },
+        sink,
+      ),
+      inbound: new HttpCallbacks(
+        this.deps,
+        config,
+        { ...unsigned, inbound: inbound?.paths ?? null },
+        sink,
+      ),
+    };
+    return new Poller(this.deps, {
+      carrier: name,
+      polling: http.poll,
+      outgoing: this.#outgoing,
+      authorizer: this.#authorizer,
+      headers: constantHeaders(http),
+      read(kind, item) {
+        const body = Buffer.from(JSON.stringify(item));
+        const contentType = "application/json";
+        return readers[kind].read({ kind, query: "", contentType, body, isItem: true });
+      },
+      store: (items) => readers.receipts.store(items),
+    });
+  }
+
   override async stop(): Promise<void> {
+    await this.#poller?.stop();
     await super.stop();
     this.#abandoned.abort();
     await this.#outgoing.close();
@@ -174,15 +219,16 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
 }
 
 /**
- * A client of its own, so that webhooks never delay messages. The operator chose the URLs, not a
- * customer: `private_address` allows exactly these private targets.
+ * Client for requests to a carrier, of its own, so that webhooks never delay messages. The operator
+ * chose the URLs, not a customer: `private_address` allows exactly these private targets.
  */
-/** Client for requests to a carrier, with an address of its own network where the file allows it. */
 export function createHttpClient(
   { http }: HttpConfig,
   { clock, config }: Pick<BindDeps, "clock" | "config">,
 ): Outgoing {
-  const urls = [http.url, ...(http.auth?.type === "oauth2" ? [http.auth.tokenUrl] : [])];
+  const polled = [http.poll?.receipts, http.poll?.inbound].flatMap((list) => list?.url ?? []);
+  const token = http.auth?.type === "oauth2" ? [http.auth.tokenUrl] : [];
+  const urls = [http.url, ...polled, ...token];
   const targets = urls.map((url) => {
     const { hostname, port, protocol } = new URL(url);
     return `${hostname}:${port === "" ? (protocol === "https:" ? "443" : "80") : port}`;
@@ -192,6 +238,14 @@ export function createHttpClient(
     userAgent: "Longwave/1.0",
     allowTargets: http.hasPrivateAddress ? parseAllowTargets(targets.join(",")) : [],
     ...(config.proxyUrl === null ? {} : { proxyUrl: config.proxyUrl }),
+  });
+}
+
+/** Headers of the file that do not depend on a message, such as those with a key. */
+function constantHeaders({ headers }: HttpConfig["http"]): string[] {
+  return headers.flatMap(([name, value]) => {
+    const isConstant = value.every((part) => typeof part === "string");
+    return isConstant && name !== "content-type" ? [name, value.join("")] : [];
   });
 }
 

@@ -3,6 +3,7 @@ import { type AuthOptions, readAuth, readUrl } from "./auth-config.ts";
 import { type CallbackOptions, readCallbacks } from "./callbacks-config.ts";
 import { ANSWER_MEANINGS, type AnswerMeaning } from "./meanings.ts";
 import type { ValuePath } from "./path.ts";
+import { type PollOptions, readPolling } from "./poll-config.ts";
 import { readPath, readPaths } from "./read-path.ts";
 import {
   MESSAGE_VALUES,
@@ -41,6 +42,8 @@ export interface HttpOptions {
   readonly auth: AuthOptions | null;
   readonly answer: AnswerOptions;
   readonly callbacks: CallbackOptions | null;
+  /** Lists that are read where the carrier cannot call back. */
+  readonly poll: PollOptions | null;
   /** Greatest number of processes that send at the same time. */
   readonly binds: number;
   /** Unanswered requests per bind. */
@@ -78,6 +81,7 @@ export function readHttpOptions(check: FieldCheck, env: Environment): HttpOption
     auth: readAuth(check, env, hasPrivateAddress),
     answer: readAnswer(check),
     callbacks: check.has("callbacks") ? readCallbacks(check, env) : null,
+    poll: readPolling(check, env, hasPrivateAddress),
     binds: check.whole("binds", 1, 20, 1),
     window: check.whole("window", 1, WINDOW_MAX, 10),
     ratePerSecond: check.has("rate") ? check.whole("rate", 1, 100_000, 1) : null,

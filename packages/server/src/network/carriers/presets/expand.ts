@@ -64,10 +64,16 @@ function filled(value: Json, options: Options): Json {
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value as JsonObject).flatMap(([key, one]) => {
     const [name = "", condition] = key.split("?");
-    const isLeftOut = condition !== undefined && options[condition] === undefined;
-    return isLeftOut ? [] : [[name, filled(one, options)] as const];
+    return isMet(condition, options) ? [[name, filled(one, options)] as const] : [];
   });
   return Object.fromEntries(fields);
+}
+
+/** Whether the entry has the option, or lacks the one after an exclamation mark. */
+function isMet(condition: string | undefined, options: Options): boolean {
+  if (condition === undefined) return true;
+  if (condition.startsWith("!")) return options[condition.slice(1)] === undefined;
+  return options[condition] !== undefined;
 }
 
 /** An option that stands alone keeps its type. */

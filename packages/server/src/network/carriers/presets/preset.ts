@@ -19,7 +19,8 @@ export interface PresetOption {
 /**
  * A provider's HTTP API in the language of `type: "http"` entries. In `entry`:
  * - `{{option.NAME}}` is the entry's field, `{{base_url}}` the origin of the provider's API;
- * - a field `name?option` exists only where the entry has that option.
+ * - a field `name?option` exists only where the entry has that option, `name?!option` only where it
+ *   has not.
  */
 export interface Preset {
   readonly type: string;

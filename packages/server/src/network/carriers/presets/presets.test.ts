@@ -43,6 +43,19 @@ test("a preset needs one field or a few, and leaves out what the entry does not 
   assert.doesNotMatch(JSON.stringify(http.body), /messaging_profile_id/);
 });
 
+test("an entry that polls names no callback URL, and takes no callbacks", async (t) => {
+  for (const [type, preset] of PRESETS) {
+    if (!preset.options["poll_seconds"]) continue;
+    const provider = DOUBLES.get(type)?.();
+    assert.ok(provider?.list, type);
+    const base = { base_url: "https://api.example.com", poll_seconds: 20 };
+    const { http } = await read(t, { name: "own", ...provider.entry, ...base }, provider.env);
+    assert.equal(http.callbacks, null, type);
+    assert.equal(http.poll?.everyMs, 20_000, type);
+    assert.doesNotMatch(JSON.stringify(http.body), /receipts_url|inbound_url/, type);
+  }
+});
+
 test("an entry's own fields replace those of its preset", async (t) => {
   const entry = {
     name: "a",

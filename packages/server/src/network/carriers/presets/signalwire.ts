@@ -1,5 +1,11 @@
 import type { Preset } from "./preset.ts";
-import { TWILIO_RECEIPT_ERRORS, TWILIO_SEND_ERRORS, TWILIO_STATUSES } from "./twilio.ts";
+import {
+  lamlPolling,
+  POLL_SECONDS,
+  TWILIO_RECEIPT_ERRORS,
+  TWILIO_SEND_ERRORS,
+  TWILIO_STATUSES,
+} from "./twilio.ts";
 
 /** SignalWire accepts a callback's answer only as XML. */
 const EMPTY_XML = {
@@ -10,12 +16,13 @@ const EMPTY_XML = {
 export const SIGNALWIRE: Preset = {
   type: "signalwire",
   title: "SignalWire",
-  version: 1,
+  version: 2,
   baseUrl: null,
   options: {
     project_id: { about: "Project ID", isRequired: true, form: /^[0-9a-f-]{36}$/, takes: "a UUID" },
     token_env: { about: "Variable with the API token", isRequired: true },
     signing_key_env: { about: "Variable with the project's signing key, which checks callbacks" },
+    poll_seconds: POLL_SECONDS,
   },
   setup: {
     credentials:
@@ -25,6 +32,7 @@ export const SIGNALWIRE: Preset = {
   },
   sources: [
     "https://developer.signalwire.com/compatibility-api/rest/messages/create-message",
+    "https://developer.signalwire.com/compatibility-api/client-sdks/methods/messaging/list",
     "https://developer.signalwire.com/compatibility-api/guides/general/webhook-security",
   ],
   unconfirmed: [
@@ -40,10 +48,14 @@ export const SIGNALWIRE: Preset = {
       To: "{{to}}",
       From: "{{from}}",
       Body: "{{body}}",
-      StatusCallback: "{{receipts_url}}?ref={{reference}}",
+      "StatusCallback?!poll_seconds": "{{receipts_url}}?ref={{reference}}",
     },
     answer: { id: "sid", error: "code", errors: TWILIO_SEND_ERRORS },
-    callbacks: {
+    "poll?poll_seconds": lamlPolling(
+      "{{base_url}}/api/laml/2010-04-01/Accounts/{{option.project_id}}/Messages.json",
+      { "DateSent>": "{{since_date}}", PageSize: "200" },
+    ),
+    "callbacks?!poll_seconds": {
       secret_env: "{{option.token_env}}",
       "signature?signing_key_env": {
         header: "X-SignalWire-Signature",

@@ -1,4 +1,4 @@
-import type { JsonObject, Preset } from "./preset.ts";
+import type { JsonObject, Preset, PresetOption } from "./preset.ts";
 
 /** Codes of https://www.twilio.com/docs/api/errors that a send answers; SignalWire uses them, too. */
 export const TWILIO_SEND_ERRORS: JsonObject = {
@@ -38,10 +38,43 @@ export const TWILIO_STATUSES: JsonObject = {
   canceled: "carrier_rejected",
 };
 
+/** Field of entries whose server the provider cannot call. */
+export const POLL_SECONDS: PresetOption = {
+  about: "Seconds between polls, for a server that the provider cannot call",
+  isNumber: true,
+};
+
+/** The list of messages of Twilio's API, which holds both directions, newest first. */
+export function lamlPolling(url: string, query: JsonObject): JsonObject {
+  const list = { url, query, list: "messages", pages: { next: "next_page_uri" } };
+  return {
+    every_seconds: "{{option.poll_seconds}}",
+    receipts: {
+      ...list,
+      when: { direction: ["outbound-api", "outbound-reply"] },
+      id: "sid",
+      status: "status",
+      error: "error_code",
+      cost: "price",
+      currency: "price_unit",
+      statuses: TWILIO_STATUSES,
+      errors: TWILIO_RECEIPT_ERRORS,
+    },
+    inbound: {
+      ...list,
+      when: { direction: "inbound" },
+      id: "sid",
+      from: "from",
+      to: "to",
+      body: "body",
+    },
+  };
+}
+
 export const TWILIO: Preset = {
   type: "twilio",
   title: "Twilio",
-  version: 1,
+  version: 2,
   baseUrl: "https://api.twilio.com",
   options: {
     account_sid: {
@@ -59,6 +92,7 @@ export const TWILIO: Preset = {
       form: /^MG[0-9a-f]{32}$/,
       takes: "MG and 32 hex digits",
     },
+    poll_seconds: POLL_SECONDS,
   },
   setup: {
     credentials: "Copy the account SID and the auth token from the console's first page.",
@@ -86,11 +120,15 @@ export const TWILIO: Preset = {
       "MessagingServiceSid?messaging_service_sid": "{{option.messaging_service_sid}}",
       Body: "{{body}}",
       // Twilio echoes no reference, but calls exactly this URL.
-      StatusCallback: "{{receipts_url}}?ref={{reference}}",
+      "StatusCallback?!poll_seconds": "{{receipts_url}}?ref={{reference}}",
       ValidityPeriod: "{{validity_seconds|min=1,max=36000}}",
     },
     answer: { id: "sid", error: "code", errors: TWILIO_SEND_ERRORS },
-    callbacks: {
+    "poll?poll_seconds": lamlPolling(
+      "{{base_url}}/2010-04-01/Accounts/{{option.account_sid}}/Messages.json",
+      { "DateSent>": "{{since}}", PageSize: "200" },
+    ),
+    "callbacks?!poll_seconds": {
       signature: {
         header: "X-Twilio-Signature",
         algorithm: "sha1",

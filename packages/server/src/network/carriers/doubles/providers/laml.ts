@@ -5,6 +5,7 @@ import {
   type DoubleCallback,
   type DoubleDraft,
   type DoubleFailure,
+  type DoubleRecord,
   type DoubleReply,
   FORM_TYPE,
   formIn,
@@ -64,6 +65,10 @@ export function lamlDouble(options: LamlOptions): ProviderDouble {
     other(call) {
       if (!call.path.startsWith(`${path}/IncomingPhoneNumbers`)) return null;
       return isLoggedIn(call) ? numbersAnswer(call, path, numbers) : UNAUTHORIZED;
+    },
+    list(call, records) {
+      if (call.path !== `${path}/Messages.json` || call.method !== "GET") return null;
+      return isLoggedIn(call) ? listAnswer(call, records, account) : UNAUTHORIZED;
     },
     send(call) {
       if (call.path !== `${path}/Messages.json` || call.method !== "POST") return null;
@@ -138,6 +143,57 @@ function numbersAnswer(
   if (!number) return null;
   if (call.method === "POST") number.sms_url = formIn(call)["SmsUrl"] ?? number.sms_url;
   return json(200, number);
+}
+
+const PAGE_SIZE_MAX = 1_000;
+
+/** One page of the messages, newest first. Prices are known once a message has left. */
+function listAnswer(
+  { path, query }: DoubleCall,
+  records: readonly DoubleRecord[],
+  account: string,
+): DoubleReply {
+  const size = Math.min(Number(query.get("PageSize") ?? 50), PAGE_SIZE_MAX);
+  const page = Number(query.get("Page") ?? 0);
+  const sinceMs = Date.parse(query.get("DateSent>") ?? "") || 0;
+  const all = records.filter(({ atMs }) => Math.floor(atMs / 1_000) * 1_000 >= sinceMs);
+  const shown = all.slice(page * size, (page + 1) * size);
+  const after = new URLSearchParams(query);
+  after.set("Page", String(page + 1));
+  after.set("PageToken", `PA${shown.at(-1)?.id ?? ""}`);
+  const hasMore = all.length > (page + 1) * size;
+  return json(200, {
+    messages: shown.map((record) => listed(record, account)),
+    page,
+    page_size: size,
+    next_page_uri: hasMore ? `${path}?${after}` : null,
+  });
+}
+
+function listed(
+  { id, direction, from, to, body, state, failure, atMs }: DoubleRecord,
+  account: string,
+) {
+  const date = new Date(atMs).toUTCString().replace("GMT", "+0000");
+  const hasLeft = direction === "outbound" && state !== "queued";
+  return {
+    sid: id,
+    account_sid: account,
+    direction: direction === "outbound" ? "outbound-api" : "inbound",
+    status: state === "failed" ? "undelivered" : state,
+    error_code: state === "failed" ? RECEIPT_CODES[failure ?? "unreachable"] : null,
+    error_message: null,
+    from,
+    to,
+    body,
+    num_segments: "1",
+    num_media: "0",
+    price: hasLeft ? "-0.00790" : null,
+    price_unit: "USD",
+    date_created: date,
+    date_sent: state === "queued" ? null : date,
+    date_updated: date,
+  };
 }
 
 function draftOf(call: DoubleCall): DoubleDraft | DoubleReply {

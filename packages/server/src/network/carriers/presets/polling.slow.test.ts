@@ -1,0 +1,4 @@
+/** Presets that poll, where the provider cannot call the server. */
+import { testPolling } from "../../../../testing/provider-polling.ts";
+
+for (const type of ["twilio", "signalwire"]) testPolling(type, { unreachable: "unreachable" });
