@@ -86,7 +86,7 @@ describe("the code in the READMEs and the guides", () => {
 
   test("every block is in a language that this test runs", () => {
     // Shown only: another program's language, or commands (console) that need more than this server.
-    const shown = ["console", "text", "ini", "sql"];
+    const shown = ["console", "text", "ini", "sql", "yaml"];
     const known = ["sh", "ts", "json", "python", "go", ...shown];
     const others = BLOCKS.filter(({ language }) => !known.includes(language));
     assert.deepEqual(others.map(placeOf), []);
