@@ -24,10 +24,11 @@ export function addDoctor(program: Command): void {
     .description(
       "Looks at every setting, the port, the database, the carriers, the disk and the clock, and says how to mend what is wrong. Exits with 0 when nothing is.",
     )
+    .option("--settings", "list the settings that have their defaults, too")
     .action(async (_options: object, command: Command) => {
-      const options = command.optsWithGlobals<GlobalOptions>();
+      const options = command.optsWithGlobals<GlobalOptions & { settings?: boolean }>();
       const findings = await examine(options, process.env);
-      report(openTerminal(options.json === true), findings);
+      report(openTerminal(options.json === true), findings, options.settings === true);
       if (findings.some((finding) => finding.level === "problem")) {
         process.exitCode = EXIT.found;
       }
@@ -217,8 +218,8 @@ function writableFinding(folder: string): Finding {
 
 const LEVELS = ["problem", "warning", "ok"] as const;
 
-/** Prints what is wrong first. */
-function report(terminal: Terminal, findings: readonly Finding[]): void {
+/** Prints what is wrong first. JSON has everything; people see settings that have their defaults on demand. */
+function report(terminal: Terminal, findings: readonly Finding[], withDefaults: boolean): void {
   const sorted = LEVELS.flatMap((level) => findings.filter((finding) => finding.level === level));
   if (terminal.json) {
     terminal.out(JSON.stringify({ findings: sorted }));
@@ -230,9 +231,20 @@ function report(terminal: Terminal, findings: readonly Finding[]): void {
     problem: styled(terminal, "red", "problem"),
   };
   terminal.out(styled(terminal, "bold", headline(findings)));
-  for (const { check, level, detail } of sorted) {
+  const shown = withDefaults ? sorted : sorted.filter((finding) => !isDefault(finding));
+  for (const { check, level, detail } of shown) {
     terminal.out(`${marks[level]}  ${check.padEnd(12)}  ${detail}`);
   }
+  const hidden = sorted.length - shown.length;
+  if (hidden > 0) {
+    const settings = counted(hidden, "setting has its default", "settings have their defaults");
+    terminal.out(`${settings}: longwave doctor --settings lists them.`);
+  }
+}
+
+/** A setting that check-config marks as not given. */
+function isDefault({ check, level, detail }: Finding): boolean {
+  return check === "setting" && level === "ok" && detail.endsWith("(default)");
 }
 
 function headline(findings: readonly Finding[]): string {

@@ -152,6 +152,8 @@ test("doctor leads with what is wrong, and prints whole callback URLs", async (t
   const { stdout } = await cli.run(["doctor"]);
   const [headline = "", ...lines] = stdout.trim().split("\n");
   assert.match(headline, /^\d problems? to mend\. \d warnings? to look at\.$/);
+  const hidden = /settings have their defaults: longwave doctor --settings/;
+  assert.match(lines.pop() ?? "", hidden);
   const levels = lines.map((line) => line.split(" ")[0] ?? "");
   const ranks = levels.map((level) => ["problem", "look", "ok"].indexOf(level));
   assert.deepEqual(
@@ -171,6 +173,19 @@ test("doctor leads with what is wrong, and prints whole callback URLs", async (t
     ["warning", true],
   );
   assert.equal(callbackFinding("PORT=7670   (default)", undefined), null);
+});
+
+test("doctor lists settings that have their defaults on demand alone", async (t) => {
+  const cli = commandLine(t, { LONGWAVE_PROCESSES: "2" });
+  const { stdout } = await cli.run(["doctor"]);
+  assert.match(stdout, /^ok +setting +LONGWAVE_PROCESSES=2$/m);
+  assert.doesNotMatch(stdout, /\(default\)/);
+  const lines = stdout.trim().split("\n");
+  const [, count] = /^(\d+) settings have their defaults: /.exec(lines.at(-1) ?? "") ?? [];
+  assert.ok(Number(count) > 30, stdout);
+  const all = await cli.run(["doctor", "--settings"]);
+  assert.equal(all.stdout.match(/\(default\)$/gm)?.length, Number(count));
+  assert.doesNotMatch(all.stdout, /have their defaults/);
 });
 
 test("doctor explains in words why the server is not ready, and the fix", () => {
