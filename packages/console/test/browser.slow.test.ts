@@ -17,7 +17,10 @@ import { createStage } from "../testing/stage.ts";
  * `browser-operator.slow.test.ts` has the other half.
  */
 describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
-  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: [hostileHook.target, hook.target].join() });
+  const stage = createStage({
+    LONGWAVE_ALLOW_TARGETS: [hostileHook.target, hook.target].join(),
+    LONGWAVE_TWILIO_API: "1",
+  });
   firstUserFlows(stage);
   messagingFlows(stage);
   contactFlows(stage);

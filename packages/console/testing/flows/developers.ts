@@ -58,6 +58,26 @@ export function developerFlows(stage: Stage): void {
     );
   });
 
+  test("an admin shows and rolls the auth token of the mode that the page has", async () => {
+    const tokenIn = async (key: string): Promise<string> =>
+      (await kit().request("GET", "/v1/account", { key })).body.twilio_auth_token;
+    const old = await tokenIn(kit().testKey);
+    const live = await tokenIn(kit().liveKey);
+    await open("keys");
+    await page().getByRole("button", { name: "Show the sandbox token" }).click();
+    await page().getByText(old, { exact: true }).waitFor();
+    await page().getByRole("button", { name: "Roll the sandbox token" }).click();
+    const dialog = page().getByRole("dialog", { name: "Roll the sandbox auth token?" });
+    await dialog.getByText("The live token stays.").waitFor();
+    await stage.picture("roll-auth-token");
+    await dialog.getByRole("button", { name: "Roll the token" }).click();
+    await page().getByText(old, { exact: true }).waitFor({ state: "detached" });
+    const made = await tokenIn(kit().testKey);
+    assert.notEqual(made, old);
+    await page().getByText(made, { exact: true }).waitFor();
+    assert.equal(await tokenIn(kit().liveKey), live);
+  });
+
   test("the palette finds a conversation by phone", async () => {
     await page().keyboard.press("Control+k");
     await page().locator("dialog.palette[open]").waitFor();

@@ -171,6 +171,8 @@ export interface Account {
     /** Name of the key, or null. */
     name: string | null;
   } | null;
+  /** Sid of the account at the Twilio-compatible API (`AC` and 32 hex digits), the same in both modes; null while that API is not enabled. */
+  twilio_account_sid: string | null;
   /** Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET and in the answer that rolls it, for keys with full access and admins, while that API is enabled; null otherwise. */
   twilio_auth_token: string | null;
 }

@@ -16,6 +16,7 @@ import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time, useNow } from "../../ui/values.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
+import { TwilioCard } from "./twilio-card.tsx";
 
 export function KeysPage() {
   const mayRead = useHasRole("member");
@@ -35,19 +36,22 @@ export function KeysPage() {
       actions={mint}
     >
       {mayRead ? (
-        <Loaded query={keys}>
-          {(page) =>
-            page.data.length === 0 ? (
-              <div className="list">
-                <Empty icon="key" title="No keys yet" action={mint}>
-                  A test key sends simulated texts and costs nothing.
-                </Empty>
-              </div>
-            ) : (
-              <KeyTable keys={page.data} onSecret={setSecret} />
-            )
-          }
-        </Loaded>
+        <div className="stack-wide">
+          <Loaded query={keys}>
+            {(page) =>
+              page.data.length === 0 ? (
+                <div className="list">
+                  <Empty icon="key" title="No keys yet" action={mint}>
+                    A test key sends simulated texts and costs nothing.
+                  </Empty>
+                </div>
+              ) : (
+                <KeyTable keys={page.data} onSecret={setSecret} />
+              )
+            }
+          </Loaded>
+          {mayMint && <TwilioCard />}
+        </div>
       ) : (
         <RoleNeeded needed="member" what="API keys" />
       )}

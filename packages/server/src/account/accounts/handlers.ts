@@ -1,4 +1,10 @@
-import { type Account, formatTimestamp, microsToUsd, roleAllows } from "@longwave/contract";
+import {
+  type Account,
+  formatTimestamp,
+  microsToUsd,
+  roleAllows,
+  toTwilioSid,
+} from "@longwave/contract";
 import { nextMonthMs } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { type AccountRow, callerApiId, type Principal } from "../../http/api/caller.ts";
@@ -92,6 +98,7 @@ async function presentAccount(
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
     key: presentKey(caller),
+    twilio_account_sid: deps.config.twilioApi ? toTwilioSid("account", account.id) : null,
     twilio_auth_token: null,
   };
 }

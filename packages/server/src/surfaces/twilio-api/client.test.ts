@@ -389,6 +389,8 @@ describe("Twilio's client", () => {
     assert.match(body.twilio_auth_token, /^[0-9a-f]{32}$/);
     const again = await kit().request("GET", "/v1/account", { key: kit().liveKey });
     assert.notEqual(again.body.twilio_auth_token, body.twilio_auth_token, "each mode has its own");
+    const sid = toTwilioSid("account", kit().account.id);
+    assert.deepEqual([body.twilio_account_sid, again.body.twilio_account_sid], [sid, sid]);
     const path = `/accounts/${toApiId("account", kit().account.id)}/keys`;
     const made = await kit().operator("POST", path, { mode: "test", scopes: ["messages:send"] });
     const scoped = await kit().request("GET", "/v1/account", { key: made.body.key });
