@@ -74,9 +74,13 @@ test("SIGTERM ends a start that waits for its database", async (t) => {
   assert.match(program.stderr(), /\nStopping …\nStopped\.\n$/);
 });
 
-test("a port for Twilio's host names needs the Twilio-compatible API", async (t) => {
-  const env = { LONGWAVE_DATA: await temporaryFolder(t), LONGWAVE_TWILIO_HTTPS_PORT: "8443" };
-  const program = startProgram(t, { env: { ...env, PORT: "0" } });
-  assert.equal(await endOf(program), 1);
-  assert.match(program.stderr(), /^LONGWAVE_TWILIO_HTTPS_PORT needs LONGWAVE_TWILIO_API=1/);
+test("a port for Twilio's host names needs the Twilio-compatible API, and their proxy needs that port", async (t) => {
+  const env = { LONGWAVE_DATA: await temporaryFolder(t), PORT: "0" };
+  const https = startProgram(t, { env: { ...env, LONGWAVE_TWILIO_HTTPS_PORT: "8443" } });
+  assert.equal(await endOf(https), 1);
+  assert.match(https.stderr(), /^LONGWAVE_TWILIO_HTTPS_PORT needs LONGWAVE_TWILIO_API=1/);
+  const alone = { LONGWAVE_TWILIO_API: "1", LONGWAVE_TWILIO_PROXY_PORT: "8080" };
+  const proxy = startProgram(t, { env: { ...env, ...alone } });
+  assert.equal(await endOf(proxy), 1);
+  assert.match(proxy.stderr(), /^LONGWAVE_TWILIO_PROXY_PORT needs LONGWAVE_TWILIO_HTTPS_PORT: /);
 });

@@ -35,12 +35,23 @@ async function portProblems(config: Config): Promise<string[]> {
 }
 
 async function twilioHostProblems(config: Config): Promise<string[]> {
-  const { roles, twilioApi, twilioAddress: address, twilioHttpsPort: port } = config;
-  const variable = "LONGWAVE_TWILIO_HTTPS_PORT";
-  if (port === null || !roles.includes("api")) return [];
-  if (!twilioApi) return [`${variable} needs LONGWAVE_TWILIO_API=1: set both, or neither.`];
-  const problem = await listenProblem(address, port, variable, "LONGWAVE_TWILIO_ADDRESS");
-  return problem === null ? [] : [problem];
+  const { roles, twilioApi, twilioAddress, twilioHttpsPort, twilioProxyPort } = config;
+  const https = { variable: "LONGWAVE_TWILIO_HTTPS_PORT", port: twilioHttpsPort };
+  const proxy = { variable: "LONGWAVE_TWILIO_PROXY_PORT", port: twilioProxyPort };
+  if (!roles.includes("api")) return [];
+  if (twilioHttpsPort !== null && !twilioApi) {
+    return [`${https.variable} needs LONGWAVE_TWILIO_API=1: set both, or neither.`];
+  }
+  if (twilioProxyPort !== null && twilioHttpsPort === null) {
+    return [`${proxy.variable} needs ${https.variable}: set both, or neither.`];
+  }
+  const found: string[] = [];
+  for (const { variable, port } of [https, proxy]) {
+    if (port === null) continue;
+    const problem = await listenProblem(twilioAddress, port, variable, "LONGWAVE_TWILIO_ADDRESS");
+    if (problem !== null) found.push(problem);
+  }
+  return found;
 }
 
 /** Listens for a moment; the sentence of the failure, or null. */

@@ -50,7 +50,9 @@ test("twilio-ca keeps one certificate of an installation, and makes none without
   const words = startProgram(t, { args: ["twilio-ca"], env });
   assert.equal(await endOf(words), 0, words.stderr());
   assert.ok(words.stdout().startsWith(`${file}\n`));
-  for (const setting of ["NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "keytool"]) {
+  const trust = ["NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "keytool"];
+  const proxy = ["HTTP_PROXY=http://", "HTTPS_PROXY=http://", "-Dhttps.proxyHost="];
+  for (const setting of [...trust, ...proxy, "extra_hosts:"]) {
     assert.ok(words.stdout().includes(setting), setting);
   }
   const again = startProgram(t, { args: ["twilio-ca", "--pem"], env });

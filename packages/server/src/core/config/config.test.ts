@@ -191,6 +191,7 @@ const CASES: Readonly<
   },
   LONGWAVE_TWILIO_ADDRESS: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b", "http://x"] },
   LONGWAVE_TWILIO_HTTPS_PORT: { takes: [["443", 443]], refuses: ["0", "65536", "https"] },
+  LONGWAVE_TWILIO_PROXY_PORT: { takes: [["8080", 8080]], refuses: ["0", "65536", "http"] },
   LONGWAVE_TWILIO_HOSTS: {
     takes: [
       [

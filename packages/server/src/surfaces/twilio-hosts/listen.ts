@@ -1,10 +1,11 @@
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Base } from "../../core/base.ts";
-import type { Config } from "../../core/config/config.ts";
 import { explainListenError } from "../../http/server/listen-failure.ts";
 import { createHttpServer, type HttpServerOptions } from "../../http/server/server.ts";
 import type { TwilioApi } from "../twilio-api/index.ts";
 import { createAuthority, HOST_DAYS } from "./authority.ts";
+import type { HostSettings } from "./host-settings.ts";
+import { listenAsProxy } from "./proxy.ts";
 
 /** Age at which a running process issues itself the next certificate. */
 const RENEWAL_MS = (HOST_DAYS / 3) * 86_400_000;
@@ -14,9 +15,6 @@ export interface TwilioHosts {
   close(): Promise<void>;
   cutOff(): void;
 }
-
-/** Settings that choose the host names, and where they are answered. */
-export type HostSettings = Pick<Config, "twilioHosts" | "twilioAddress" | "twilioHttpsPort">;
 
 /** Options that this listener shares with that of the API. */
 type SharedOptions = Omit<
@@ -56,7 +54,16 @@ export async function listenAsTwilio(
     { hosts: twilioHosts, address: twilioAddress, port: twilioHttpsPort },
     "twilio: host names served",
   );
-  return { close: () => app.close(), cutOff: () => app.server.closeAllConnections() };
+  const proxy = await listenAsProxy(deps, app.server, shared.limits);
+  return {
+    async close() {
+      await Promise.all([app.close(), proxy?.close()]);
+    },
+    cutOff() {
+      app.server.closeAllConnections();
+      proxy?.cutOff();
+    },
+  };
 }
 
 type SniCallback = (
