@@ -133,6 +133,7 @@ export const ROUTE_ROLES = {
   "verify.check":              "member",
   "verify.stats":              "viewer",
   "verify.decisions":          "viewer",
+  "verify.list":               "viewer",
   "verify.get":                "viewer",
   "registrations.create":      "member",
   "registrations.prefill":     "member",

@@ -188,6 +188,7 @@ export const READ_MODES = {
   "automations.run":           "own_mode",
   "verify.stats":              "own_mode",
   "verify.decisions":          "own_mode",
+  "verify.list":               "own_mode",
   "verify.get":                "own_mode",
   "registrations.list":        "shared",
   "registrations.get":         "shared",

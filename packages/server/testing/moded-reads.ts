@@ -83,6 +83,7 @@ export const MODED_READS: { readonly [N in OwnModeReadName]: ModedRead } = {
   "automations.run":           object(({ run }) => `/automations/runs/${run}`),
   "verify.stats":              list(() => "/verify/stats"),
   "verify.decisions":          list(() => "/verify/decisions"),
+  "verify.list":               list(() => "/verify"),
   "verify.get":                object(({ verification }) => `/verify/${verification}`),
   "usage.get":                 list(() => "/usage?by=day"),
   "deliverability.get":        list(() => "/deliverability"),

@@ -33,6 +33,10 @@ export function verifyFlows(stage: Stage): void {
       "+14155550167",
     ]);
     assert.deepEqual(rows, [{ status: "approved" }]);
+    await open("verify?phone=%2B14155550167");
+    const listed = page().locator(".list-row[data-index]").filter({ hasText: "(415) 555-0167" });
+    await listed.getByText("Approved", { exact: true }).waitFor();
+    await listed.getByText("2 of 5", { exact: true }).waitFor();
     await open("verify/decisions?phone=%2B14155550167");
     const decision = page().locator(".list-row[data-index]");
     await decision.getByRole("button", { name: "Rules" }).click();

@@ -1,11 +1,12 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { IdInput, Input, ListQuery, Page, PhoneInput } from "../fields.ts";
+import { IdInput, Input, ListQuery, Page, PhoneInput, StringEnum } from "../fields.ts";
 import {
   VERIFY_APP_NAME_CHARS_MAX,
   VERIFY_STATS_HOURS_DEFAULT,
   VERIFY_STATS_HOURS_MAX,
 } from "../limits.ts";
+import { verificationMachine } from "../machines/verification.ts";
 import { MetadataInput } from "../metadata.ts";
 import {
   Verification,
@@ -71,6 +72,26 @@ export const verifyRoutes = defineRoutes({
       "carrier_error",
     ],
     example: { body: { phone: "+15005550000", app_name: "Acme" }, status: 201 },
+  },
+  "verify.list": {
+    method: "GET",
+    path: "/v1/verify",
+    scope: "verify",
+    tag: TAG,
+    summary: "List verifications, by their newest code",
+    description:
+      "Verifications of the key's mode, the one whose code went out last first. They stay listed for at least 90 days.",
+    query: ListQuery({
+      phone: Type.Optional(PhoneInput()),
+      status: Type.Optional(
+        StringEnum(verificationMachine.states, {
+          description: "Only verifications that have this status now.",
+        }),
+      ),
+    }),
+    answers: { 200: Page(Verification) },
+    errors: [],
+    example: { query: { limit: 10 }, status: 200 },
   },
   "verify.check": {
     method: "POST",

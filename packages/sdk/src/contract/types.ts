@@ -4833,6 +4833,16 @@ export interface VerificationFailedEvent {
   };
 }
 
+/** One page of a list of Verification objects. */
+export interface VerificationList {
+  /** The items of this page, in the order of the list. */
+  data: Verification[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
 /** One rule of fraud protection with its count. */
 export interface VerificationRuleSeen {
   /** The evaluated rule of fraud protection. */
@@ -5537,6 +5547,17 @@ export interface AutomationsListQuery {
 export interface AutomationsRunsQuery {
   /** Only runs in this state. */
   status?: "running" | "completed" | "failed" | undefined;
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface VerifyListQuery {
+  /** A US or Canada number: E.164, 10 digits, or common US formatting. */
+  phone?: string | undefined;
+  /** Only verifications that have this status now. */
+  status?: "pending" | "approved" | "expired" | "max_attempts" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -265,6 +265,7 @@ export const OPERATIONS: Operations = {
   },
   verify: {
     start: "post /v1/verify +",
+    list: "list /v1/verify ?",
     check: "post /v1/verify/check +",
     stats: "get /v1/verify/stats ?",
     decisions: "list /v1/verify/decisions ?",

@@ -8,6 +8,9 @@ export interface VerifyCalls {
   /** Text a one-time code to a phone. `POST /v1/verify` */
   start(body: types.VerifyStartBody, options?: CallOptions): Promise<types.Verification>;
 
+  /** List verifications, by their newest code. `GET /v1/verify` */
+  list(query?: types.VerifyListQuery, options?: CallOptions): List<types.Verification>;
+
   /** Check the code that a person typed. `POST /v1/verify/check` */
   check(body: types.VerifyCheckBody, options?: CallOptions): Promise<types.VerificationCheck>;
 

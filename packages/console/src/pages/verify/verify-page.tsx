@@ -13,6 +13,7 @@ import { useFilters } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { hourBuckets, hoursOfSpan } from "./hours.ts";
+import { VerificationList } from "./verification-list.tsx";
 
 const SERIES = [
   { name: "Approved", color: "--c-delivered" },
@@ -67,6 +68,7 @@ export function VerifyPage() {
         </div>
         <TryIt />
       </div>
+      <VerificationList />
     </Page>
   );
 }
@@ -107,7 +109,7 @@ function TryIt() {
   const start = useAct(
     (_: undefined, { api, idempotencyKey }) =>
       api.verify.start({ phone, app_name: appName || null }, { idempotencyKey }),
-    { stale: ["verify-stats", "decisions"] },
+    { stale: ["verify-stats", "decisions", "verifications"] },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -154,7 +156,7 @@ function CheckIt(props: { verification: Verification }) {
   const check = useAct(
     (_: undefined, { api, idempotencyKey }) =>
       api.verify.check({ phone: verification.phone, code }, { idempotencyKey }),
-    { stale: ["verify-stats", "verification"] },
+    { stale: ["verify-stats", "verification", "verifications"] },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -12,7 +12,7 @@ import {
 
 /** Statements on verifications. Each filters by shard. */
 
-const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
+export const VERIFICATION_COLUMNS = `v.shard, v.account_id, v.id, v.mode, v.phone, v.status, v.app_name,
   v.customer_id, v.from_number, v.attempts, v.sends, v.charged, v.price_micros, v.simulated, v.created_at, v.expires_at,
   v.approved_at, v.ended_at, v.decision_id, v.metadata`;
 

@@ -258,3 +258,38 @@ test("a resend is refused once its sender is released", async (t) => {
   const next = await start(kit, {}, headers);
   assert.deepEqual([next.status, next.body.from], [201, null], "the key was not used up");
 });
+
+test("verifications are listed by their newest code, and filtered by phone and present status", async (t) => {
+  const kit = await openAccount(t);
+  const others = ["+14155552672", "+14155552673"];
+  const { body: first } = await start(kit, { app_name: "Acme" });
+  const { body: second } = await start(kit, { phone: others[0] });
+  const { body: third } = await start(kit, { phone: others[1] });
+  await check(kit, second.test_code, others[0]);
+  const idsOf = async (query = "") => {
+    const { status, body } = await kit.request("GET", `/v1/verify${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await idsOf(), [third.id, second.id, first.id]);
+  await start(kit);
+  assert.deepEqual(await idsOf(), [first.id, third.id, second.id], "once, by the code sent again");
+  assert.deepEqual(await idsOf("?phone=4155552672"), [second.id]);
+  assert.deepEqual(await idsOf("?status=approved"), [second.id]);
+  assert.deepEqual(await idsOf("?status=pending"), [first.id, third.id]);
+  assert.deepEqual(await idsOf("?status=max_attempts"), []);
+  await kit.advance(601);
+  assert.deepEqual(await idsOf("?status=pending"), []);
+  assert.deepEqual(await idsOf("?status=expired"), [first.id, third.id]);
+  const { body: page } = await kit.request("GET", "/v1/verify?limit=2");
+  assert.equal(page.has_more, true);
+  assert.deepEqual(await idsOf(`?limit=2&cursor=${page.next_cursor}`), [second.id]);
+  assertRefused(
+    await kit.request("GET", "/v1/verify?status=late"),
+    400,
+    "invalid_request",
+    "status",
+  );
+  const [item] = (await kit.request("GET", "/v1/verify?phone=4155552672")).body.data;
+  assert.deepEqual([item.status, item.attempts, item.app_name], ["approved", 1, null]);
+});
