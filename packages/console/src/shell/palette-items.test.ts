@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT_NAV, destinations } from "./navigation.ts";
-import { paletteItems } from "./palette-items.ts";
+import { paletteItems, withHits } from "./palette-items.ts";
 
 const find = (text: string) => paletteItems(text, "/acct_1/test", ACCOUNT_NAV);
 
@@ -48,7 +48,29 @@ test("an email or a name opens matching contacts, an account's name that account
 
 test("pages and actions are found by any of their words", () => {
   assert.equal(find("otp")[0]?.label, "Try a verification");
+  assert.equal(find("dark")[0]?.command, "theme");
+  assert.equal(find("sign out")[0]?.command, "sign-out");
+  assert.ok(!find("").some(({ command }) => command), "not before anything is typed");
   assert.ok(find("web").some((item) => item.to.endsWith("/webhooks")));
+});
+
+test("hits of every kind lead to their page, a found text by its words", () => {
+  const none = { detail: null, status: null, created_at: null };
+  const hits = [
+    { ...none, kind: "customer", id: "cus_1", name: "Acme" },
+    { ...none, kind: "api_key", id: "key_1", name: "Sync", detail: "svc_sk_test_…abcd" },
+    { ...none, kind: "message", id: "msg_1", name: "Your crown is ready", detail: "+14155550123" },
+    { ...none, kind: "message", id: "msg_2", name: null, detail: "+14155550123", status: "failed" },
+  ] as const;
+  assert.deepEqual(
+    withHits([], hits, "/acct_1/test").map(({ label, to }) => [label, to]),
+    [
+      ["Acme", "/acct_1/test/customers/cus_1"],
+      ["Sync · svc_sk_test_…abcd", "/acct_1/test/keys"],
+      ["Your crown is ready · (415) 555-0123", "/acct_1/test/messages/msg_1"],
+      ["Newest text with (415) 555-0123 · failed", "/acct_1/test/messages/msg_2"],
+    ],
+  );
 });
 
 test("no two pages share a key", () => {

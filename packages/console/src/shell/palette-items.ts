@@ -11,7 +11,11 @@ export interface PaletteItem {
   readonly icon: IconName;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
+  /** Done in place, instead of opening a page. */
+  readonly command?: Command;
 }
+
+export type Command = "theme" | "sign-out";
 
 /** Kinds of search hits that have a page, with its path. */
 const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => string>>> = {
@@ -31,6 +35,7 @@ const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => strin
   automation_run: (id) => `automations/runs/${id}`,
   schedule: (id) => `schedules/${id}`,
   port_request: (id) => `ports/${id}`,
+  api_key: () => "keys",
 };
 
 // biome-ignore format: one action per line, read as a table
@@ -46,6 +51,12 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
   { label: "New registration",  path: "registrations/new", icon: "stamp", words: "10dlc brand campaign" },
   { label: "Invite a member",   path: "members",      icon: "user",    words: "team colleague add" },
   { label: "New API key",       path: "keys",         icon: "key",     words: "mint create secret" },
+];
+
+// biome-ignore format: one command per line, read as a table
+const COMMANDS: readonly { label: string; command: Command; icon: IconName; words: string }[] = [
+  { label: "Switch theme",  command: "theme",    icon: "moon",   words: "dark light mode appearance" },
+  { label: "Sign out",      command: "sign-out", icon: "logout", words: "log out leave session" },
 ];
 
 const RESULTS_MAX = 12;
@@ -90,6 +101,12 @@ function byWords(
     ...ACTIONS.filter((action) => matches(action.label, action.words)).map(
       ({ label, icon, path }) => itemOf(`do:${label}`, label, icon, "Action", `${base}/${path}`),
     ),
+    ...COMMANDS.filter(({ label, words }) => query !== "" && matches(label, words)).map(
+      ({ label, icon, command }) => ({
+        ...itemOf(`do:${label}`, label, icon, "Action", ""),
+        command,
+      }),
+    ),
     ...destinations(groups)
       .filter((page) => matches(page.label, page.words))
       .map(({ path, label, icon, go }) =>
@@ -109,6 +126,15 @@ const HIT_ICONS: Partial<Readonly<Record<SearchHit["kind"], IconName>>> = {
   message: "message",
   contact: "users",
   number: "hash",
+  customer: "building",
+  batch: "batch",
+  segment: "filter",
+  topic: "tag",
+  automation: "flow",
+  registration: "stamp",
+  pool: "pool",
+  webhook_endpoint: "webhook",
+  api_key: "key",
 };
 
 /**
@@ -132,7 +158,7 @@ function hitItem(hit: SearchHit, base: string): PaletteItem | null {
   const status = hit.status === null ? null : hit.status.replaceAll("_", " ");
   const parts =
     hit.kind === "message"
-      ? [`Newest text with ${detail}`, status]
+      ? [hit.name ?? `Newest text with ${detail}`, hit.name === null ? null : detail, status]
       : [hit.name ?? detail ?? hit.id, hit.name === null ? null : detail, status];
   return {
     key: hit.id,

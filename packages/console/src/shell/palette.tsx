@@ -9,11 +9,28 @@ import { recentPages } from "../recent.ts";
 import { openModal } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import type { NavGroup } from "./navigation.ts";
-import { type PaletteItem, paletteItems, withHits } from "./palette-items.ts";
+import { type Command, type PaletteItem, paletteItems, withHits } from "./palette-items.ts";
+import { currentTheme, setTheme } from "./theme.tsx";
+import { signOut } from "./user-menu.tsx";
 
 /** Debounce: the server searches once typing pauses. */
 const PAUSE_MS = 200;
 const NO_HITS: readonly SearchHit[] = [];
+
+const COMMANDS: Readonly<Record<Command, () => void>> = {
+  theme: () => setTheme(currentTheme() === "dark" ? "light" : "dark"),
+  "sign-out": () => void signOut(),
+};
+
+/** Opens the page at hand in the other mode; null without live access, and on the operator's pages. */
+function modeItem(base: string, pathname: string, hasLive: boolean): PaletteItem | null {
+  const mode = /\/(test|live)$/.exec(base)?.[1];
+  if (mode === undefined || !hasLive) return null;
+  const [other, label] =
+    mode === "test" ? ["live", "Switch to live"] : ["test", "Switch to the sandbox"];
+  const to = `${base.slice(0, -mode.length)}${other}${pathname.slice(base.length)}`;
+  return { key: "do:mode", label, icon: "bolt", hint: "Action", to };
+}
 
 /** Search hits of the account. The operator's pages have none. */
 function useHits(text: string, base: string): readonly SearchHit[] {
@@ -34,6 +51,11 @@ function useHits(text: string, base: string): readonly SearchHit[] {
   return debounced === query ? (data?.data ?? NO_HITS) : NO_HITS;
 }
 
+function fits(text: string, label: string): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => label.toLowerCase().includes(word));
+}
+
 /** Command palette: finds pages, actions, ids and phone numbers. */
 export function Palette(props: { base: string; groups: readonly NavGroup[]; onClose: () => void }) {
   const { onClose } = props;
@@ -44,12 +66,17 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
   const { accounts } = useSession();
   const { pathname } = useLocation();
   const recent = recentPages(props.base, pathname);
-  const here = paletteItems(text, props.base, props.groups, accounts, recent);
+  const account = accounts.find(({ id }) => props.base.startsWith(`/${id}/`));
+  const mode = modeItem(props.base, pathname, account?.live_access === "granted");
+  const isMode = mode !== null && /\S/.test(text) && fits(text, `${mode.label} mode`);
+  const found = paletteItems(text, props.base, props.groups, accounts, recent);
+  const here = isMode ? [mode, ...found] : found;
   const items = withHits(here, useHits(text, props.base), props.base);
   const open = (item: PaletteItem | undefined) => {
     if (!item) return;
     onClose();
-    void navigate({ to: item.to, search: item.search ?? {} } as never);
+    if (item.command !== undefined) COMMANDS[item.command]();
+    else void navigate({ to: item.to, search: item.search ?? {} } as never);
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -73,8 +100,8 @@ export function Palette(props: { base: string; groups: readonly NavGroup[]; onCl
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={items[at] ? `${listId}-${at}` : undefined}
-        aria-label="Search pages, actions, accounts, ids, phone numbers, names and emails"
-        placeholder="Search pages, actions, ids, phones, names…"
+        aria-label="Search pages, actions, accounts, ids, phone numbers, names, emails and texts"
+        placeholder="Search pages, actions, people, batches, texts…"
         value={text}
         onChange={(event) => {
           setText(event.target.value);

@@ -11,7 +11,7 @@ export function themeChoice(): ThemeChoice {
   return stored === "light" || stored === "dark" ? stored : "system";
 }
 
-function currentTheme(): "light" | "dark" {
+export function currentTheme(): "light" | "dark" {
   return document.documentElement.dataset["theme"] === "dark" ? "dark" : "light";
 }
 

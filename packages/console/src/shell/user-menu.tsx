@@ -5,16 +5,17 @@ import { clearStored } from "../storage.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 
+export async function signOut(): Promise<void> {
+  await consoleCall("/session", { method: "DELETE" });
+  // Drafts outlive an expired session, but not a sign-out: another person may use this tab next.
+  clearStored(sessionStorage);
+  // A full page load clears all data from memory.
+  location.assign("/sign-in");
+}
+
 export function UserMenu() {
   const { user } = useSession();
   const navigate = useNavigate();
-  const signOut = async () => {
-    await consoleCall("/session", { method: "DELETE" });
-    // Drafts outlive an expired session, but not a sign-out: another person may use this tab next.
-    clearStored(sessionStorage);
-    // A full page load clears all data from memory.
-    location.assign("/sign-in");
-  };
   if (!user) return null;
   return (
     <Menu

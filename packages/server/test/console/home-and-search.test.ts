@@ -117,6 +117,32 @@ describe("the console's first page and its search", () => {
     );
   });
 
+  it("finds texts by their words in the reader's mode, and keys for members alone", async () => {
+    const { account } = await asOwner();
+    const { api } = kit();
+    const cookie = await asRole("member");
+    const find = async (q: string, by = cookie, mode = "test") => {
+      const query = new URLSearchParams({ q });
+      const { body } = await call("GET", `/${account}/${mode}/search?${query}`, { cookie: by });
+      return body.data as { kind: string; id: string; name: string; detail: string }[];
+    };
+    const long = `${"A long way before the words. ".repeat(5)}Your crown is READY, Ada.`;
+    const sent = await api.messages.send({ from: FROM, to: TO, body: long });
+    await api.messages.send({ from: FROM, to: TO, body: "Nothing else" });
+    const [hit, ...more] = await find("crown is ready");
+    assert.deepEqual([hit?.kind, hit?.id, hit?.detail], ["message", sent.id, TO]);
+    assert.match(hit?.name ?? "", /^….*Your crown is READY, Ada\.$/);
+    assert.deepEqual(more, []);
+    assert.deepEqual(await find("100%"), [], "no character is a wildcard");
+    await kit().operatorApi.accounts.update(account, { live_access: "granted" });
+    assert.deepEqual(await find("crown is ready", cookie, "live"), []);
+    const key = await kit().operatorApi.keys.create(account, { mode: "test", name: "Quokka sync" });
+    const ids = (hits: { kind: string; id: string }[]) => hits.map(({ kind, id }) => [kind, id]);
+    assert.deepEqual(ids(await find("quokka")), [["api_key", key.id]]);
+    assert.deepEqual(ids(await find(key.id)), [["api_key", key.id]]);
+    assert.deepEqual(await find("quokka", await asRole("viewer")), []);
+  });
+
   it("names of contacts are read by phone, in the reader's account alone", async () => {
     const { cookie, account } = await asOwner();
     await kit().api.contacts.upsert({ phone_number: "+14155550191", name: "Ada Lovelace" });

@@ -14,6 +14,8 @@ export function visitedPaths(accountId: string): string[] {
     "exports/contacts",
     "webhooks/deliveries?ok=true&limit=100",
     "verify/decisions?allowed=true&limit=100",
+    "verify?status=approved&limit=100",
+    "search?q=nowhere%20to%20be%20found",
     "audit-logs?action=api_key.created&actor=operator&limit=100",
   ].map((path) => `${accountId}/test/${path}`);
   const ofOperators = ["operator/hold", "operator/accounts?status=suspended&limit=100"];

@@ -35,6 +35,7 @@ export {
   RECEIPT_COLUMNS,
   type ReceiptItem,
 } from "./receipt-functions.ts";
+export { BODIES_SEARCHED_MAX, type FoundBody, searchBodies } from "./search-bodies.ts";
 export {
   OUTCOME_COLUMNS,
   type PartReference,

@@ -1,17 +1,32 @@
 import {
+  CONSOLE_ROLES,
   foldCase,
+  formatTimestamp,
   ID_PREFIXES,
   type IdKind,
   normalizePhone,
+  ROUTE_ROLES,
   type RouteName,
+  roleAllows,
   SEARCH_CHARS_MAX,
 } from "@longwave/contract";
 import { type Static, Type } from "typebox";
+import { type KeyRow, presentKey } from "../../account/keys/index.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 import { parseQuery } from "../../http/body/query.ts";
 import { compileSchema } from "../../http/body/validate.ts";
+import { searchBodies } from "../../messaging/messages/index.ts";
 import { type AsUser, asUser, type Found } from "./as-user.ts";
 import { checkAction, membershipOf } from "./mounts.ts";
-import { type OwnRoute, ok, signedIn } from "./own-routes.ts";
+import {
+  type ConsoleDeps,
+  type OwnRoute,
+  ok,
+  type SessionRequest,
+  signedIn,
+} from "./own-routes.ts";
+import type { Membership } from "./sessions.ts";
+import { listNewestKeys } from "./sql.ts";
 
 const SearchQuery = Type.Object(
   { q: Type.String({ minLength: 1, maxLength: SEARCH_CHARS_MAX }) },
@@ -23,6 +38,10 @@ const PEOPLE_FOUND_MAX = 5;
 const NUMBERS_FOUND_MAX = 3;
 const NAMED_READ_MAX = 100;
 const NAMED_FOUND_MAX = 3;
+const BODIES_FOUND_MAX = 3;
+/** Shorter strings are in many texts; a name or an id is meant. */
+const BODY_CHARS_MIN = 3;
+const EXCERPT_CHARS = 80;
 /** Shorter words match nearly everything. */
 const WORD_CHARS_MIN = 2;
 const PHONE_DIGITS_MIN = 7;
@@ -69,7 +88,7 @@ const NAMED: readonly { kind: IdKind; list: RouteName; isModed?: true }[] = [
   { kind: "webhook_endpoint", list: "webhooks.list" },
 ];
 
-/** Finds objects of the account by id, phone in any form, email or name. */
+/** Finds objects of the account by id, phone in any form, email, name, or words of a text. */
 export const searchRoutes: readonly OwnRoute[] = [
   signedIn("GET", "/{account}/{mode}/search", null, (request, session) => {
     const { deps, exchange, params } = request;
@@ -80,17 +99,72 @@ export const searchRoutes: readonly OwnRoute[] = [
     validate({ q });
     const reading = asUser(request, session);
     return deps.withinLimit({ limitKind: "heavy" }, exchange, membership.account.id, async () =>
-      ok({ object: "search", data: await search(reading, q.trim()) }),
+      ok({ object: "search", data: await search(request, reading, q.trim(), membership) }),
     );
   }),
 ];
 
-async function search(reading: AsUser, text: string): Promise<Hit[]> {
+async function search(
+  { deps }: SessionRequest<unknown>,
+  reading: AsUser,
+  text: string,
+  membership: Membership,
+): Promise<Hit[]> {
   const kind = kindOf(text);
+  if (kind === "api_key") return keyHits(deps, membership, (key) => key.id === text);
   if (kind !== null) return byId(reading, kind, text);
   const phone = phoneIn(text);
   if (phone !== null) return byPhone(reading, phone);
-  return text.length < WORD_CHARS_MIN ? [] : byWords(reading, text);
+  if (text.length < WORD_CHARS_MIN) return [];
+  const folded = foldCase(text);
+  const [named, keys, bodies] = await Promise.all([
+    byWords(reading, text),
+    keyHits(deps, membership, (key) => foldCase(`${key.name} ${key.last4}`).includes(folded)),
+    bodyHits(deps, reading, text),
+  ]);
+  return [...named, ...keys, ...bodies];
+}
+
+/** Keys of the account, for roles that see its list of keys. */
+async function keyHits(
+  deps: ConsoleDeps,
+  { role, account }: Membership,
+  isMatch: (key: ReturnType<typeof presentKey>) => boolean,
+): Promise<Hit[]> {
+  if (!roleAllows(role, CONSOLE_ROLES["keys.list"])) return [];
+  const rows = await deps.db.query<KeyRow>(listNewestKeys, [account.id]);
+  const keys = rows.map((row) => presentKey(row, null)).filter(isMatch);
+  return keys.slice(0, NAMED_FOUND_MAX).map((key) => ({
+    kind: "api_key",
+    id: key.id,
+    name: key.name,
+    detail: `svc_sk_${key.mode}_…${key.last4 ?? "imported"}`,
+    status: key.revoked_at === null ? null : "revoked",
+    created_at: key.created_at,
+  }));
+}
+
+/** Texts that contain the words, with the part around them. */
+async function bodyHits(deps: ConsoleDeps, { caller }: AsUser, text: string): Promise<Hit[]> {
+  if (text.length < BODY_CHARS_MIN || !roleAllows(caller.role, ROUTE_ROLES["messages.list"]))
+    return [];
+  const found = await searchBodies(deps, caller, text, BODIES_FOUND_MAX);
+  return found.map((row) => ({
+    kind: "message",
+    id: toApiId("message", row.id),
+    name: excerptOf(row.body, text),
+    detail: row.direction === "inbound" ? row.from_number : row.to_number,
+    status: row.status,
+    created_at: formatTimestamp(row.created_at),
+  }));
+}
+
+/** At most 80 characters of a body, from shortly before the words on. */
+function excerptOf(body: string, text: string): string {
+  const at = foldCase(body).indexOf(foldCase(text));
+  const start = at + text.length <= EXCERPT_CHARS ? 0 : at - EXCERPT_CHARS / 4;
+  const cut = [...body.slice(start)].slice(0, EXCERPT_CHARS).join("").replaceAll(/\s+/g, " ");
+  return `${start > 0 ? "…" : ""}${cut}${cut.length + start < body.length ? "…" : ""}`;
 }
 
 function kindOf(text: string): IdKind | null {

@@ -311,6 +311,12 @@ export const findKeyAccount = statement(
   "select account_id from api_keys where id = $1",
 );
 
+/** Keys of an account for the search, the newest first. */
+export const listNewestKeys = statement(
+  "list_newest_keys",
+  "select * from api_keys where account_id = $1 order by id desc limit 100",
+);
+
 export const isAnyKeyUsed = statement(
   "is_any_key_used",
   `select exists (select from api_keys where account_id = $1 and revoked_at is null and last_used_at is not null) as used`,
