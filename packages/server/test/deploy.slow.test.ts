@@ -235,6 +235,24 @@ describe("deployment files", () => {
     assertAccepted("caddy", ["validate", "--config", file, "--adapter", "caddyfile"]);
   });
 
+  it("Traefik knows every option of its file, and every name in it leads to something", () => {
+    const { http, ...others } = load(read("deploy/proxy/traefik.yaml")) as Any;
+    assert.deepEqual(others, {});
+    const unknown = Object.entries<Any>(http).flatMap(([kind, named]) =>
+      Object.values<Any>(named).flatMap((options) =>
+        optionPaths(options).filter((path) => !TRAEFIK_OPTIONS[kind]?.includes(path)),
+      ),
+    );
+    assert.deepEqual(unknown, []);
+    for (const router of Object.values<Any>(http.routers)) {
+      assert.ok(http.services[router.service], router.service);
+      for (const name of router.middlewares) assert.ok(http.middlewares[name], name);
+    }
+    for (const { loadBalancer } of Object.values<Any>(http.services)) {
+      assert.ok(http.serversTransports[loadBalancer.serversTransport]);
+    }
+  });
+
   for (const isWhole of [false, true]) {
     it(`the chart's objects fit together ${isWhole ? "with carriers, ingress and public URL" : "as installed"}`, () => {
       const folder = "deploy/helm/longwave";
@@ -277,6 +295,39 @@ describe("deployment files", () => {
     });
   }
 });
+
+/**
+ * Options of Traefik 3 that the file uses, by its reference (traefik/traefik, docs/content/reference/
+ * routing-configuration/other-providers/file.yaml). Neither Debian nor npm has the program, so nothing runs it here.
+ */
+const TRAEFIK_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  routers: ["rule", "entryPoints", "service", "middlewares", "tls.certResolver"],
+  middlewares: [
+    "headers.stsSeconds",
+    "ipAllowList.sourceRange",
+    "redirectScheme.scheme",
+    "redirectScheme.permanent",
+  ],
+  services: [
+    "loadBalancer.servers.url",
+    "loadBalancer.healthCheck.path",
+    "loadBalancer.healthCheck.interval",
+    "loadBalancer.responseForwarding.flushInterval",
+    "loadBalancer.serversTransport",
+  ],
+  serversTransports: ["forwardingTimeouts.responseHeaderTimeout"],
+};
+
+/** Paths of all values, such as `tls.certResolver`; a list of objects has the paths of its items. */
+function optionPaths(value: Any, path = ""): string[] {
+  if (Array.isArray(value) && typeof value[0] === "object") {
+    return [...new Set(value.flatMap((item) => optionPaths(item, path)))];
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [path];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    optionPaths(inner, path === "" ? name : `${path}.${name}`),
+  );
+}
 
 const KINDS = [
   "apps/v1 Deployment",
