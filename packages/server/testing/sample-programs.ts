@@ -19,7 +19,9 @@ const run = promisify(execFile);
 type Anything = any;
 
 const { callOf } = (await import(new URL("operation-view.js", VIEWER).href)) as Anything;
-export const samples = (await import(new URL("language-samples.js", VIEWER).href)) as Anything;
+const { curl } = (await import(new URL("code-samples.js", VIEWER).href)) as Anything;
+const languages = (await import(new URL("language-samples.js", VIEWER).href)) as Anything;
+export const samples: Anything = { ...languages, curl };
 
 const document = JSON.parse(JSON.stringify(openApiDocument())) as Anything;
 

@@ -2,6 +2,14 @@
 import { test } from "node:test";
 import { runSamples, samples } from "../../../testing/sample-programs.ts";
 
+test("the curl sample of every call sends its example", (t) =>
+  runSamples(t, {
+    make: samples.curl,
+    needs: [["curl", "--version"]],
+    files: (codes) => [{ path: "all.sh", text: ["set -e", ...codes].join("\n") }],
+    commands: [["sh", "all.sh"]],
+  }));
+
 test("the Python sample of every call sends its example", (t) =>
   runSamples(t, {
     make: samples.python,

@@ -211,8 +211,8 @@ test("samples can be pasted whatever the values hold", async () => {
       '  -H "Authorization: Bearer svc_sk_test_1" \\',
       '  -H "Content-Type: application/json" \\',
       "  -d '{",
-      '  "text": "it\'\\\'\'s $5 \\"now\\""',
-      "}'",
+      '    "text": "it\'\\\'\'s $5 \\"now\\""',
+      "  }'",
     ].join("\n"),
   );
   assert.match(sdk(call, values, where), /longwave\.things\.make\("\+14155550123", \{\n {2}text:/);

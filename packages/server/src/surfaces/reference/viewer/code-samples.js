@@ -9,7 +9,8 @@ export function curl(call, values, where) {
   lines.push(`-H ${quoted(`Authorization: Bearer ${token}`)}`);
   if (type) lines.push(`-H "Content-Type: ${type}"`);
   if (isFile) lines.push(`--data-binary @${FILE}`);
-  else if (type) lines.push(`-d ${quoted(json(body))}`);
+  // The body keeps its indentation below the flag.
+  else if (type) lines.push(`-d ${quoted(json(body).replaceAll("\n", "\n  "))}`);
   return lines.join(" \\\n  ");
 }
 
