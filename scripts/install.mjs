@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runStep } from "./steps.mjs";
+import { runChild, runStep } from "./steps.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE_OLDEST = [20, 20];
@@ -10,8 +10,13 @@ const NODE_OLDEST = [20, 20];
 /** Name of the copy of the lock file that lies beside the packages installed from it. */
 const ALL = ".longwave-lock.json";
 const SERVING = ".longwave-lock-serving.json";
+const FIRST = ".longwave-lock-first.json";
 const BUILT = ".longwave-lock-built.json";
-const MARKERS = [ALL, SERVING, BUILT];
+const MARKERS = [ALL, SERVING, FIRST, BUILT];
+/** npm's own list of what it has installed, and the copy of it after a first start. */
+const NPM_LIST = ".package-lock.json";
+const FIRST_LIST = ".longwave-first-packages.json";
+const QUIET = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
@@ -22,19 +27,45 @@ export async function ensureInstalled(folder = root, what = "dependencies") {
 
 /**
  * Dependencies for building and serving only: a third of the packages, and a quicker first start. Where everything is
- * built already, those of the server alone. An installation that has more keeps it.
+ * built already, those of the server alone; where the console is built later, all but those that build it. An
+ * installation that has more keeps it.
  */
-export async function ensureInstalledForServing({ isBuilt = false } = {}) {
+export async function ensureInstalledForServing({ isBuilt = false, isConsoleLate = false } = {}) {
   refuseOldNode();
-  const enough = isBuilt ? MARKERS : [ALL, SERVING];
+  const enough = isBuilt ? MARKERS : [ALL, SERVING, ...(isConsoleLate ? [FIRST] : [])];
   if (enough.some((marker) => isInstalled(root, marker))) return;
   if (existsSync(join(root, "node_modules", ALL))) return ensureInstalled();
-  if (isBuilt) {
-    await install(root, BUILT, "what the server needs", [
-      "--omit=dev",
-      "--workspace=packages/server",
-    ]);
+  const server = ["--omit=dev", "--workspace=packages/server"];
+  if (isBuilt) await install(root, BUILT, "what the server needs", server);
+  else if (isConsoleLate) {
+    const more = ["--workspace=packages/cli", "--include-workspace-root"];
+    await install(root, FIRST, "what serving needs", [...server, ...more]);
+    copyFileSync(join(root, "node_modules", NPM_LIST), join(root, "node_modules", FIRST_LIST));
   } else await install(root, SERVING, "what serving needs", ["--omit=dev"]);
+}
+
+/**
+ * Adds what builds the console to the packages of a first start, which a running server uses: none of them changes.
+ * Returns the exit status of npm.
+ */
+export async function addConsolePackages() {
+  if ([ALL, SERVING].some((marker) => isInstalled(root, marker))) return 0;
+  removeLeftovers();
+  const args = ["install", "--no-save", "--omit=dev", ...QUIET];
+  const status = await runChild("npm", args, { cwd: root });
+  const lock = join(root, "package-lock.json");
+  if (status === 0) copyFileSync(lock, join(root, "node_modules", SERVING));
+  return status;
+}
+
+/** Removes packages beyond those of the first start: an interrupted attempt may have written half of one. */
+function removeLeftovers() {
+  const packagesIn = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8")).packages;
+  const kept = packagesIn("node_modules", FIRST_LIST);
+  for (const path of Object.keys(packagesIn("package-lock.json"))) {
+    if (!path.includes("node_modules/") || Object.hasOwn(kept, path)) continue;
+    rmSync(join(root, path), { recursive: true, force: true });
+  }
 }
 
 function isInstalled(folder, marker) {
@@ -44,7 +75,7 @@ function isInstalled(folder, marker) {
 }
 
 async function install(folder, marker, what, more) {
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...more];
+  const args = ["ci", ...QUIET, ...more];
   // An interrupted install leaves neither the old state nor the new one.
   for (const name of MARKERS) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });

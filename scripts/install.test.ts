@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +10,22 @@ import { fileURLToPath } from "node:url";
 const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
 const NPM = `#!/bin/sh
 mkdir -p node_modules
+case "$1" in ci) echo '{"packages":{"node_modules/kept":{}}}' > node_modules/.package-lock.json ;; esac
 echo "$*" >> asked.txt
 exit "$NPM_STATUS"
 `;
 
 /** A build that records its run, and the packages installed at that time. */
 const BUILD = `import { appendFileSync, readdirSync } from "node:fs";
-appendFileSync("asked.txt", "built with " + readdirSync("node_modules").join(" "));
+const packages = readdirSync("node_modules").filter((name) => name.startsWith(".longwave-lock"));
+appendFileSync("asked.txt", ["built", ...process.argv.slice(2), "with", ...packages].join(" "));
 `;
+
+function lockFile(version: string): string {
+  const names = ["node_modules/kept", "node_modules/late", "packages/console/node_modules/late"];
+  const packages = Object.fromEntries(names.map((name) => [name, {}]));
+  return JSON.stringify({ version, packages: { "": {}, ...packages } });
+}
 
 /** A copy of the repository, and an npm that records its arguments. */
 async function aClone() {
@@ -28,11 +37,12 @@ async function aClone() {
     "build-serving.mjs",
     "prepare-serving.mjs",
     "build-state.mjs",
+    "late-console.mjs",
   ]) {
     await copyFile(join(SCRIPTS, name), join(folder, "scripts", name));
   }
   await writeFile(join(folder, "scripts/build.mjs"), BUILD);
-  await writeFile(join(folder, "package-lock.json"), "first");
+  await writeFile(join(folder, "package-lock.json"), lockFile("first"));
   await writeFile(join(folder, "npm"), NPM);
   await chmod(join(folder, "npm"), 0o755);
   const asked = async () => {
@@ -52,11 +62,22 @@ async function aClone() {
   };
   const calling = (what: string) =>
     `import("./scripts/install.mjs").then((install) => install.${what}())`;
-  const change = () => writeFile(join(folder, "package-lock.json"), "second");
+  const change = () => writeFile(join(folder, "package-lock.json"), lockFile("second"));
   return {
     start: (npmStatus?: number) => run(calling("ensureInstalledForServing"), npmStatus),
     work: (npmStatus?: number) => run(calling("ensureInstalled"), npmStatus),
     buildServing: () => run('import("./scripts/build-serving.mjs")'),
+    /** The first part of npm start; answers whether the console is left out. */
+    prepareStart: () =>
+      run(
+        'import("./scripts/prepare-serving.mjs").then(async (m) => { const isLeftOut = await m.prepareServing({ isConsoleLate: true }); require("node:fs").appendFileSync("asked.txt", "; left out: " + isLeftOut); })',
+      ),
+    addConsole: (npmStatus?: number) =>
+      run(
+        'import("./scripts/install.mjs").then(async (m) => { process.exitCode = await m.addConsolePackages(); })',
+        npmStatus,
+      ),
+    folder,
     /** Marks every target as built from the present sources. */
     markBuilt: () =>
       run(
@@ -89,7 +110,10 @@ test("the build for images and units installs packages for serving only, and bui
   t.after(clone.remove);
   const [asked, built, ...more] = (await clone.buildServing()).split("\n");
   assert.match(asked ?? "", /^ci .*--omit=dev$/);
-  assert.deepEqual([built, more], ["built with .longwave-lock-serving.json", []]);
+  assert.deepEqual(
+    [built, more],
+    ["built server console cli docs with .longwave-lock-serving.json", []],
+  );
 });
 
 test("a copy whose builds match installs the server's packages, and builds nothing until a change", async (t) => {
@@ -101,7 +125,32 @@ test("a copy whose builds match installs the server's packages, and builds nothi
   await clone.change();
   const [asked, built] = (await clone.buildServing()).split("\n");
   assert.match(asked ?? "", /^ci .*--omit=dev$/);
-  assert.equal(built, "built with .longwave-lock-serving.json");
+  assert.equal(built, "built server console cli docs with .longwave-lock-serving.json");
+});
+
+test("a first start leaves the console out, whose packages are added to those in use", async (t) => {
+  const clone = await aClone();
+  t.after(clone.remove);
+  const [asked, built] = (await clone.prepareStart()).split("\n");
+  assert.match(
+    asked ?? "",
+    /^ci .*--omit=dev --workspace=packages\/server --workspace=packages\/cli --include-workspace-root$/,
+  );
+  assert.equal(built, "built server cli docs with .longwave-lock-first.json; left out: true");
+  const modules = join(clone.folder, "node_modules");
+  for (const name of ["kept", "late"]) await mkdir(join(modules, name));
+  assert.match(await clone.addConsole(1), /^install --no-save --omit=dev /, "one that fails");
+  assert.deepEqual(
+    [existsSync(join(modules, "kept")), existsSync(join(modules, "late"))],
+    [true, false],
+    "half a package of an interrupted attempt goes",
+  );
+  assert.match(await clone.prepareStart(), /^built server cli docs with [^;]+; left out: true$/);
+  assert.match(await clone.addConsole(), /^install /);
+  assert.equal(await clone.addConsole(), "", "and once it is done, npm is not asked");
+  assert.doesNotMatch(await clone.buildServing(), /ci |install /);
+  await clone.change();
+  assert.match(await clone.buildServing(), /^ci .*--omit=dev\n/);
 });
 
 interface LockedPackage {
