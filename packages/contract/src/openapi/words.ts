@@ -37,6 +37,8 @@ export const COMPONENTS: Readonly<Record<string, string>> = {
   Registration: "A sender registration: sender, purpose, and status with the carriers.",
   RegistrationBrand: "The business as registered with carriers.",
   RegistrationBrandGaps: "Required fields that are still missing.",
+  RegistrationTollFree: "Data that carriers ask of a toll-free verification beside the brand.",
+  RegistrationTollFreeGaps: "Required fields of a toll-free verification that are still missing.",
   RegistrationGuidance: "Status of the registration in plain words, and the next actor.",
   RegistrationHistoryEntry: "One step of a registration's history.",
   RegistrationPrefill: "A first draft of a registration, made from the website.",

@@ -3808,6 +3808,7 @@ export interface RegistrationRejection {
   rejected_at: string;
 }
 
+/** Data that carriers ask of a toll-free verification beside the brand. */
 export interface RegistrationTollFree {
   /** Number under which the business is registered, such as its EIN or Canadian business number. Carriers require it since 17 February 2026. */
   business_registration_number?: string | null | undefined;
@@ -3825,6 +3826,7 @@ export interface RegistrationTollFree {
   opt_in_image_urls?: string[] | null | undefined;
 }
 
+/** Required fields of a toll-free verification that are still missing. */
 export interface RegistrationTollFreeGaps {
   /** Fields without which a toll-free verification is not ready, such as toll_free.monthly_volume; empty for a campaign. */
   missing: string[];
