@@ -208,6 +208,8 @@ export interface Reason {
   /** Makes sending possible again; set for reasons that suspend a batch until then. */
   undo?(stage: WaitingStage): Promise<void>;
   readonly concernsServiceCodes: boolean;
+  /** Codes from an own number leave all the same. */
+  readonly sparesCodes?: true;
 }
 
 export const REASONS: readonly Reason[] = [
@@ -250,6 +252,17 @@ export const REASONS: readonly Reason[] = [
     happen: async ({ kit, from }) => {
       const released = await kit.request("DELETE", `/v1/numbers/${from}`, { key: kit.liveKey });
       assert.equal(released.status, 200);
+    },
+  },
+  {
+    name: "opt-ins required by now",
+    failure: "opt_in_required",
+    concernsServiceCodes: false,
+    sparesCodes: true,
+    happen: async ({ kit }) => {
+      const body = { opt_in_required: true };
+      const answer = await kit.request("PATCH", "/v1/account", { key: kit.liveKey, body });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
     },
   },
 ];

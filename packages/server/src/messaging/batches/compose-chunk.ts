@@ -165,10 +165,10 @@ async function refusedByConsent(
   rows: readonly WaitingRow[],
 ): Promise<ReadonlyMap<string, FailureCode>> {
   const customerId = batch.customer_id ?? sender?.customer_id ?? null;
-  const message = { account, mode: batch.mode, from: batch.from_number, customerId };
-  const candidates = rows.map((row) => ({ ...message, to: row.to_number }));
   const isRequired = await topicNeedsOptIn(deps.db, account, batch.topic_id);
-  const refusals = await consentRefusals(deps, deps.db, candidates, isRequired);
+  const message = { account, mode: batch.mode, from: batch.from_number, customerId, isRequired };
+  const candidates = rows.map((row) => ({ ...message, to: row.to_number }));
+  const refusals = await consentRefusals(deps, deps.db, candidates);
   return new Map([...refusals].map(([index, refusal]) => [rows[index]?.to_number ?? "", refusal]));
 }
 

@@ -176,11 +176,11 @@ function consentFilter(
   { number, customerId }: ChosenSender,
   topic: TopicRow | null,
 ): ConsentFilter {
-  const message = { account, mode, from: number.phone_number, customerId };
+  const isRequired = topic?.opt_in_required === true;
+  const message = { account, mode, from: number.phone_number, customerId, isRequired };
   return async (phones) => {
     const candidates = phones.map((to) => ({ ...message, to }));
-    const isRequired = topic?.opt_in_required === true;
-    const refusals = await consentRefusals(deps, deps.db, candidates, isRequired);
+    const refusals = await consentRefusals(deps, deps.db, candidates);
     return new Map([...refusals].map(([index, refusal]) => [phones[index] ?? "", refusal]));
   };
 }

@@ -1,8 +1,8 @@
 import type { BatchRecipientState, BatchStatus, FailureCode } from "@longwave/contract";
 import type { Step, Tx } from "../../core/db/driver/database.ts";
-import { unsubscribedAmong } from "../../people/topics/index.ts";
+import { topicNeedsOptIn, unsubscribedAmong } from "../../people/topics/index.ts";
 import type { MessageRow } from "../messages/index.ts";
-import type { MessageFollower } from "../outbound/index.ts";
+import type { FollowerVerdict, MessageFollower } from "../outbound/index.ts";
 import { followBatch } from "./follow-function.ts";
 import { findRecipients, lockBatches, notifyDue, suspendBatches } from "./sql.ts";
 
@@ -31,7 +31,8 @@ export const batchFollower: MessageFollower = {
   async check(tx, shard, rows) {
     const locked = await tx.query<LockedBatch>(lockBatches, [shard, batchesOf(rows)]);
     const statusOf = new Map(locked.map((batch) => [batch.id, batch.status]));
-    const verdicts: Map<string, "suspend" | { failure: FailureCode }> = new Map();
+    const verdicts: Map<string, FollowerVerdict> = new Map();
+    for (const id of await needingOptIn(tx, shard, locked, rows)) verdicts.set(id, "needs_opt_in");
     const canceled: MessageRow[] = [];
     for (const row of rows) {
       const status = row.batch_id === null ? undefined : statusOf.get(row.batch_id);
@@ -80,6 +81,21 @@ async function unsubscribed(
     const phones = own.map((row) => row.to_number);
     const gone = await unsubscribedAmong(tx, { shard, id: account_id }, topic_id, phones);
     found.push(...own.filter((row) => gone.has(row.to_number)).map((row) => row.id));
+  }
+  return found;
+}
+
+/** Messages of batches whose topic needs an opt-in: its switch may have been turned on while they waited. */
+async function needingOptIn(
+  tx: Tx,
+  shard: number,
+  batches: readonly LockedBatch[],
+  rows: readonly MessageRow[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { id, account_id, topic_id } of batches) {
+    if (!(await topicNeedsOptIn(tx, { shard, id: account_id }, topic_id))) continue;
+    found.push(...rows.filter((row) => row.batch_id === id).map((row) => row.id));
   }
   return found;
 }

@@ -12,6 +12,7 @@ import {
 import { costSteps } from "./carrier-costs.ts";
 import { optOutSteps } from "./carrier-opt-out.ts";
 import { type MessageFollowers, runSteps } from "./follower.ts";
+import { isRedacted } from "./redacted-receipts.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
 
@@ -65,7 +66,9 @@ export function receiptSteps(
       ...optOutSteps(
         deps,
         shard,
-        receipts.filter((receipt) => receipt.hasOptedOut).map(({ row }) => row),
+        receipts
+          .filter(({ hasOptedOut, row }) => hasOptedOut && !isRedacted(row))
+          .map(({ row }) => row),
       ),
     ],
   };

@@ -20,6 +20,7 @@ import { onlyAccount } from "./accept.ts";
 import { receiptSteps } from "./apply-receipts.ts";
 import type { MessageFollowers } from "./follower.ts";
 import { ourReferenceOf } from "./our-reference.ts";
+import { isRedacted, withoutPerson } from "./redacted-receipts.ts";
 import { INBOX_SHARD, NEWEST_NAMED } from "./sql.ts";
 
 const ITEMS_PER_WRITE_MAX = 1_000;
@@ -185,7 +186,9 @@ async function storeAndApply(
   });
   const stored = items.map((item, position) => {
     const receipt = known.get(position);
-    return receipt ? { ...item, message_id: receipt.row.id } : item;
+    if (!receipt) return item;
+    const payload = isRedacted(receipt.row) ? withoutPerson(item.payload as Receipt) : item.payload;
+    return { ...item, payload, message_id: receipt.row.id };
   });
   const accountId = onlyAccount(receipts.map(({ row }) => row.account_id));
   // Counted last, as in the lanes, which have locked the accounts by then.

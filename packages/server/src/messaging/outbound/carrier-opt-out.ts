@@ -6,6 +6,7 @@ import { statement } from "../../core/db/driver/statement.ts";
 import { defineTask, jobStep } from "../../core/queue/task.ts";
 import { type ConsentDeps, recordFromPhone } from "../../people/consent/index.ts";
 import type { MessageRow } from "../messages/index.ts";
+import { isRedacted } from "./redacted-receipts.ts";
 
 const OptOut = Type.Object({
   shard: Type.Integer(),
@@ -39,7 +40,8 @@ export const carrierOptOutTask = defineTask<typeof OptOut, ConsentDeps>({
   async run(deps, { shard, account_id, message_id }) {
     await deps.db.tx(async (tx) => {
       const [row] = await tx.query<OptOutRow>(readOptOut, [shard, message_id, account_id]);
-      if (!row) return;
+      // An erasure has opted the person out already.
+      if (!row || isRedacted(row)) return;
       await recordFromPhone(
         deps,
         tx,

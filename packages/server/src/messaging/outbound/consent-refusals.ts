@@ -6,7 +6,12 @@ import { areAnswers } from "./quiet-hours.ts";
 import type { OutboundRequest } from "./request.ts";
 
 /** A message to check for the opt-in of its recipient. */
-type ConsentCandidate = Pick<OutboundRequest, "account" | "mode" | "from" | "to" | "customerId">;
+type ConsentCandidate = Pick<OutboundRequest, "account" | "mode" | "from" | "to" | "customerId"> & {
+  /** Acceptance time of a message that waited: an answer stays one. Unset: the message is new. */
+  readonly acceptedAtMs?: number;
+  /** The batch's topic needs an opt-in, whatever the account says. */
+  readonly isRequired?: boolean;
+};
 
 /** Refusals beside the opt-outs that the accept statement finds. */
 type ConsentRefusal = "recipient_opted_out" | "opt_in_required";
@@ -14,8 +19,8 @@ type ConsentRefusal = "recipient_opted_out" | "opt_in_required";
 type ConsentCheckDeps = Pick<OutboundDeps, "clock" | "isVerified" | "erasedPhones">;
 
 /**
- * Refusals by index of the message: an erased number stays opted out, and an account, or with `isRequired` the batch's
- * topic, may need an opt-in.
+ * Refusals by index of the message: an erased number stays opted out, and an account or a batch's topic may need an
+ * opt-in.
  *
  * Answers within 24 hours of the recipient's own text and messages to verified numbers need no opt-in. Codes and
  * automatic replies never come here.
@@ -24,14 +29,13 @@ export async function consentRefusals(
   deps: ConsentCheckDeps,
   db: Queryable,
   candidates: readonly ConsentCandidate[],
-  isRequired = false,
 ): Promise<ReadonlyMap<number, ConsentRefusal>> {
   const refusals = new Map<number, ConsentRefusal>();
   const lacking: number[] = [];
   for (const { of, members } of groupsOf(candidates)) {
     const phones = [...new Set(members.map((index) => toOf(candidates, index)))];
     const erased = await deps.erasedPhones.among(of.account, phones);
-    const asked = isRequired || of.account.opt_in_required ? phones : [...erased];
+    const asked = of.isRequired || of.account.opt_in_required ? phones : [...erased];
     if (asked.length === 0) continue;
     const account = { ...of.account, mode: of.mode };
     const agreement = { customerId: of.customerId, nowMs: deps.clock.now() };
@@ -54,11 +58,11 @@ function partition(
   return [indexes.filter(matches), indexes.filter((index) => !matches(index))];
 }
 
-/** Messages that share their account, mode and customer: one query answers for a group. */
+/** Messages that share account, mode, customer and topic's rule: one query answers for a group. */
 function groupsOf(candidates: readonly ConsentCandidate[]) {
   const groups = new Map<string, { readonly of: ConsentCandidate; readonly members: number[] }>();
   for (const [index, of] of candidates.entries()) {
-    const key = `${of.account.id} ${of.mode} ${of.customerId}`;
+    const key = `${of.account.id} ${of.mode} ${of.customerId} ${of.isRequired === true}`;
     const group = groups.get(key) ?? { of, members: [] };
     group.members.push(index);
     groups.set(key, group);
@@ -78,11 +82,13 @@ async function withoutExempt(
   const messages = lacking.map((index) => candidates[index] as ConsentCandidate);
   const [first] = messages;
   if (first === undefined) return [];
-  const atMs = deps.clock.now();
+  const now = deps.clock.now();
   const answers = await areAnswers(
     db,
     first.account.shard,
-    messages.map(({ account, from, to }) => ({ accountId: account.id, from, to, atMs })),
+    messages.map(({ account, from, to, acceptedAtMs: atMs = now }) => ({
+      ...{ accountId: account.id, from, to, atMs },
+    })),
   );
   const own = await Promise.all(messages.map(({ account, to }) => deps.isVerified(account, to)));
   return lacking.filter((_, position) => !answers[position] && !own[position]);

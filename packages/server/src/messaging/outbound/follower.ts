@@ -35,8 +35,13 @@ export interface MessageFollower extends Partial<Omit<MessageFollowers, "hasMove
   readonly by: FollowedBy;
 }
 
-/** Suspended until a wake-up, or failed with a code. Messages that are absent may be submitted. */
-export type FollowerVerdicts = ReadonlyMap<string, "suspend" | { readonly failure: FailureCode }>;
+/**
+ * Verdict on a due message: suspended until a wake-up, sent only to somebody who has opted in, or failed with a code.
+ */
+export type FollowerVerdict = "suspend" | "needs_opt_in" | { readonly failure: FailureCode };
+
+/** Messages that are absent may be submitted. */
+export type FollowerVerdicts = ReadonlyMap<string, FollowerVerdict>;
 
 /** Combines followers. A message without followers costs only the look at its columns. */
 export function followAll(followers: readonly MessageFollower[]): MessageFollowers {
@@ -62,7 +67,7 @@ export function followAll(followers: readonly MessageFollower[]): MessageFollowe
       }
     },
     async check(tx, shard, rows, now) {
-      const verdicts = new Map<string, "suspend" | { readonly failure: FailureCode }>();
+      const verdicts = new Map<string, FollowerVerdict>();
       for (const one of followers) {
         const own = rows.filter((row) => isFollowed(row, one.by));
         if (own.length === 0) continue;

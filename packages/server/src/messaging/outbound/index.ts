@@ -23,7 +23,7 @@ export {
   type DueSend,
   prepareDue,
 } from "./due-sends.ts";
-export { followAll, type MessageFollower } from "./follower.ts";
+export { type FollowerVerdict, followAll, type MessageFollower } from "./follower.ts";
 export { messagesNamed } from "./match-receipts.ts";
 export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
 export { parseOurReference } from "./our-reference.ts";

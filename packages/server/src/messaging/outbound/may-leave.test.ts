@@ -42,6 +42,7 @@ describe("a message that waited is sent only if it may be", () => {
 
     for (const reason of REASONS) {
       if (kind.of === "service_code" && !reason.concernsServiceCodes) continue;
+      if (kind.of === "code" && reason.sparesCodes) continue;
       for (const isFree of kind.isReserved ? [true, false] : [false]) {
         const price = kind.isReserved ? (isFree ? ", free" : ", paid") : "";
         it(`${kind.name}${price}, ${reason.name}: it is not sent`, async () => {

@@ -27,6 +27,7 @@ import {
   matchReceipts,
   storeReferences,
 } from "./match-receipts.ts";
+import { isRedacted, redactStored } from "./redacted-receipts.ts";
 import { settleIn } from "./settle.ts";
 import { INBOX_SHARD } from "./sql.ts";
 
@@ -271,13 +272,19 @@ async function applyMatched(
 ): Promise<void> {
   const finals = rows.filter((row) => row.payload.state !== "intermediate");
   const matchOf = (row: InboxRow) => matches.get(row.id) as Match;
-  const ids = [...new Set(finals.map((row) => matchOf(row).message_id))];
+  const ids = [...new Set(rows.map((row) => matchOf(row).message_id))];
   if (ids.length === 0) return;
   const [found, long] = await Promise.all([
     tx.query<ReceiptTarget>(findTargets, [shard, ids]),
     countedParts(tx, shard, ids),
   ]);
   const messages = new Map(found.map((message) => [message.id, message]));
+  const redacted = new Set(found.filter(isRedacted).map(({ id }) => id));
+  const ofRedacted = rows.filter((row) => redacted.has(matchOf(row).message_id));
+  await redactStored(
+    tx,
+    ofRedacted.map(({ id }) => id),
+  );
   const receipts: MatchedReceipt[] = [];
   for (const one of finals) {
     const { message_id, attempt } = matchOf(one);

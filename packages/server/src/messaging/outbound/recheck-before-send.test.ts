@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { failuresTold, messagesOf, submits } from "../../../testing/assert-waiting-messages.ts";
+import {
+  batchOf,
+  failuresTold,
+  messagesOf,
+  submits,
+} from "../../../testing/assert-waiting-messages.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { giveRegistration, review, submit } from "../../../testing/give-registration.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, goLive } from "../../../testing/live.ts";
-import { useUpAllowance } from "../../../testing/live-batches.ts";
+import { liveBatch, useUpAllowance } from "../../../testing/live-batches.ts";
 import { accepted, createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import {
   accountPath,
@@ -19,6 +24,7 @@ import {
   post,
   REASONS,
   textUs,
+  type WaitingStage,
   waitingStages,
 } from "../../../testing/waiting-messages.ts";
 
@@ -93,6 +99,62 @@ describe("checks repeated before a waiting message is sent", () => {
     assert.equal(consent.status, "opted_out", "the STOP holds all the same");
   });
 
+  it("a topic that needs opt-ins by now skips its batches' waiting messages", async () => {
+    for (const { hasOptedIn, outcome } of [
+      { hasOptedIn: false, outcome: ["skipped", "opt_in_required"] },
+      { hasOptedIn: true, outcome: ["sent", null] },
+    ]) {
+      const stage = await stageOf();
+      const { kit, to } = stage;
+      const topic_id = await created(post(kit, "/v1/topics", { name: "Offers" }));
+      stage.carrier.answers = [busy, accepted];
+      await liveBatch(stage, [to], { body: BODY, topic_id });
+      await kit.advance(1);
+      if (hasOptedIn) await optIn(stage, "express");
+      const switched = { key: kit.liveKey, body: { opt_in_required: true } };
+      const answer = await kit.request("PATCH", `/v1/topics/${topic_id}`, switched);
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      await kit.advance(600);
+      assert.equal(submits(stage), hasOptedIn ? 2 : 1);
+      const { state, failure_code } = await batchOf(stage);
+      assert.deepEqual([state, failure_code], outcome);
+    }
+  });
+
+  it("implied consent that ends while a message waits refuses it", async () => {
+    const stage = await stageOf();
+    const { kit } = stage;
+    await kit.request("PATCH", "/v1/account", {
+      key: kit.liveKey,
+      body: { opt_in_required: true },
+    });
+    await optIn(stage, "implied_inquiry");
+    await (KINDS[0] as Kind).wait(stage);
+    assert.equal(submits(stage), 1);
+    await kit.rows("update consent_states set expires_at = $1 where account_id = $2", [
+      new Date(kit.deps.clock.now() + 1_000),
+      kit.account.id,
+    ]);
+    await kit.advance(600);
+    assert.equal(submits(stage), 1);
+    assert.deepEqual(await failuresTold(stage), ["opt_in_required"]);
+  });
+
+  it("an answer that waits for a carrier's retry needs no opt-in", async () => {
+    const stage = await stageOf();
+    const { kit } = stage;
+    await textUs(stage, stage.from, "Are you open?");
+    await kit.advance(1);
+    await (KINDS[0] as Kind).wait(stage);
+    await kit.request("PATCH", "/v1/account", {
+      key: kit.liveKey,
+      body: { opt_in_required: true },
+    });
+    await kit.advance(600);
+    assert.equal(submits(stage), 2);
+    assert.equal((await messagesOf(stage)).at(-1)?.status, "sent");
+  });
+
   it("a scheduled message without credit is stored as failed", async () => {
     const stage = await stageOf(0);
     await useUpAllowance(stage.kit);
@@ -133,6 +195,11 @@ describe("checks repeated before a waiting message is sent", () => {
     );
   });
 });
+
+async function optIn({ kit, to }: WaitingStage, basis: string): Promise<void> {
+  const body = { phone_number: to, status: "opted_in", source: "web_form", basis };
+  await created(post(kit, "/v1/consent", body));
+}
 
 async function registeredKit(carrier: TestCarrier, kit: Kit) {
   await goLive(kit, 20);

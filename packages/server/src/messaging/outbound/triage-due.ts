@@ -9,8 +9,9 @@ import {
   simulatedSubmit,
 } from "../../network/carriers/index.ts";
 import { type MessageRow, type Settlement, unansweredTimeoutMs } from "../messages/index.ts";
+import { consentRefusals } from "./consent-refusals.ts";
 import type { OutboundDeps } from "./deps.ts";
-import type { FollowerVerdicts } from "./follower.ts";
+import type { FollowerVerdict, FollowerVerdicts } from "./follower.ts";
 import { type LeaveRefusal, readLeaveChecks } from "./may-leave.ts";
 import { NO_CARRIER_CODE } from "./prepare.ts";
 import { deferredAmong } from "./quiet-hours.ts";
@@ -41,7 +42,7 @@ export interface DispatchPlan {
 
 export interface DueMessages {
   readonly messages: readonly DueMessage[];
-  /** Messages that followers suspend or fail. */
+  /** Messages that followers suspend, fail, or send only with an opt-in. */
   readonly verdicts: FollowerVerdicts;
 }
 
@@ -63,10 +64,11 @@ export async function triageDue(
     deferred: new Map(),
     unansweredResends: new Set(),
   };
-  const refusals = await refusalsOf(deps, tx, shard, messages);
+  const refusals = await refusalsOf(deps, tx, shard, { messages, verdicts });
   const deferralEnds = await deferredAmong(tx, shard, messages, now, deps.quietLaws.current());
   for (const [index, row] of messages.entries()) {
-    const verdict = verdicts.get(row.id);
+    const given = verdicts.get(row.id);
+    const verdict = given === "needs_opt_in" ? undefined : given;
     const refusal = refusals[index] ?? null;
     const isRefused = verdict !== undefined || refusal !== null;
     if (row.awaiting_carrier) planUnanswered(deps, plan, row, isRefused, slots, now);
@@ -84,7 +86,7 @@ async function refusalsOf(
   deps: OutboundDeps,
   tx: Tx,
   shard: number,
-  messages: readonly DueMessage[],
+  { messages, verdicts }: DueMessages,
 ): Promise<(LeaveRefusal | null)[]> {
   if (messages.length === 0) return [];
   const accounts = await readAccounts(tx, [...new Set(messages.map((row) => row.account_id))]);
@@ -97,14 +99,38 @@ async function refusalsOf(
     isFromService: row.from_service,
     repliedAtMs: row.auto_reply ? row.created_at : null,
   }));
-  return (await readLeaveChecks(deps, tx, shard, leaving)).map(({ refusal }) => refusal);
+  const states = await readLeaveChecks(deps, tx, shard, leaving);
+  // Consent may have ended, or become required, while the message waited. Codes and automatic replies need none.
+  const asked = messages.flatMap((row, index) =>
+    states[index]?.refusal || row.auto_reply || row.verification_id !== null || row.from_service
+      ? []
+      : index,
+  );
+  const lacking = await consentRefusals(
+    deps,
+    tx,
+    asked.map((index) => {
+      const row = messages[index] as DueMessage;
+      return {
+        ...(leaving[index] as (typeof leaving)[number]),
+        customerId: row.customer_id ?? states[index]?.sender?.customer_id ?? null,
+        acceptedAtMs: row.created_at,
+        isRequired: verdicts.get(row.id) === "needs_opt_in",
+      };
+    }),
+  );
+  const failures = new Map([...lacking].map(([position, code]) => [asked[position], code]));
+  return states.map(({ refusal }, index) => {
+    const failure = failures.get(index);
+    return failure === undefined ? refusal : { failure, defersBatch: false };
+  });
 }
 
 /** Plans messages without an attempt: expired, suspended or failed by a follower, deferred or refused. */
 function planWithoutAttempt(
   plan: DispatchPlan,
   row: DueMessage,
-  verdict: "suspend" | { readonly failure: FailureCode } | undefined,
+  verdict: Exclude<FollowerVerdict, "needs_opt_in"> | undefined,
   deferralEnds: ReadonlyMap<string, number>,
   refused: LeaveRefusal | null,
   now: number,

@@ -80,10 +80,10 @@ async function eraseOne(
   const alias = `erased:${erasure.phone_hash.toString("hex")}:${toApiId("erasure", erasure.id)}`;
   const report = { ...erasure.report };
   const startedAt = deps.clock.now();
-  let waiting = 0;
+  let unfinished: Unfinished = { waiting: 0, retryMs: WAITING_RETRY_MS };
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     // Counted before the pass: a row that ends during it may have been passed already, and needs another look.
-    waiting = await countUnfinished(deps.db, person);
+    unfinished = await countUnfinished(deps.db, person);
     let changed = 0;
     for (const place of PLACES) {
       const rows = await eraseFrom(db, place, person, alias, signal);
@@ -95,9 +95,10 @@ async function eraseOne(
     }
     if (changed === 0) break;
   }
+  const { waiting, retryMs } = unfinished;
   if (waiting > 0) {
     // From the start: a test clock may move on during the run.
-    await deps.db.query(postponeErasure, [...key, waiting, new Date(startedAt + WAITING_RETRY_MS)]);
+    await deps.db.query(postponeErasure, [...key, waiting, new Date(startedAt + retryMs)]);
   } else await deps.db.query(completeErasure, [...key, new Date(deps.clock.now())]);
   deps.log.info({ erasure: toApiId("erasure", erasure.id), waiting }, "erasures: run");
 }
@@ -178,8 +179,15 @@ function change(
   });
 }
 
-async function countUnfinished(db: Base["db"], person: Person): Promise<number> {
-  let count = 0;
+interface Unfinished {
+  readonly waiting: number;
+  /** Time until the next look: the shortest of the places with unfinished rows. */
+  readonly retryMs: number;
+}
+
+async function countUnfinished(db: Base["db"], person: Person): Promise<Unfinished> {
+  let waiting = 0;
+  let retryMs = WAITING_RETRY_MS;
   for (const place of PLACES) {
     const { table, about, unfinished } = place;
     if (!unfinished) continue;
@@ -190,7 +198,9 @@ async function countUnfinished(db: Base["db"], person: Person): Promise<number> 
         optionsOf(place),
       ),
     );
-    count += row?.count ?? 0;
+    const count = row?.count ?? 0;
+    waiting += count;
+    if (count > 0) retryMs = Math.min(retryMs, place.retryMs ?? WAITING_RETRY_MS);
   }
-  return count;
+  return { waiting, retryMs };
 }

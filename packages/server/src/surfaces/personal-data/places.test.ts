@@ -28,6 +28,7 @@ const ANYWHERE: Readonly<Record<string, string>> = {
 // biome-ignore format: read as a table
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   account_counters:         { "audit_hash consent_hash sandbox_consent_hash": SECRETS },
+  account_deletions:        { name: OWN_WORDS, numbers: OWN_NUMBERS, "canceled report": CODES },
   account_imports:          { "plan error_message": "what the account imports: its own numbers and webhooks; swept after 91 days" },
   accounts:                 { name: OWN_WORDS },
   api_keys:                 { name: OWN_WORDS, "scopes allowed_ips": CODES, "sha256 last4": SECRETS },
@@ -56,7 +57,6 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   database_identity:        { "home held_reason": SERVER },
   delivery_alarms:          { value: OWN_NUMBERS },
   delivery_hours:           { number: OWN_NUMBERS },
-  due_receipts:             { events: "simulated receipts; applied and deleted within seconds" },
   erasures:                 { phone_number: "the erasure clears it when it completes", note: OWN_WORDS, report: CODES, phone_hash: SECRETS },
   events:                   { type: CODES },
   idempotency_keys:         { "key_hash fingerprint": SECRETS },

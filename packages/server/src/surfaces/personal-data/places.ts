@@ -21,6 +21,8 @@ export interface Place {
   readonly exported?: (person: Person) => Fragment;
   /** Rows that an erasure leaves until work on them has ended. */
   readonly unfinished?: Fragment;
+  /** Time until an erasure looks again at unfinished rows; unset: an hour. */
+  readonly retryMs?: number;
   /** Columns that an erasure changes; unset: it deletes the rows. `alias` is a keyed hash in place of the number. */
   readonly redacts?: (alias: string) => Fragment;
   /** Reason why its statements name no shard. */
@@ -150,6 +152,17 @@ export const PLACES: readonly Place[] = [
                          and position(substr(n.phone_number, 2) in t.payload::text) > 0))`,
     unfinished: sql`t.due_at is not null`,
     pass: { key: "id", among: [ofShard, () => sql`t.shard = 0`] },
+  },
+  {
+    // Applied within seconds, which appends events: the erasure comes back for those.
+    name: "simulated_receipts",
+    table: "due_receipts",
+    searches: ["events"],
+    about: (person) => sql`${own(person)} and ${mentions("events", person.phone)}`,
+    // A row has the receipts of several people.
+    exported: (person) => sql`${own(person)} and false`,
+    unfinished: sql`true`,
+    retryMs: 60_000,
   },
   {
     name: "kept_callbacks",
