@@ -223,6 +223,18 @@ export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 export const ERASURE_STATUSES = ["running", "complete"] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
+/** Data that the deletion of an account does not reach. */
+export const ACCOUNT_REMAINS = [
+  "backups",
+  "carrier_references",
+  "unmatched_carrier_traffic",
+  "unreadable_callbacks",
+  "installation_audit_log",
+  "server_logs",
+  "carrier_records",
+] as const;
+export type AccountRemains = (typeof ACCOUNT_REMAINS)[number];
+
 /** Scopes of a drop in deliverability. */
 export const DELIVERABILITY_SCOPES = ["all", "carrier", "number"] as const;
 export type DeliverabilityScope = (typeof DELIVERABILITY_SCOPES)[number];

@@ -2,6 +2,7 @@
 // biome-ignore format: one prefix per line, read as a table
 export const ID_PREFIXES = {
   account: "acct_",
+  account_deletion: "adl_",
   account_import: "aim_",
   api_key: "key_",
   audit_log: "aud_",

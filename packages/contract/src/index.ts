@@ -30,6 +30,7 @@ export * from "./roles.ts";
 export * from "./route-modes.ts";
 export * from "./routes/index.ts";
 export * from "./schemas/account.ts";
+export * from "./schemas/account-deletion.ts";
 export * from "./schemas/account-import.ts";
 export * from "./schemas/audit-log.ts";
 export * from "./schemas/automation.ts";

@@ -202,6 +202,8 @@ export const ROUTE_ROLES = {
   "operator.portRequests.list":      "operator",
   "operator.portRequests.get":       "operator",
   "operator.portRequests.update":    "operator",
+  "operator.accountDeletions.list":  "operator",
+  "operator.accountDeletions.get":   "operator",
   "operator.quietLaws.create":       "operator",
   "operator.quietLaws.get":          "operator",
   "operator.prices.create":          "operator",

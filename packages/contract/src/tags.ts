@@ -46,6 +46,7 @@ export const CALL_GROUPS: Readonly<Record<string, string>> = {
   "verify":                   TAGS.Verification,
   "auditLogs":                TAGS["Audit log"],
   "operator.accounts":        "Accounts of this installation: create, read, change.",
+  "operator.accountDeletions": "Deleted accounts: what was canceled, released and erased, and what remains.",
   "operator.keys":            "API keys of any account: create, list, roll, revoke.",
   "operator.credits":         "Money that an account paid in.",
   "operator.registrations":   "Registrations that wait for review.",

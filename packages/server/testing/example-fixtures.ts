@@ -31,6 +31,11 @@ export interface Overrides {
  */
 const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
   account: async (stage) => stage.accountId,
+  account_deletion: async ({ kit }) => {
+    const { id: account_id, name } = await kit.operatorApi.accounts.create({ name: "Deleted" });
+    await kit.operatorApi.accounts.delete(account_id, { confirm: name });
+    return (await kit.operatorApi.accountDeletions.list({ account_id })).data[0]?.id ?? "";
+  },
   account_import: async ({ kit, testKey }) => {
     const body = { provider: "telnyx", secret: "none", dry_run: true };
     const made = await kit.request("POST", "/console/v1/imports", { body, key: testKey });

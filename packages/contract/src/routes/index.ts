@@ -14,6 +14,7 @@ import { importRoutes } from "./imports.ts";
 import { lookupRoutes } from "./lookup.ts";
 import { messageRoutes } from "./messages.ts";
 import { numberRoutes } from "./numbers.ts";
+import { operatorAccountDeletionRoutes } from "./operator-account-deletions.ts";
 import { operatorAccountRoutes } from "./operator-accounts.ts";
 import { operatorCarrierRoutes } from "./operator-carriers.ts";
 import { operatorInventoryRoutes } from "./operator-inventory.ts";
@@ -77,6 +78,7 @@ export const routes = {
   ...operatorNumberRoutes,
   ...operatorNumberingRoutes,
   ...operatorPeopleRoutes,
+  ...operatorAccountDeletionRoutes,
   ...operatorPriceRoutes,
   ...operatorQuietLawRoutes,
   ...operatorTokenRoutes,

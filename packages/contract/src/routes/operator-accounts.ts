@@ -111,7 +111,7 @@ export const operatorAccountRoutes = defineRoutes({
     tag: TAG,
     summary: "Delete an account with everything that it owns",
     description:
-      "Its keys and sign-ins end at once, and nothing more is sent. Within minutes its live numbers are released, and its messages, contacts, consent, events, money and audit log are erased, with the people who sign in to it alone. The installation's own audit log keeps who deleted it. It cannot be taken back: export what must be kept, the proofs of consent above all, first.",
+      "Its keys and sign-ins end at once, and nothing more is sent. Within minutes its live numbers are released, and its messages, contacts, consent, events, money and audit log are erased, with the people who sign in to it alone. GET /operator/v1/account_deletions reports it, and names what remains. The installation's own audit log keeps who deleted it. It cannot be taken back: export what must be kept, the proofs of consent above all, first.",
     params: accountParams,
     query: Input({
       confirm: Type.String({

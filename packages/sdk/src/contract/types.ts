@@ -177,6 +177,68 @@ export interface Account {
   twilio_auth_token: string | null;
 }
 
+/** Deletion of an account with everything that it owned. */
+export interface AccountDeletion {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `account_deletion`. */
+  object: "account_deletion";
+  /** Account that is, or was, deleted: its id answers 404 elsewhere. */
+  account_id: string;
+  /** The account's name at its deletion. */
+  name: string;
+  /** running until no row is left; a running deletion survives restarts. */
+  status: "running" | "complete";
+  /** Work that waited at the deletion. None of it leaves any more. */
+  canceled: {
+    /** Messages that waited for a carrier, a retry or the end of quiet hours. */
+    messages: number;
+    /** Single messages that had a send time ahead of them. */
+    scheduled_messages: number;
+    /** Batches that had not ended. */
+    batches: number;
+    /** Recurring ones with an occurrence ahead of them. */
+    schedules: number;
+    /** Contacts on their way through the steps of an automation. */
+    automation_runs: number;
+  };
+  /** Live numbers of the account. All are released within minutes. */
+  numbers: ({
+    /** The number, in E.164. */
+    phone_number: string;
+    /** Time at which another account may buy the number; null if it is in stock already, or is not in the installation's stock. */
+    available_at: string | null;
+  })[];
+  /** Rows erased so far, by table. */
+  report: ({
+    /** Table, such as messages or consent_ledger. */
+    place: string;
+    /** Rows of this table that were erased so far. */
+    records: number;
+  })[];
+  /** Data that stays: backups until you delete them, carriers' identifiers of messages for 31 days, traffic that matched no message for 91, callbacks that could not be read for 7, the installation's audit log, server logs and the carriers' own records for as long as you and they keep them. */
+  remains: ({
+    /** Data that the deletion does not reach. */
+    place: "backups" | "carrier_references" | "unmatched_carrier_traffic" | "unreadable_callbacks" | "installation_audit_log" | "server_logs" | "carrier_records";
+    /** Time at which it is gone by itself; null: until somebody deletes it. */
+    until: string | null;
+  })[];
+  /** Time of the deletion. */
+  created_at: string;
+  /** Time at which no row was left, or null. */
+  completed_at: string | null;
+}
+
+/** One page of a list of AccountDeletion objects. */
+export interface AccountDeletionList {
+  /** The items of this page, in the order of the list. */
+  data: AccountDeletion[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
 /** Request body of `PATCH /v1/account`. */
 export interface AccountUpdateBody {
   /** null goes back to opt_out, where every account begins. */
@@ -5745,6 +5807,15 @@ export interface OperatorInventoryListQuery {
 }
 
 export interface OperatorOperatorsListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorAccountDeletionsListQuery {
+  /** Only the deletion of this account. */
+  account_id?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -107,6 +107,10 @@ export const OPERATIONS: Operations = {
     invitations: {
       create: "post /operator/v1/accounts/{}/invitations +",
     },
+    accountDeletions: {
+      list: "list /operator/v1/account_deletions ?",
+      get: "get /operator/v1/account_deletions/{}",
+    },
     prices: {
       create: "post /operator/v1/prices +",
       list: "list /operator/v1/prices ?",

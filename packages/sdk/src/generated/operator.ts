@@ -171,6 +171,14 @@ export interface OperatorInvitationsCalls {
   create(id: string, body: types.OperatorInvitationsCreateBody, options?: CallOptions): Promise<types.OperatorInvitation>;
 }
 
+export interface OperatorAccountDeletionsCalls {
+  /** List deleted accounts, newest first. `GET /operator/v1/account_deletions` */
+  list(query?: types.OperatorAccountDeletionsListQuery, options?: CallOptions): List<types.AccountDeletion>;
+
+  /** Read the report of an account's deletion. `GET /operator/v1/account_deletions/{id}` */
+  get(id: string, options?: CallOptions): Promise<types.AccountDeletion>;
+}
+
 export interface OperatorPricesCalls {
   /** Set a price. `POST /operator/v1/prices` */
   create(body: types.OperatorPricesCreateBody, options?: CallOptions): Promise<types.Price>;
@@ -221,6 +229,7 @@ export interface OperatorCalls {
   readonly numbering: OperatorNumberingCalls;
   readonly operators: OperatorOperatorsCalls;
   readonly invitations: OperatorInvitationsCalls;
+  readonly accountDeletions: OperatorAccountDeletionsCalls;
   readonly prices: OperatorPricesCalls;
   readonly quietLaws: OperatorQuietLawsCalls;
   readonly tokens: OperatorTokensCalls;

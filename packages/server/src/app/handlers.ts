@@ -31,6 +31,7 @@ import { topicHandlers } from "../people/topics/index.ts";
 import { operatorInvitationHandlers, operatorRoleHandlers } from "../surfaces/console/index.ts";
 import { importHandlers } from "../surfaces/importer/index.ts";
 import {
+  accountDeletionHandlers,
   carrierHandlers,
   carrierSetupHandlers,
   clockHandlers,
@@ -73,6 +74,7 @@ export const handlers: Handlers<Deps> = {
   ...operatorKeyHandlers,
   ...messageBodyHandlers,
   ...personalDataHandlers,
+  ...accountDeletionHandlers,
   ...operatorPriceHandlers,
   ...operatorQuietLawHandlers,
   ...operatorTokenHandlers,

@@ -5,6 +5,7 @@ import { assertProblem } from "../../../testing/problems.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import { eraseAccounts } from "./erase-accounts.ts";
 
 const FROM = "+15005550100";
 const LIVE = "+18335550142";
@@ -62,6 +63,40 @@ describe("deleting an account", () => {
     return accounts > 0 ? [...found, "accounts"] : found;
   }
 
+  const deletionOf = async ({ accountId }: Stage) =>
+    (await kit().operator("GET", `/account_deletions?account_id=${accountId}`)).body.data[0];
+
+  /** Rows of the account that nothing adds to after the deletion, by table. */
+  async function countRows(stage: Stage): Promise<Record<string, number>> {
+    const id = fromApiId("account", stage.accountId);
+    const counts: Record<string, number> = {};
+    for (const table of ["messages", "contacts", "consent_ledger", "verifications", "topics"]) {
+      const [{ rows }] = await kit().rows(
+        `select count(*)::int as rows from ${table} where account_id = $1`,
+        [id],
+      );
+      counts[table] = rows;
+    }
+    const [{ recipients }] = await kit().rows(
+      `select count(*)::int as recipients from batch_recipients r
+         join batches b on b.shard = r.shard and b.id = r.batch_id where b.account_id = $1`,
+      [id],
+    );
+    return { ...counts, batch_recipients: recipients };
+  }
+
+  /** A receipt as a carrier brought it: its row names the message, not the account. */
+  async function bringTraffic(stage: Stage): Promise<string> {
+    const inboxId = kit().deps.ids.make();
+    await kit().rows(
+      `insert into carrier_inbox (shard, id, carrier, kind, dedupe_key, payload, received_at, handled_at, message_id)
+       select 0, $1, 'link', 'receipt', $2, '{"raw":"to:14155550123"}', now(), now(), m.id
+         from messages m where m.account_id = $3 order by m.id limit 1`,
+      [inboxId, inboxId, fromApiId("account", stage.accountId)],
+    );
+    return inboxId;
+  }
+
   it("needs the account's name, and ends its keys at once", async () => {
     const stage = await makeStage(kit());
     assertProblem(await remove(stage.accountId, "example"), 400, "invalid_request", "confirm");
@@ -108,6 +143,84 @@ describe("deleting an account", () => {
     });
   });
 
+  it("reports what it canceled and erased, and names what remains", async () => {
+    const [stage, other] = [await filledAccount(), await filledAccount()];
+    const rows = await countRows(stage);
+    const traffic = [await bringTraffic(stage), await bringTraffic(other)];
+    await remove(stage.accountId, "Example");
+    const running = await deletionOf(stage);
+    assert.deepEqual(
+      [running.account_id, running.name, running.status, running.completed_at],
+      [stage.accountId, "Example", "running", null],
+    );
+    assert.deepEqual(running.canceled, {
+      ...{ messages: 0, scheduled_messages: 1, batches: 0, schedules: 0, automation_runs: 0 },
+    });
+    await kit().advance(ERASED_AFTER_SECONDS);
+    await kit().advance(ERASED_AFTER_SECONDS);
+    const { body: done } = await kit().operator("GET", `/account_deletions/${running.id}`);
+    assert.equal(done.status, "complete");
+    const erased = new Map<string, number>(
+      done.report.map(({ place, records }: { place: string; records: number }) => [place, records]),
+    );
+    for (const [table, count] of Object.entries(rows))
+      assert.equal(erased.get(table), count, table);
+    assert.equal(erased.get("carrier_inbox"), 1);
+    const left = await kit().rows("select id from carrier_inbox where id = any($1::uuid[])", [
+      traffic,
+    ]);
+    assert.deepEqual(left, [{ id: traffic[1] }]);
+    const remains = new Map<string, string | null>(
+      done.remains.map(({ place, until }: { place: string; until: string | null }) => [
+        place,
+        until,
+      ]),
+    );
+    assert.equal(remains.get("backups"), null);
+    const days =
+      (Date.parse(remains.get("carrier_references") ?? "") - Date.parse(done.created_at)) /
+      86_400_000;
+    assert.equal(days, 31);
+    const { body: listed } = await kit().operator("GET", "/account_deletions?limit=1");
+    assert.equal(listed.data[0].id, running.id);
+    const unknown = await kit().operator("GET", "/account_deletions?account_id=acct_x");
+    assert.deepEqual(unknown.body.data, []);
+    assertProblem(await kit().operator("GET", "/account_deletions/adl_x"), 404, "not_found");
+  });
+
+  it("continues after a kill at any step, and counts every row once", async () => {
+    const stage = await filledAccount();
+    const rows = await countRows(stage);
+    await remove(stage.accountId, "Example");
+    const { clock } = kit().deps;
+    const later = Object.create(clock, { now: { value: () => clock.now() + 120_000 } });
+    const deps = { ...kit().deps, clock: later };
+    let kills = 0;
+    // Each run passes twice as many steps as the one before, and dies.
+    for (let steps = 1; (await deletionOf(stage)).status === "running"; steps *= 2) {
+      let taken = 0;
+      const signal = {
+        get aborted() {
+          taken += 1;
+          if (taken > steps) throw new Error("killed");
+          return false;
+        },
+      } as AbortSignal;
+      await eraseAccounts.run(deps, signal).catch((error: Error) => {
+        assert.equal(error.message, "killed");
+        kills += 1;
+      });
+    }
+    assert.ok(kills > 3, `${kills}`);
+    assert.deepEqual(await tablesWith(stage), []);
+    const { report } = await deletionOf(stage);
+    const erased = new Map<string, number>(
+      report.map(({ place, records }: { place: string; records: number }) => [place, records]),
+    );
+    for (const [table, count] of Object.entries(rows))
+      assert.equal(erased.get(table), count, table);
+  });
+
   it("returns its live numbers to the stock after their rest", async () => {
     const stage = await makeStage(kit());
     const numbers = [{ phone_number: LIVE, type: "toll_free" as const }];
@@ -121,12 +234,19 @@ describe("deleting an account", () => {
     await kit().advance(ERASED_AFTER_SECONDS);
     await kit().advance(ERASED_AFTER_SECONDS);
     assert.deepEqual(await tablesWith(stage), ["jobs"], "the job that ends the rest");
+    const [resting] = (await deletionOf(stage)).numbers;
+    assert.equal(resting.phone_number, LIVE);
+    const restDays = (Date.parse(resting.available_at) - kit().deps.clock.now()) / 86_400_000;
+    assert.ok(restDays > 29 && restDays < 30, resting.available_at);
     await kit().advance(31 * 86_400);
     const [stock] = await kit().rows(
       "select number_id, cooldown_until from inventory_numbers where phone_number = $1",
       [LIVE],
     );
     assert.deepEqual(stock, { number_id: null, cooldown_until: null });
+    assert.deepEqual((await deletionOf(stage)).numbers, [
+      { phone_number: LIVE, available_at: null },
+    ]);
     assert.deepEqual(await tablesWith(stage), []);
   });
 });

@@ -20,6 +20,29 @@ const revokeAllKeys = statement(
   "update api_keys set revoked_at = $2 where account_id = $1 and revoked_at is null",
 );
 
+/** Work that waits, by kind: none of it leaves any more. Reads indexes alone, whatever the account's size. */
+const countWaiting = statement(
+  "count_work_to_cancel",
+  `select json_build_object(
+     'messages', (select count(*) from message_statuses where shard = $1 and account_id = $2
+                   and mode in ('test', 'live') and status = 'queued'),
+     'scheduled_messages', (select count(*) from scheduled_messages where shard = $1 and account_id = $2
+                             and status = 'pending'),
+     'batches', (select count(*) from batches where shard = $1 and account_id = $2
+                  and mode in ('test', 'live') and status in ('scheduled', 'sending', 'paused')),
+     'schedules', (select count(*) from schedules where shard = $1 and account_id = $2 and due_at is not null),
+     'automation_runs', (select count(*) from automation_runs where shard = $1 and account_id = $2
+                          and status = 'running')) as canceled`,
+  { profile: "scans" },
+);
+/** `numbers` of the live mode return to the stock, or to the carrier that they came from. */
+const insertDeletion = statement(
+  "insert_account_deletion",
+  `insert into account_deletions (id, deleted_account_id, name, status, canceled, numbers, report, created_at)
+   select $1, $2, $3, 'running', $4, coalesce(array_agg(n.phone_number order by n.phone_number), '{}'), '{}', $5
+     from numbers n where n.account_id = $2 and n.mode = 'live' and n.released_at is null`,
+);
+
 /** Users who sign in to this account alone, and are no operators: they go with it. */
 const findOwnUsers = statement(
   "find_own_users",
@@ -59,6 +82,14 @@ export async function deleteAccount(
   const closed = await tx.query(closeAccount, [account.id, now]);
   // Another call deleted it meanwhile.
   if (closed.length === 0) return accountOf(tx, id);
+  const [waiting] = await tx.query<{ canceled: object }>(countWaiting, [account.shard, account.id]);
+  await tx.query(insertDeletion, [
+    deps.ids.makeAt(now.getTime()),
+    account.id,
+    account.name,
+    JSON.stringify(waiting?.canceled ?? {}),
+    now,
+  ]);
   await tx.query(revokeAllKeys, [account.id, now]);
   const users = (await tx.query<{ id: string }>(findOwnUsers, [account.id])).map((row) => row.id);
   for (const step of USER_STATEMENTS) await tx.query(step, [users]);

@@ -4,6 +4,7 @@ import type { Database, Tx } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import type { PeriodicTask } from "../../core/queue/periodic.ts";
+import { INBOX_SHARD } from "../../messaging/outbound/index.ts";
 import { cooldownTask, releaseAllNumbers } from "../../network/numbers/index.ts";
 
 /** Delay after the deletion, in which every process ends its work for the account. */
@@ -67,6 +68,27 @@ const eraseCounters = statement(
 );
 const eraseAccount = statement("erase_account", "delete from accounts where id = $1");
 
+/** Adds to the report of a deletion, in the transaction that erased. */
+const addToReport = statement(
+  "add_to_deletion_report",
+  `update account_deletions
+      set report = report || jsonb_build_object($2::text, coalesce((report ->> $2)::bigint, 0) + $3::bigint)
+    where deleted_account_id = $1`,
+);
+const completeDeletion = statement(
+  "complete_account_deletion",
+  `update account_deletions set status = 'complete', completed_at = $2
+    where deleted_account_id = $1 and status = 'running'`,
+);
+const listMessagesBetween = statement(
+  "list_messages_to_erase",
+  `select id from messages where shard = $1 and account_id = $2 and id > $3::uuid and id <= $4::uuid`,
+);
+const eraseTraffic = statement(
+  "erase_carrier_traffic",
+  "delete from carrier_inbox where shard = $1 and message_id = any($2::uuid[]) returning 1 as gone",
+);
+
 interface Account {
   readonly id: string;
   readonly shard: number;
@@ -125,6 +147,7 @@ async function erase(
     for (const last of LAST_STATEMENTS) await tx.query(last, [account.id]);
     await tx.query(eraseCounters, [account.shard, account.id]);
     await tx.query(eraseAccount, [account.id]);
+    await tx.query(completeDeletion, [account.id, new Date(deps.clock.now())]);
   });
   deps.log.info({ account: account.id }, "accounts: erased");
 }
@@ -135,7 +158,9 @@ async function eraseBatches(db: Database, account: Account, signal: AbortSignal)
   let rows = 0;
   for (const batch of await db.query<{ id: string }>(listBatchIds, [shard, id])) {
     if (signal.aborted) return rows;
-    rows += (await db.query(eraseRecipients, [shard, batch.id])).length;
+    rows += await inErasure(db, account, "batch_recipients", async (tx) =>
+      tx.query(eraseRecipients, [shard, batch.id]),
+    );
   }
   return rows;
 }
@@ -155,9 +180,10 @@ function eraseFrom(
 async function eraseByAccount(
   db: Database,
   { name, has_shard }: OwnedTable,
-  { id, shard }: Account,
+  account: Account,
   signal: AbortSignal,
 ): Promise<number> {
+  const { id, shard } = account;
   const table = raw(name);
   // A resting number returns to the stock after the account is gone.
   const kept = name === "jobs" ? sql` and task <> ${cooldownTask.name}` : sql``;
@@ -172,7 +198,7 @@ async function eraseByAccount(
             select ctid from ${table} where ${owned} limit ${ROWS_PER_DELETE})) returning 1 as gone`,
       { profile: "scans" },
     );
-    gone = await inErasure(db, async (tx) => (await tx.query(statement)).length);
+    gone = await inErasure(db, account, name, (tx) => tx.query(statement));
   }
   return rows;
 }
@@ -180,9 +206,10 @@ async function eraseByAccount(
 async function eraseAlong(
   db: Database,
   along: { readonly table: string; readonly key: string },
-  { id, shard }: Account,
+  account: Account,
   signal: AbortSignal,
 ): Promise<number> {
+  const { id, shard } = account;
   const [table, key] = [raw(along.table), raw(along.key)];
   let rows = 0;
   for (let above = FIRST_UUID; !signal.aborted; ) {
@@ -201,16 +228,39 @@ async function eraseAlong(
       sql`delete from ${table} where shard = ${shard} and ${key} > ${above}::uuid and ${key} <= ${upto}::uuid
              and account_id = ${id}::uuid returning 1 as gone`,
     );
-    rows += await inErasure(db, async (tx) => (await tx.query(statement)).length);
+    if (along.table === "messages") await eraseTrafficOf(db, account, above, upto);
+    rows += await inErasure(db, account, along.table, (tx) => tx.query(statement));
     above = upto;
   }
   return rows;
 }
 
-function inErasure(db: Database, work: (tx: Tx) => Promise<number>): Promise<number> {
+/** Traffic as carriers delivered it: its rows name the message, not the account. */
+async function eraseTrafficOf(
+  db: Database,
+  account: Account,
+  above: string,
+  upto: string,
+): Promise<void> {
+  const values = [account.shard, account.id, above, upto];
+  const messages = await db.query<{ id: string }>(listMessagesBetween, values);
+  if (messages.length === 0) return;
+  const ids = messages.map(({ id }) => id);
+  await inErasure(db, account, "carrier_inbox", (tx) => tx.query(eraseTraffic, [INBOX_SHARD, ids]));
+}
+
+/** Deletes and reports in one transaction: a kill between the two would miscount. */
+function inErasure(
+  db: Database,
+  { id }: Account,
+  table: string,
+  work: (tx: Tx) => Promise<readonly unknown[]>,
+): Promise<number> {
   return db.tx(async (tx) => {
     await tx.query(allowErasure, []);
-    return work(tx);
+    const { length } = await work(tx);
+    if (length > 0) await tx.query(addToReport, [id, table, length]);
+    return length;
   });
 }
 

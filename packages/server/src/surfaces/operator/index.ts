@@ -1,3 +1,4 @@
+export { accountDeletionHandlers } from "./account-deletions.ts";
 export { operatorAccountHandlers } from "./accounts.ts";
 export { carrierSetupHandlers } from "./carrier-setup.ts";
 export { carrierHandlers } from "./carriers.ts";

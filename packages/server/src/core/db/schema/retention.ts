@@ -167,6 +167,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   periodic_tasks:       { by: "rule", why: "one row per task" },
   schema_migrations:    { by: "rule", why: "one row per file" },
   erasures:             { by: "rule", why: "keyed hashes, which keep erased numbers opted out, and reports" },
+  account_deletions:    { by: "rule", why: "one row per deleted account: the operator's record" },
   quiet_laws:           { by: "rule", why: "editions of the operator, which say what held when" },
   prices:               { by: "rule", why: "the operator's own, limited in number; ended ones say what held when" },
   operator_tokens:      { by: "rule", why: "revoked tokens stay, so that the audit log can name them" },

@@ -29,6 +29,24 @@ create table account_counters (
 );
 create trigger account_counters_spend_alert before update OF spent_micros on account_counters for each row WHEN (((new.spend_limit_micros is not null) and ((new.spent_micros >= new.next_alert_micros) or (new.spent_month <> old.spent_month)))) execute function leave_spend_alert();
 
+-- Deleted accounts, and what their deletion did: the operator's record, which outlives the account. No column is
+-- called account_id, because rows of tables with that column go with their account.
+create table account_deletions (
+  id uuid not null,
+  deleted_account_id uuid not null,
+  name text not null,
+  status text not null,
+  canceled json not null,
+  numbers text[] not null,
+  report jsonb not null,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  primary key (id),
+  unique (deleted_account_id),
+  check ((status = 'running') = (completed_at is null)),
+  check (status in ('running', 'complete'))
+);
+
 -- Imports from another provider's account. Credentials are never stored: an import runs in the
 -- process that received the request, and reports its progress here. An import without recent
 -- progress has ended.

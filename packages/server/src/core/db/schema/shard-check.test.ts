@@ -14,6 +14,7 @@ import { statementWithoutShard, tablesWithShard } from "./shard-check.ts";
 
 /** Directories outside the shards: small, and complete on every node. */
 const GLOBAL_TABLES = [
+  "account_deletions",
   "accounts",
   "api_keys",
   "carrier_binds",

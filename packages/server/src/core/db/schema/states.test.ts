@@ -65,6 +65,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "schedule_occurrences.reason": contract.OCCURRENCE_SKIP_REASONS,
   "consent_ledger.basis": contract.CONSENT_BASES,
   "consent_states.basis": contract.CONSENT_BASES,
+  "account_deletions.status": contract.ERASURE_STATUSES,
   "erasures.status": contract.ERASURE_STATUSES,
   "prices.basis": contract.PRICE_BASES,
   "prices.item": contract.PRICE_ITEMS,
