@@ -43,6 +43,9 @@ export const PRICE_DEFAULTS_MICROS: Readonly<Record<PriceItem, number>> = {
 export const PRICE_BASES = ["fixed", "carrier_cost"] as const;
 export type PriceBasis = (typeof PRICE_BASES)[number];
 
+/** Days after its acceptance in which a message's price follows the cost that its receipt names. */
+export const CARRIER_COST_SETTLES_DAYS = 3;
+
 /** Amounts of one price. */
 export interface PriceAmounts {
   readonly basis: PriceBasis;
@@ -55,6 +58,15 @@ export interface PriceAmounts {
 /** The price in micro-dollars, rounded half up. */
 export function priceMicrosOf(price: PriceAmounts): number {
   if (price.basis === "fixed") return price.amount_micros;
-  const share = Math.floor((price.amount_micros * price.margin_percent + 50) / 100);
-  return price.amount_micros + share + price.margin_micros;
+  return costPlusMargins(price, price.amount_micros, 1);
+}
+
+/** Price of a message of `units` messages or segments whose carrier took `costMicros` for the whole. */
+export function costPlusMargins(
+  { margin_percent, margin_micros }: PriceAmounts,
+  costMicros: number,
+  units: number,
+): number {
+  const share = Math.floor((costMicros * margin_percent + 50) / 100);
+  return costMicros + share + margin_micros * units;
 }

@@ -4,7 +4,7 @@ type Rows = (text: string, values?: readonly unknown[]) => Promise<Record<string
 
 /**
  * Asserts for every account that the balance is the sum of its ledger, and that the spending of its newest
- * month equals that month's debits. Corrections by the operator do not count.
+ * month equals that month's debits, less what carriers' costs gave back. Corrections by the operator do not count.
  */
 export async function assertMoneyAddsUp(rows: Rows): Promise<void> {
   const accounts = await rows(`
@@ -12,11 +12,11 @@ export async function assertMoneyAddsUp(rows: Rows): Promise<void> {
            (select coalesce(sum(l.amount_micros), 0)::bigint from ledger_entries l
              where l.shard = c.shard and l.account_id = c.account_id) as ledger_micros,
            (select coalesce(-sum(l.amount_micros), 0)::bigint from ledger_entries l
-             where l.shard = c.shard and l.account_id = c.account_id and l.amount_micros < 0
+             where l.shard = c.shard and l.account_id = c.account_id
                and l.kind <> 'credit'
                and date_trunc('month', l.created_at at time zone 'UTC')::date = c.spent_month) as debit_micros,
            exists (select 1 from ledger_entries l
-             where l.shard = c.shard and l.account_id = c.account_id and l.amount_micros < 0
+             where l.shard = c.shard and l.account_id = c.account_id
                and l.kind <> 'credit'
                and date_trunc('month', l.created_at at time zone 'UTC')::date > c.spent_month) as is_behind
       from account_counters c`);

@@ -21,9 +21,9 @@ export const Price = Resource(
     }),
     basis: StringEnum(PRICE_BASES, {
       description:
-        "`fixed`: the amount is the price. `carrier_cost`: the amount is the cost, and margins are added.",
+        "`fixed`: the amount is the price. `carrier_cost`: the amount is the expected cost, and margins are added; a receipt that names the cost of an outbound message settles its price.",
     }),
-    amount_usd: Usd({ description: "The price, or the carrier's cost, in US dollars." }),
+    amount_usd: Usd({ description: "The price, or the carrier's expected cost, in US dollars." }),
     margin_usd: Usd({ description: "Added to the carrier's cost; 0 for a fixed price." }),
     margin_percent: Type.Integer({
       description: "Percentage of the carrier's cost that is added; 0 for a fixed price.",

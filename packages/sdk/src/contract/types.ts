@@ -3537,9 +3537,9 @@ export interface Price {
   country: string | null;
   /** Type of the account's own number; null: both types. */
   number_type: "local" | "toll_free" | null;
-  /** `fixed`: the amount is the price. `carrier_cost`: the amount is the cost, and margins are added. */
+  /** `fixed`: the amount is the price. `carrier_cost`: the amount is the expected cost, and margins are added; a receipt that names the cost of an outbound message settles its price. */
   basis: "fixed" | "carrier_cost";
-  /** The price, or the carrier's cost, in US dollars. */
+  /** The price, or the carrier's expected cost, in US dollars. */
   amount_usd: number;
   /** Added to the carrier's cost; 0 for a fixed price. */
   margin_usd: number;

@@ -1,4 +1,5 @@
 import {
+  CARRIER_COST_SETTLES_DAYS,
   type NumberType,
   PRICE_DEFAULTS_MICROS,
   PRICE_ITEMS,
@@ -29,12 +30,17 @@ interface PriceRule extends PriceAmounts {
   readonly country: string | null;
   readonly number_type: NumberType | null;
   readonly effective_from: number;
+  readonly ended_at: number | null;
 }
 
 /** Prices of the installation. Reading costs no query. */
 export interface PriceBook {
   /** Price in force now, in micro-dollars; 0 with billing off. `tariffOf` is called only where a price depends on it. */
   priceOf(item: PriceItem, tariffOf: () => Tariff): number;
+  /** Amounts of the price that was in force at a time of the last days; null with billing off. */
+  amountsAt(item: PriceItem, tariffOf: () => Tariff, atMs: number): PriceAmounts | null;
+  /** Whether a message of the last days may still get another price, from the cost that its receipt names. */
+  followsCosts(): boolean;
   /** Reads the table again, so that this process applies a change that it has just made. */
   reload(): Promise<void>;
 }
@@ -42,11 +48,15 @@ export interface PriceBook {
 /** A lost notification delays a change of prices by this much at most. */
 const TABLE_AGE_MS_MAX = 1_000;
 
+/** Ended prices stay for as long as receipts may name the costs of messages that they priced, and a day more. */
+const ENDED_KEPT_MS = (CARRIER_COST_SETTLES_DAYS + 1) * 86_400_000;
+const RULES_MAX = 5_000;
+
 const readPrices = statement(
   "read_prices",
-  `select item, country, number_type, basis, amount_micros, margin_micros, margin_percent, effective_from
-     from prices where ended_at is null
-    order by effective_from desc, id desc`,
+  `select item, country, number_type, basis, amount_micros, margin_micros, margin_percent, effective_from, ended_at
+     from prices where ended_at is null or ended_at > $1
+    order by effective_from desc, id desc limit $2`,
 );
 
 /** Opens the price book. The table holds a few hundred rows at most, which every process keeps in memory. */
@@ -64,7 +74,8 @@ export async function openPrices(options: {
   let isReading = false;
   const read = async () => {
     const startedAtMs = clock.monotonic();
-    const rows = [...(await db.query<PriceRule>(readPrices, [])), ...defaults];
+    const values = [new Date(clock.now() - ENDED_KEPT_MS), RULES_MAX];
+    const rows = [...(await db.query<PriceRule>(readPrices, values)), ...defaults];
     if (startedAtMs < readAtMs) return;
     rules = new Map(PRICE_ITEMS.map((item) => [item, rows.filter((row) => row.item === item)]));
     readAtMs = startedAtMs;
@@ -81,20 +92,28 @@ export async function openPrices(options: {
   notifications.subscribe("longwave_cache", (payload) => {
     if (payload === null || payload === PRICES_CHANGED) refresh();
   });
+  const rulesOf = (item: PriceItem): readonly PriceRule[] => {
+    if (!isReading && clock.monotonic() - readAtMs > TABLE_AGE_MS_MAX) refresh();
+    return rules.get(item) ?? [];
+  };
   return {
     reload: read,
     priceOf(item, tariffOf) {
       if (config.billing === "off") return 0;
-      if (!isReading && clock.monotonic() - readAtMs > TABLE_AGE_MS_MAX) refresh();
-      return priceIn(rules.get(item) ?? [], tariffOf, clock.now());
+      const rule = ruleAt(rulesOf(item), tariffOf, clock.now());
+      return rule === null ? 0 : priceMicrosOf(rule);
     },
+    amountsAt: (item, tariffOf, atMs) =>
+      config.billing === "off" ? null : ruleAt(rulesOf(item), tariffOf, atMs),
+    followsCosts: () =>
+      config.billing === "on" && rulesOf("outbound").some((rule) => rule.basis === "carrier_cost"),
   };
 }
 
 /** Prices of the settings, as rules that were always in force. */
 function defaultRules(config: Config): PriceRule[] {
   const rule = (item: PriceItem, amount_micros: number, country: string | null): PriceRule => ({
-    ...{ item, country, number_type: null, basis: "fixed", effective_from: 0 },
+    ...{ item, country, number_type: null, basis: "fixed", effective_from: 0, ended_at: null },
     ...{ amount_micros, margin_micros: 0, margin_percent: 0 },
   });
   const general = { ...PRICE_DEFAULTS_MICROS, registration: config.priceRegistrationMicros };
@@ -110,17 +129,21 @@ function defaultRules(config: Config): PriceRule[] {
  * The most specific rule wins: one for the country before one for the number type, before a general one. Of equals, the
  * one that took effect last wins; `rules` are ordered newest first.
  */
-function priceIn(rules: readonly PriceRule[], tariffOf: () => Tariff, nowMs: number): number {
+function ruleAt(
+  rules: readonly PriceRule[],
+  tariffOf: () => Tariff,
+  atMs: number,
+): PriceRule | null {
   const isGeneral = rules.every((rule) => rule.country === null && rule.number_type === null);
   const tariff = isGeneral ? null : tariffOf();
   let best: PriceRule | null = null;
   for (const rule of rules) {
-    if (rule.effective_from > nowMs) continue;
+    if (rule.effective_from > atMs || (rule.ended_at ?? Number.POSITIVE_INFINITY) <= atMs) continue;
     if (rule.country !== null && rule.country !== tariff?.country) continue;
     if (rule.number_type !== null && rule.number_type !== tariff?.numberType) continue;
     if (best === null || specificityOf(rule) > specificityOf(best)) best = rule;
   }
-  return best === null ? 0 : priceMicrosOf(best);
+  return best;
 }
 
 function specificityOf(rule: PriceRule): number {

@@ -135,3 +135,18 @@ export function debitSets(month: string): string {
             balance_micros = x.balance_micros - t.spent,
             ${spentSets("x", "t.spent", month)}`;
 }
+
+/**
+ * Posts what the carriers' costs change: `source` has the messages with `less_micros`, positive where one became
+ * cheaper. A message is corrected once.
+ */
+export function postCostCorrections(source: string, at: string): string {
+  return `insert into ledger_entries (shard, account_id, object_id, kind, period, amount_micros, created_at)
+     select $1, account_id, id, 'message', 'carrier_cost', less_micros, ${at} from ${source}`;
+}
+
+/** Applies corrections: `x` the counters, `t.less` the sum of `less_micros` of an account. */
+export function correctSets(month: string): string {
+  return `balance_micros = x.balance_micros + t.less,
+            ${spentSets("x", "-t.less", month)}`;
+}

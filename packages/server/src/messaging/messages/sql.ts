@@ -137,7 +137,8 @@ export const findOptedOut = statement(
 );
 
 /** Columns of a message that applying its receipt needs. */
-export const RECEIPT_MESSAGE_COLUMNS = `m.account_id, m.id, m.mode, m.to_number, m.customer_id, m.from_service, m.sent_at,
+export const RECEIPT_MESSAGE_COLUMNS = `m.account_id, m.id, m.mode, m.from_number, m.to_number, m.segments, m.customer_id, m.from_service,
+  m.created_at, m.sent_at,
   m.schedule_id, m.run_id, m.batch_id, m.scheduled_message_id, m.metadata`;
 
 export const findReceiptMessages = statement(

@@ -16,7 +16,7 @@ import { isRedacted } from "./redacted-receipts.ts";
 
 const { receipt_delivered, receipt_failed } = MESSAGE_MOVES;
 
-type ReceiptsDeps = Pick<Base, "clock" | "ids"> & {
+type ReceiptsDeps = Pick<Base, "clock" | "ids" | "config" | "destinations" | "prices"> & {
   readonly follower: Pick<MessageFollowers, "lockForReceipts" | "followReceipts">;
 };
 
@@ -62,7 +62,7 @@ export function receiptSteps(
     apply: { statement: applyReceipts.call, values },
     follow: [
       ...deps.follower.followReceipts(shard, receipts, now),
-      ...costSteps(shard, receipts),
+      ...costSteps(deps, shard, receipts),
       ...optOutSteps(
         deps,
         shard,

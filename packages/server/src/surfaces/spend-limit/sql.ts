@@ -4,7 +4,7 @@ import { statement } from "../../core/db/driver/statement.ts";
 export const findSpendLimit = statement(
   "find_spend_limit",
   `select c.spend_limit_micros, c.reserved_micros,
-          case when c.spent_month = $3::date then c.spent_micros else 0 end as spent_micros,
+          case when c.spent_month = $3::date then greatest(c.spent_micros, 0) else 0 end as spent_micros,
           l.alert_thresholds, case when l.alerted_month = $3::date then l.alerted_thresholds end as alerted_thresholds
      from account_counters c
      left join spend_limits l on l.shard = $1 and l.account_id = c.account_id

@@ -1,4 +1,4 @@
-import type { Mode } from "@longwave/contract";
+import { CARRIER_COST_SETTLES_DAYS, type Mode } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
@@ -22,6 +22,7 @@ export interface UsageDaysQuery {
   readonly beforeMs: number;
 }
 
+const COSTS_MOVE_MS = CARRIER_COST_SETTLES_DAYS * 86_400_000 + 3_600_000;
 const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
 
 const readUsageDays = statement(
@@ -65,7 +66,11 @@ export async function readDays(deps: Base, query: UsageDaysQuery): Promise<Usage
 export async function settledUntilMs(deps: Base, account: AccountRef): Promise<number> {
   const values = [account.shard, account.id];
   const [oldest] = await deps.db.query<{ id: string }>(findOldestQueued, values);
-  return oldest ? uuidTime(oldest.id) : Number.POSITIVE_INFINITY;
+  const queuedMs = oldest ? uuidTime(oldest.id) : Number.POSITIVE_INFINITY;
+  // Receipts that name a cost may change prices until then; the margin is for receipts in hand.
+  const isMoving = deps.prices.followsCosts();
+  const movingMs = deps.clock.now() - COSTS_MOVE_MS;
+  return isMoving ? Math.min(queuedMs, movingMs) : queuedMs;
 }
 
 /**
