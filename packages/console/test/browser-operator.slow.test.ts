@@ -9,6 +9,7 @@ import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { goingLiveFlows } from "../testing/flows/going-live.ts";
 import { numberFlows } from "../testing/flows/numbers.ts";
 import { operatorFlows } from "../testing/flows/operator.ts";
+import { operatorDecisionFlows } from "../testing/flows/operator-decisions.ts";
 import { FOREIGN_ACCOUNT, providerImportFlows } from "../testing/flows/provider-import.ts";
 import { verifyFlows } from "../testing/flows/verify.ts";
 import { createStage } from "../testing/stage.ts";
@@ -33,6 +34,7 @@ describe("the account and its operator in a browser", { timeout: 600_000 }, () =
   verifyFlows(stage);
   accountAdminFlows(stage);
   operatorFlows(stage);
+  operatorDecisionFlows(stage);
   carrierFlows(stage, link);
   everyPage(stage, "one look", ["account and operator"]);
 });

@@ -45,6 +45,7 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
       { path: "segments",    label: "Segments",      icon: "filter",   words: "filter audience" },
       { path: "topics",      label: "Topics",        icon: "tag",      words: "subscriptions preferences" },
       { path: "consent",     label: "Consent",       icon: "consent",  words: "opt out stop proof ledger" },
+      { path: "personal-data", label: "Personal data", icon: "trash",  words: "erase export gdpr access request privacy" },
       { path: "lookup",      label: "Lookup",        icon: "search",   words: "line type carrier landline mobile" },
     ] },
     { path: "verify",        label: "Verify",        icon: "shield",   go: "v", words: "otp code fraud" },
@@ -80,7 +81,12 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
   { title: "Operate", items: [
     { path: "",          label: "Overview",     icon: "gauge" },
     { path: "reviews",   label: "Reviews",      icon: "stamp",    words: "registrations live access" },
-    { path: "accounts",  label: "Accounts",     icon: "building", words: "suspend credit" },
+    { path: "accounts",  label: "Accounts",     icon: "building", family: [
+      { path: "accounts",  label: "Accounts",         icon: "building", words: "suspend credit delete" },
+      { path: "deletions", label: "Deleted accounts", icon: "trash",    words: "erased report remains" },
+    ] },
+    { path: "prices",    label: "Prices",       icon: "card",     words: "tariff margin carrier cost billing" },
+    { path: "lawful-hours", label: "Lawful hours", icon: "clock", words: "quiet law state weekday tcpa" },
     { path: "ports",     label: "Port requests", icon: "inbox",   words: "porting numbers" },
     { path: "blocks",    label: "Fraud blocks", icon: "shield",   words: "verify lift" },
   ] },

@@ -19,6 +19,11 @@ const cents = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 3,
   maximumFractionDigits: 4,
 });
+const prices = new Intl.NumberFormat(undefined, {
+  ...usd,
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+});
 const exact = new Intl.DateTimeFormat(undefined, {
   dateStyle: "medium",
   timeStyle: "long",
@@ -49,6 +54,11 @@ export function formatCount(value: number): string {
 /** Two decimals; up to four below a cent, because a message costs less. */
 export function formatUsd(usd: number): string {
   return (Math.abs(usd) < 0.01 && usd !== 0 ? cents : dollars).format(usd);
+}
+
+/** A price as it was set: up to six decimals. */
+export function formatPrice(usd: number): string {
+  return prices.format(usd);
 }
 
 export function formatPercent(fraction: number): string {

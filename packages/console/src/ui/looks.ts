@@ -6,6 +6,7 @@ import type {
   Batch,
   BatchRecipient,
   CarrierLink,
+  Erasure,
   InventoryNumber,
   Message,
   PhoneNumber,
@@ -138,6 +139,10 @@ const LOOKS = {
     completed: { tone: "green", icon: "check", word: "Completed" },
     failed:    { tone: "red",   icon: "x",     word: "Ended early" },
   } satisfies Record<AutomationRun["status"], Look>,
+  erasure: {
+    running:  { tone: "blue",  icon: "clock", word: "Running" },
+    complete: { tone: "green", icon: "check", word: "Complete" },
+  } satisfies Record<Erasure["status"], Look>,
   subscription: {
     subscribed:   { tone: "green", icon: "check", word: "Subscribed" },
     unsubscribed: { tone: "slate", icon: "minus", word: "Unsubscribed" },

@@ -34,12 +34,13 @@ const ADMIN_PAGES = [
   ["verify", "verify/decisions", "verify/blocks", "registrations", "registrations/new"],
   ["numbers", "numbers/buy", "pools", "ports", "import", "lookup"],
   ["lookup?phone=%2B15005550007", "deliverability", "audit"],
-  ["billing", "members", "settings", "live-access"],
+  ["billing", "members", "settings", "live-access", "personal-data"],
 ].flat();
 
 const OPERATOR_PAGES = [
   ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
   ...["/carriers", "/inventory", "/numbering", "/system", "/audit"],
+  ...["/deletions", "/prices", "/lawful-hours"],
 ].map((path) => `/op${path}`);
 
 const OWN_PAGES = ["/me", "/sign-in", "/reset"];
@@ -67,6 +68,8 @@ const ADMIN_DIALOGS: readonly PageToCheck[] = [
 // biome-ignore format: read as a table
 const OPERATOR_DIALOGS: readonly PageToCheck[] = [
   { path: "/op/accounts",  opens: "New account" },
+  { path: "/op/prices",    opens: "Set a price" },
+  { path: "/op/lawful-hours", opens: "Set an edition" },
   { path: "/op/ports",     opens: "New port request" },
   { path: "/op/inventory", opens: "Load numbers" },
   { path: "/me",           opens: "Set it up" },
@@ -152,11 +155,12 @@ async function adminObjects({ kit }: Stage): Promise<PageToCheck[]> {
     first(api.pools.list({ limit: 1 }), "pools"),
     kit().rows("select phone_number from numbers where mode = 'test' limit 1"),
   ]);
+  const erasures = await first(api.erasures.list({ limit: 1 }), "personal-data");
   const { id: code } = await api.verify.start({ phone: "+15005550000" });
   const tabs = registrations.flatMap(({ path }) => [`${path}?tab=form`, `${path}?tab=copy`]);
   const runs = imports.body.data.map(({ id }: { id: string }) => `import?id=${id}`);
   const others = [`numbers/${numbers[0]?.phone_number}`, `verify/${code}`, ...runs, ...tabs];
-  return [...registrations, ...ports, ...pools, ...others.map((path) => ({ path }))];
+  return [...registrations, ...ports, ...pools, ...erasures, ...others.map((path) => ({ path }))];
 }
 
 /** Operator pages of single objects. */
@@ -166,6 +170,8 @@ async function operatorObjects({ kit }: Stage): Promise<PageToCheck[]> {
     first(operator.accounts.list({ limit: 1 }), "/op/accounts"),
     first(operator.registrations.list({ limit: 1 }), "/op/reviews"),
     first(operator.portRequests.list({ limit: 1 }), "/op/ports"),
+    first(operator.accountDeletions.list({ limit: 1 }), "/op/deletions"),
+    firstWith(operator.accounts.list({ limit: 1 }), "/op/accounts", "Delete"),
   ]);
   return found.flat();
 }

@@ -14,6 +14,7 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Time } from "../../ui/values.tsx";
+import { Evidence } from "./evidence.tsx";
 
 /** Downloads a proof that anybody can verify without the service. */
 export function useConsentProof(phone: string) {
@@ -115,12 +116,15 @@ function momentOf(entry: ConsentEntry): TimelineItem {
     icon: look.icon,
     title: `${words} · ${entry.source}`,
     detail: (
-      <span className="meta">
-        {entry.note && <span>{entry.note} · </span>}
-        <Copy text={entry.hash}>
-          <span className="mono">{entry.hash.slice(0, 16)}…</span>
-        </Copy>
-      </span>
+      <div className="stack">
+        <span className="meta">
+          {entry.note && <span>{entry.note} · </span>}
+          <Copy text={entry.hash}>
+            <span className="mono">{entry.hash.slice(0, 16)}…</span>
+          </Copy>
+        </span>
+        <Evidence entry={entry} />
+      </div>
     ),
   };
 }

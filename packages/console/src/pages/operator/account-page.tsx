@@ -14,6 +14,7 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { OperatorKeys } from "./keys.tsx";
 import { OpenAccount } from "./open-account.tsx";
@@ -32,6 +33,7 @@ export function OperatorAccountPage() {
           <>
             <OpenAccount accountId={account.data.id} name={account.data.name} />
             <Suspend account={account.data} />
+            <DeleteAccount account={account.data} />
           </>
         )
       }

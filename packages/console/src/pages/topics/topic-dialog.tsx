@@ -2,7 +2,14 @@ import type { Topic } from "@longwave/sdk";
 import { useState } from "react";
 import { useAct } from "../../api/queries.ts";
 import { FormDialog } from "../../ui/dialog.tsx";
-import { AreaField, errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import {
+  AreaField,
+  CheckField,
+  errorAt,
+  errorBeside,
+  SelectField,
+  TextField,
+} from "../../ui/field.tsx";
 
 const DEFAULTS = [
   { value: "subscribed", label: "Subscribed" },
@@ -18,9 +25,15 @@ export function TopicDialog(props: {
   const [name, setName] = useState(topic?.name ?? "");
   const [description, setDescription] = useState(topic?.description ?? "");
   const [byDefault, setByDefault] = useState<Topic["default"]>(topic?.default ?? "subscribed");
+  const [needsOptIn, setNeedsOptIn] = useState(topic?.opt_in_required ?? false);
   const save = useAct(
     (_: undefined, { api, idempotencyKey }) => {
-      const body = { name, description: description || null, default: byDefault };
+      const body = {
+        name,
+        description: description || null,
+        default: byDefault,
+        opt_in_required: needsOptIn,
+      };
       return topic
         ? api.topics.update(topic.id, body)
         : api.topics.create(body, { idempotencyKey });
@@ -58,6 +71,12 @@ export function TopicDialog(props: {
         value={byDefault}
         choices={DEFAULTS}
         onChange={(event) => setByDefault(event.target.value as Topic["default"])}
+      />
+      <CheckField
+        label="Only with an opt-in"
+        help="Batches under this topic leave out people without an opt-in in the consent ledger, those that wait already, too."
+        checked={needsOptIn}
+        onChange={setNeedsOptIn}
       />
     </FormDialog>
   );

@@ -13,6 +13,7 @@ import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { NamedPerson } from "../../ui/person.tsx";
+import { Note } from "../../ui/problem.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -75,6 +76,9 @@ export function TopicPage() {
       <Loaded query={topic}>
         {(value) => (
           <>
+            {value.opt_in_required && (
+              <Note tone="blue">Its batches reach only people who have opted in.</Note>
+            )}
             <FilterBar filters={FILTERS} />
             <List
               label="Who chose"

@@ -30,6 +30,12 @@ const COLUMNS: readonly Column<Topic>[] = [
     cell: (row) => <Status machine="subscription" state={row.default} />,
   },
   {
+    name: "Opt-in",
+    width: "110px",
+    wideOnly: true,
+    cell: (row) => (row.opt_in_required ? "Needed" : "–"),
+  },
+  {
     name: "Created",
     width: "112px",
     right: true,
