@@ -45,14 +45,14 @@ test("pages of a console that nobody builds say how to build it", async (t) => {
   const files = createConsoleFiles(NEVER, dist);
   const page = await files.pageAt("/")?.answer(REQUEST);
   assert.equal(page?.status, 503);
-  assert.match(String(page?.body), /npm run build/);
+  assert.match(String(page?.body), /npm run build:serving/);
   begin();
   finish();
   assert.equal((await files.pageAt("/")?.answer(REQUEST))?.status, 200);
   assert.equal(createConsoleFiles(NEVER, dist).routes.length, 2);
 });
 
-test("a build that does not end is not waited for forever", async (t) => {
+test("a build that takes longer than a minute answers meanwhile, and browsers ask again", async (t) => {
   const { dist, begin } = folderOf(t);
   begin();
   let waitedMs = 0;
@@ -60,6 +60,7 @@ test("a build that does not end is not waited for forever", async (t) => {
     waitedMs += ms;
   };
   const files = createConsoleFiles({ sleep }, dist);
-  assert.equal((await files.pageAt("/")?.answer(REQUEST))?.status, 503);
-  assert.equal(waitedMs, 60_000);
+  const page = await files.pageAt("/")?.answer(REQUEST);
+  assert.deepEqual([page?.status, page?.headers?.["refresh"], waitedMs], [503, "5", 60_000]);
+  assert.match(String(page?.body), /^The console is being installed and built/);
 });

@@ -78,7 +78,7 @@ function filesOnceBuilt(clock: Pick<Clock, "sleep">, folder: string): ConsoleFil
       if (built || waitedMs >= BUILD_WAIT_MS_MAX || !isBeingBuilt(folder)) break;
       await clock.sleep(BUILD_LOOK_MS);
     }
-    if (!built) return NOT_BUILT;
+    if (!built) return isBeingBuilt(folder) ? BEING_BUILT : NOT_BUILT;
     const route = built.routes.find((one) => one.path === path) ?? built.pageAt(path);
     return route ? route.answer(request) : null;
   };
@@ -178,6 +178,13 @@ function answerOf(
 const NOT_BUILT: PlainAnswer = {
   status: 503,
   type: "text/plain; charset=utf-8",
-  body: "The console is not built. Run `npm run build` and start again.\n",
+  body: "The console is not built. Run `npm run build:serving` and start again.\n",
   headers: HEADERS,
+};
+
+/** Browsers ask again by themselves. */
+const BEING_BUILT: PlainAnswer = {
+  ...NOT_BUILT,
+  body: "The console is being installed and built beside the server. This page reloads by itself.\n",
+  headers: { ...HEADERS, refresh: "5", "retry-after": "5" },
 };
