@@ -11,7 +11,7 @@ export type {
   Receipt,
   SubmitOutcome,
 } from "./carrier.ts";
-export type { Environment } from "./check-fields.ts";
+export { type Environment, FieldCheck } from "./check-fields.ts";
 export { type CarrierConfig, CarriersFileError, type HttpConfig } from "./config.ts";
 export {
   type CarrierFields,
@@ -24,7 +24,18 @@ export {
 } from "./file.ts";
 export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
 export { createHttpClient } from "./http/carrier.ts";
+export { contentOf, contentTypeOf } from "./http/content.ts";
 export { type Leaf, leavesOf } from "./http/leaves.ts";
+export { PATH_FORM, parsePath, stringsAt, type ValuePath, valuesAt } from "./http/path.ts";
+export {
+  type SignatureFault,
+  type SignedCall,
+  type SignedHead,
+  signedCallFault,
+  signedHeadFault,
+} from "./http/signature.ts";
+export { readSignature, type SignatureOptions } from "./http/signature-config.ts";
+export { isSame } from "./http/signature-parts.ts";
 export {
   type KeptRow,
   keepSteps,

@@ -5,7 +5,7 @@ import { readTemplate, type Template } from "./template.ts";
 const SIGNED_VALUES = ["body", "query", "timestamp", "method", "url", "params"] as const;
 export type SignedValue = (typeof SIGNED_VALUES)[number] | `header.${string}`;
 
-const SIGNATURE_TYPES = ["hmac", "ed25519", "jwt", "basic", "vonage"] as const;
+const SIGNATURE_TYPES = ["hmac", "ed25519", "jwt", "basic", "token", "vonage"] as const;
 const ALGORITHMS = ["sha256", "sha512", "sha384", "sha1", "md5"] as const;
 /** Vonage's names of its methods; `md5hash` is a plain hash, the others are HMACs. */
 const VONAGE_METHODS = ["md5hash", "md5", "sha1", "sha256", "sha512"] as const;
@@ -16,6 +16,8 @@ interface HeaderSignature {
   readonly prefix: string;
   readonly signed: Template<SignedValue>;
   readonly timestampHeader: string | null;
+  /** Name of the time inside the signature's own header, as `t` in `t=1700000000,v1=…`. */
+  readonly timestampField: string | null;
   readonly maxAgeSeconds: number;
 }
 
@@ -55,6 +57,14 @@ export interface BasicSignature {
   readonly password: string;
 }
 
+/** The secret itself in a header, behind a prefix such as `Bearer `. */
+export interface TokenSignature {
+  readonly type: "token";
+  readonly header: string;
+  readonly prefix: string;
+  readonly token: string;
+}
+
 /** Vonage's parameter `sig` over all other parameters. */
 export interface VonageSignature {
   readonly type: "vonage";
@@ -68,6 +78,7 @@ export type SignatureOptions =
   | Ed25519Signature
   | JwtSignature
   | BasicSignature
+  | TokenSignature
   | VonageSignature;
 
 const HEADER = /^[a-z][a-z0-9-]{0,60}$/i;
@@ -91,14 +102,21 @@ export function readSignatures(
   if (checks.length === 0 || checks.length > SIGNATURES_MAX) {
     callbacks.fail("signature", `takes one signature, or a list of at most ${SIGNATURES_MAX}.`);
   }
-  return checks.map((check) => {
-    const options = readSignature(check, env, secret);
-    check.rejectUnknown();
-    return options;
-  });
+  return checks.map((check) => readSignature(check, env, secret));
 }
 
-function readSignature(check: FieldCheck, env: Environment, secret: string): SignatureOptions {
+/** One signature. `secret`: its key, where it names none. */
+export function readSignature(
+  check: FieldCheck,
+  env: Environment,
+  secret: string,
+): SignatureOptions {
+  const options = readByType(check, env, secret);
+  check.rejectUnknown();
+  return options;
+}
+
+function readByType(check: FieldCheck, env: Environment, secret: string): SignatureOptions {
   const type = check.oneOf("type", SIGNATURE_TYPES, "hmac");
   switch (type) {
     case "hmac":
@@ -132,7 +150,14 @@ function readSignature(check: FieldCheck, env: Environment, secret: string): Sig
         type,
         header: "authorization",
         user: check.string("user", /^[^:\s]{1,200}$/, "a name without blanks and colons", null),
-        password: check.secret("password", KEY, KEY_TAKES, env),
+        password: readSecret(check, "password", env, secret),
+      };
+    case "token":
+      return {
+        type,
+        header: readHeaderName(check, "header", "authorization"),
+        prefix: check.take("prefix", isPrefix, "at most 20 characters", ""),
+        token: readSecret(check, "key", env, secret),
       };
     case "vonage":
       return {
@@ -154,13 +179,18 @@ function readHeader(check: FieldCheck, env: Environment): HeaderSignature {
     timestampHeader: check.has("timestamp_header")
       ? readHeaderName(check, "timestamp_header", null)
       : null,
+    timestampField: check.has("timestamp_field")
+      ? check.string("timestamp_field", /^\w{1,20}$/, "the name of the time in the header", null)
+      : null,
     maxAgeSeconds: readMaxAge(check),
   };
+  const takesTime = options.timestampHeader !== null || options.timestampField !== null;
   const hasTime = options.signed.some(
     (part) => typeof part !== "string" && part.value === "timestamp",
   );
-  if (hasTime !== (options.timestampHeader !== null)) {
-    check.fail("signed", "has {{timestamp}} where timestamp_header is given, and only there.");
+  if (hasTime !== takesTime) {
+    const where = "timestamp_header or timestamp_field is given, and only there.";
+    check.fail("signed", `has {{timestamp}} where ${where}`);
   }
   return options;
 }
@@ -184,14 +214,21 @@ function readClaim(check: FieldCheck, name: string): string | null {
 /** Key of an HMAC: `key`, or else the secret of the callbacks. */
 function readKey(check: FieldCheck, env: Environment, secret: string): Buffer {
   const encoding = check.oneOf("key_encoding", ["text", "base64", "hex"], "text");
-  const isGiven = check.has("key") || check.has("key_env");
-  const text = isGiven ? check.secret("key", KEY, KEY_TAKES, env) : secret;
-  if (text === "" && !isGiven)
-    check.fail("key", "or key_env is missing: the secret of the signature.");
-  // The prefix of a Standard Webhooks secret is no part of the key.
+  const text = readSecret(check, "key", env, secret);
+  // The prefixes of a Standard Webhooks secret are no part of the key.
   return encoding === "text"
     ? Buffer.from(text)
-    : Buffer.from(text.replace(/^whsec_/, ""), encoding);
+    : Buffer.from(text.replace(/^(?:v1,)?whsec_/, ""), encoding);
+}
+
+/** A secret of its own, or else the secret of the callbacks. */
+function readSecret(check: FieldCheck, name: string, env: Environment, secret: string): string {
+  const isGiven = check.has(name) || check.has(`${name}_env`);
+  const text = isGiven ? check.secret(name, KEY, KEY_TAKES, env) : secret;
+  if (text === "" && !isGiven) {
+    check.fail(name, `or ${name}_env is missing: the secret of the signature.`);
+  }
+  return text;
 }
 
 function readPublicKey(check: FieldCheck, env: Environment): Buffer {

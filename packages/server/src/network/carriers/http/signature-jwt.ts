@@ -1,15 +1,20 @@
 import { createHash, createHmac } from "node:crypto";
-import type { CallbackRequest } from "../carrier.ts";
 import { parseLoosely, stringAt } from "./path.ts";
 import type { JwtSignature } from "./signature-config.ts";
-import { headersOf, isRecent, isSame, type SignatureFault } from "./signature-parts.ts";
+import {
+  headersOf,
+  isRecent,
+  isSame,
+  type SignatureFault,
+  type SignedParts,
+} from "./signature-parts.ts";
 
 /** Difference between two clocks that a token's times may have. */
 const LEEWAY_SECONDS = 60;
 
 /** Checks a token (RFC 7519) with the algorithm HS256, its times, and the hashes of body and URL. */
 export function jwtFault(
-  request: CallbackRequest,
+  request: SignedParts,
   options: JwtSignature,
   url: string,
   nowMs: number,

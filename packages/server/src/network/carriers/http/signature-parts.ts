@@ -1,5 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import type { CallbackHead } from "../carrier.ts";
+import type { CallbackHead, CallbackRequest } from "../carrier.ts";
+
+type Headed = Pick<CallbackHead, "headers">;
+
+/** Parts of a call that a signature may cover. */
+export type SignedParts = Pick<CallbackRequest, "headers" | "method" | "query" | "body">;
+
+const FIELDS_MAX = 20;
 
 /** Reason why a callback's signature is refused. */
 export interface SignatureFault {
@@ -11,15 +18,22 @@ export interface SignatureFault {
 
 /** The signed time as received; the fault if it is missing, unreadable or too old. */
 export function timestampOf(
-  head: CallbackHead,
-  {
-    timestampHeader: header,
-    maxAgeSeconds,
-  }: { readonly timestampHeader: string | null; readonly maxAgeSeconds: number },
+  head: Headed,
+  signature: {
+    readonly header: string;
+    readonly timestampHeader: string | null;
+    readonly timestampField: string | null;
+    readonly maxAgeSeconds: number;
+  },
   nowMs: number,
 ): string | SignatureFault {
-  if (header === null) return "";
-  const text = head.headers[header];
+  const { timestampHeader, timestampField, maxAgeSeconds } = signature;
+  if (timestampHeader === null && timestampField === null) return "";
+  const header = timestampHeader ?? signature.header;
+  const text =
+    timestampField === null
+      ? head.headers[header]
+      : fieldOf(headersOf(head, header), timestampField);
   if (typeof text !== "string" || !/^\d{9,13}$/.test(text)) {
     const wrong = text === undefined ? "is missing" : "is not a time";
     return {
@@ -43,7 +57,13 @@ function secondsOf(text: string): number {
   return text.length > 11 ? Number(text) / 1_000 : Number(text);
 }
 
-export function headersOf({ headers }: CallbackHead, name: string): string {
+/** A field of a header such as `t=1700000000,v1=…`. */
+function fieldOf(header: string, name: string): string | undefined {
+  const fields = header.split(/[,;]\s*/).slice(0, FIELDS_MAX);
+  return fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+export function headersOf({ headers }: Headed, name: string): string {
   const value = headers[name];
   return typeof value === "string" ? value : "";
 }

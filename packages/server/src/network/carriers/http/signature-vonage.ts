@@ -1,11 +1,10 @@
 import { createHash, createHmac } from "node:crypto";
-import type { CallbackRequest } from "../carrier.ts";
 import { contentOf, contentTypeOf } from "./content.ts";
 import type { VonageSignature } from "./signature-config.ts";
-import { isRecent, isSame, type SignatureFault } from "./signature-parts.ts";
+import { isRecent, isSame, type SignatureFault, type SignedParts } from "./signature-parts.ts";
 
 /** Contents that cannot be read carry no signature. */
-function signedContent({ headers, query, body }: CallbackRequest): unknown {
+function signedContent({ headers, query, body }: SignedParts): unknown {
   try {
     return contentOf({ contentType: contentTypeOf(headers), query, body });
   } catch {
@@ -15,7 +14,7 @@ function signedContent({ headers, query, body }: CallbackRequest): unknown {
 
 /** Checks Vonage's `sig`, which covers all other parameters of the call in alphabetical order. */
 export function vonageFault(
-  request: CallbackRequest,
+  request: SignedParts,
   { method, key, maxAgeSeconds }: VonageSignature,
   nowMs: number,
 ): SignatureFault | null {

@@ -55,7 +55,7 @@ test("a wrong signature is reported with its header, the fault and the remedy", 
   const signature = { "x-signature": SIGNATURE };
   const timestamp = { "x-timestamp": TIMESTAMP };
   const how =
-    'Put the HMAC (sha256) in it as hex, behind "sha256=", made with the secret and of the values that the carriers file names.';
+    'Put the HMAC (sha256) in it as hex, behind "sha256=", made with the secret and of the declared values.';
   const faults: [changes: Partial<CallbackRequest>, at: string, sentences: string][] = [
     [{ headers: timestamp }, "x-signature", `The header x-signature is missing. ${how}`],
     [

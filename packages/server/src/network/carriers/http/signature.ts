@@ -7,6 +7,7 @@ import type {
   HmacSignature,
   SignatureOptions,
   SignedValue,
+  TokenSignature,
 } from "./signature-config.ts";
 import { jwtFault } from "./signature-jwt.ts";
 import { headersOf, isSame, type SignatureFault, timestampOf } from "./signature-parts.ts";
@@ -33,6 +34,15 @@ export function tokenOf(carrier: string, secret: string, kind: CallbackKind): st
   return mac.digest("hex").slice(0, TOKEN_CHARS);
 }
 
+/** Parts of a call that show before its body is read. */
+export type SignedHead = Pick<CallbackHead, "headers" | "method" | "query">;
+
+/** A call with its URL, as signatures see it. */
+export interface SignedCall extends SignedHead {
+  readonly body: Buffer;
+  readonly url: string;
+}
+
 /** Fault that shows before the body is read; null: only the body can decide. */
 export function headFault(
   { carrier, options }: SignedCallbacks,
@@ -41,14 +51,24 @@ export function headFault(
 ): SignatureFault | null {
   const { secret, signatures } = options;
   if (signatures.length === 0) return tokenFault(head, tokenOf(carrier, secret, head.kind));
-  const signature = signatureIn(head, signatures);
   if (head.token !== null) {
+    const signature = signatureIn(head, signatures);
     const here = `/callbacks/${carrier}/${head.kind}`;
     return {
       at: "the path",
       sentences: `The path has a part too many: this carrier signs its calls${placeOf(signature)}. Call ${here}.`,
     };
   }
+  return signedHeadFault(head, signatures, nowMs);
+}
+
+/** Fault of the first of the signatures that is there, as far as it shows without the body. */
+export function signedHeadFault(
+  head: SignedHead,
+  signatures: readonly SignatureOptions[],
+  nowMs: number,
+): SignatureFault | null {
+  const signature = signatureIn(head, signatures);
   switch (signature.type) {
     case "hmac":
     case "ed25519": {
@@ -60,6 +80,8 @@ export function headFault(
       return isGiven(head, signature.header) ? null : missing(signature);
     case "basic":
       return basicFault(head, signature.user, signature.password);
+    case "token":
+      return tokenHeaderFault(head, signature);
     case "vonage":
       return null;
   }
@@ -74,30 +96,37 @@ export function signatureFault(
   const { signatures } = callbacks.options;
   const fault = headFault(callbacks, request, nowMs);
   if (fault !== null || signatures.length === 0) return fault;
-  const signature = signatureIn(request, signatures);
+  return signedCallFault({ ...request, url: urlOf(callbacks, request) }, signatures, nowMs);
+}
+
+/** Fault of a call whose head has none. */
+export function signedCallFault(
+  call: SignedCall,
+  signatures: readonly SignatureOptions[],
+  nowMs: number,
+): SignatureFault | null {
+  const signature = signatureIn(call, signatures);
   switch (signature.type) {
     case "hmac":
     case "ed25519":
-      return isSignedBy(callbacks, request, signature) ? null : wrong(signature);
+      return isSignedBy(call, signature, nowMs) ? null : wrong(signature);
     case "jwt":
-      return jwtFault(request, signature, urlOf(callbacks, request), nowMs);
+      return jwtFault(call, signature, call.url, nowMs);
     case "basic":
+    case "token":
       return null;
     case "vonage":
-      return vonageFault(request, signature, nowMs);
+      return vonageFault(call, signature, nowMs);
   }
 }
 
 /** The first signature whose header is there; the first of all when none is. */
-function signatureIn(
-  head: CallbackHead,
-  signatures: readonly SignatureOptions[],
-): SignatureOptions {
+function signatureIn(head: SignedHead, signatures: readonly SignatureOptions[]): SignatureOptions {
   const found = signatures.find((one) => "header" in one && isGiven(head, one.header));
   return found ?? (signatures[0] as SignatureOptions);
 }
 
-function isGiven({ headers }: CallbackHead, header: string): boolean {
+function isGiven({ headers }: SignedHead, header: string): boolean {
   return typeof headers[header] === "string" && headers[header] !== "";
 }
 
@@ -115,24 +144,34 @@ function tokenFault({ token }: CallbackHead, expected: string): SignatureFault |
   };
 }
 
-function basicFault(head: CallbackHead, user: string, password: string): SignatureFault | null {
+function basicFault(head: SignedHead, user: string, password: string): SignatureFault | null {
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
   if (isSame(String(head.headers["authorization"] ?? ""), expected)) return null;
   return {
     at: "authorization",
-    sentences: "The header authorization lacks the name and password of the carriers file.",
+    sentences: "The header authorization lacks the declared user name and password.",
   };
 }
 
+function tokenHeaderFault(
+  head: SignedHead,
+  { header, prefix, token }: TokenSignature,
+): SignatureFault | null {
+  if (isSame(headersOf(head, header), prefix + token)) return null;
+  const state = isGiven(head, header) ? "does not hold" : "is missing: it takes";
+  const behind = prefix === "" ? "" : ` behind ${JSON.stringify(prefix)}`;
+  return { at: header, sentences: `The header ${header} ${state} the secret${behind}.` };
+}
+
 function isSignedBy(
-  callbacks: SignedCallbacks,
-  request: CallbackRequest,
+  request: SignedCall,
   signature: HmacSignature | Ed25519Signature,
+  nowMs: number,
 ): boolean {
-  const signed = signedText(callbacks, request, signature);
-  // A carrier that changes its key sends a signature with each, behind blanks or commas.
+  const signed = signedText(request, signature, nowMs);
+  // A sender that changes its key sends a signature with each, behind blanks, commas, or both.
   const whole = headersOf(request, signature.header);
-  const given = [whole, ...whole.split(/\s+/), ...whole.split(/,\s*/)].slice(0, GIVEN_MAX);
+  const given = [whole, ...whole.split(/,?\s+/), ...whole.split(/,\s*/)].slice(0, GIVEN_MAX);
   if (signature.type === "ed25519") {
     const key = createPublicKey({
       key: { kty: "OKP", crv: "Ed25519", x: signature.publicKey.toString("base64url") },
@@ -150,11 +189,11 @@ function isSignedBy(
 }
 
 function signedText(
-  callbacks: SignedCallbacks,
-  request: CallbackRequest,
-  { signed, timestampHeader }: HmacSignature | Ed25519Signature,
+  request: SignedCall,
+  signature: HmacSignature | Ed25519Signature,
+  nowMs: number,
 ): string {
-  return fillFrom<SignedValue>(signed, (name) => {
+  return fillFrom<SignedValue>(signature.signed, (name) => {
     switch (name) {
       case "body":
         return request.body.toString("utf8");
@@ -163,11 +202,11 @@ function signedText(
       case "method":
         return request.method;
       case "url":
-        return urlOf(callbacks, request);
+        return request.url;
       case "params":
         return sortedParams(request);
       case "timestamp":
-        return timestampHeader === null ? "" : String(request.headers[timestampHeader]);
+        return String(timestampOf(request, signature, nowMs));
       default:
         return headersOf(request, name.slice("header.".length));
     }
@@ -180,7 +219,7 @@ function urlOf({ carrier, origin }: SignedCallbacks, { kind, query }: CallbackHe
 }
 
 /** Names and values of a form, sorted by name and put together. */
-function sortedParams({ headers, body }: CallbackRequest): string {
+function sortedParams({ headers, body }: SignedCall): string {
   if (!isForm(headers)) return "";
   const pairs = [...new URLSearchParams(body.toString("utf8"))];
   return pairs
@@ -212,5 +251,5 @@ function wayToSign(signature: SignatureOptions): string {
   const made = type === "hmac" ? `HMAC (${signature.algorithm})` : "Ed25519 signature";
   const behind = prefix === "" ? "" : `, behind ${JSON.stringify(prefix)}`;
   const key = type === "hmac" ? "the secret" : "the private key";
-  return `Put the ${made} in it as ${encoding}${behind}, made with ${key} and of the values that the carriers file names.`;
+  return `Put the ${made} in it as ${encoding}${behind}, made with ${key} and of the declared values.`;
 }
