@@ -302,3 +302,21 @@ export type TollFreeField = (typeof TOLL_FREE_FIELDS)[number];
 /** Roles of a person in an account, each including those before it. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Programs whose calls have a preset. */
+export const HOOK_PRESET_NAMES = [
+  "alertmanager",
+  "auth0",
+  "authentik",
+  "gatus",
+  "grafana",
+  "home_assistant",
+  "keycloak",
+  "kratos",
+  "listmonk",
+  "novu",
+  "supabase",
+  "uptime_kuma",
+  "zitadel",
+] as const;
+export type HookPresetName = (typeof HOOK_PRESET_NAMES)[number];

@@ -16,6 +16,8 @@ export const ID_PREFIXES = {
   customer: "cus_",
   erasure: "ers_",
   event: "evt_",
+  hook: "hook_",
+  hook_request: "hkr_",
   kept_callback: "kcb_",
   message: "msg_",
   operator_token: "opt_",

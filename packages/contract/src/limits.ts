@@ -93,6 +93,16 @@ export const WEBHOOK_URL_CHARS_MAX = 2048;
 export const WEBHOOK_DEADLINE_MS = 5_000;
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 43_200] as const;
 export const WEBHOOK_RESPONSE_BYTES_MAX = 2_048;
+export const HOOKS_MAX = 20;
+export const HOOK_RECIPIENTS_MAX = 10;
+/** Messages that one call of a hook may cause. */
+export const HOOK_MESSAGES_PER_CALL_MAX = 100;
+export const HOOK_MESSAGES_PER_MINUTE_DEFAULT = 60;
+export const HOOK_MESSAGES_PER_MINUTE_MAX = 6_000;
+export const HOOK_MESSAGES_PER_PHONE_HOUR_DEFAULT = 20;
+export const HOOK_MESSAGES_PER_PHONE_HOUR_MAX = 1_000;
+export const HOOK_REQUEST_RETENTION_DAYS = 7;
+export const HOOK_CALL_BYTES_MAX = 256 * 1024;
 export const EVENT_RETENTION_DAYS = 30;
 export const WEBHOOK_EVENTS_ITEMS_MAX = 100;
 /** Replays, tests and replay-all runs per account. */

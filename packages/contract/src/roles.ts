@@ -105,6 +105,15 @@ export const ROUTE_ROLES = {
   "events.get":                "viewer",
   "events.wait":               "viewer",
   "events.replay":             "member",
+  "hooks.presets":             "viewer",
+  "hooks.create":              "admin",
+  "hooks.list":                "viewer",
+  "hooks.get":                 "viewer",
+  "hooks.update":              "admin",
+  "hooks.delete":              "admin",
+  "hooks.rotateSecret":        "admin",
+  "hooks.test":                "admin",
+  "hooks.requests":            "viewer",
   "webhooks.create":           "member",
   "webhooks.list":             "viewer",
   "webhooks.deliveries":       "viewer",
@@ -222,6 +231,7 @@ export const ROUTE_ROLES = {
  */
 export const CONFIRMED_ROUTES: ReadonlySet<RouteName> = new Set([
   "account.rollTwilioAuthToken",
+  "hooks.rotateSecret",
   "webhooks.rotateSecret",
   "imports.create",
   "operator.accounts.create",

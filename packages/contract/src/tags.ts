@@ -21,6 +21,7 @@ export const TAGS = {
   "Lookup":             "Data about phone numbers.",
   "Events":             "All events: a log to page through or to wait on.",
   "Webhooks":           "Endpoints that receive events, and every delivery attempt.",
+  "Hooks":              "Addresses that other programs call: each call becomes messages, by a declaration or a preset.",
   "Automations":        "Steps that run for a contact on a tracked event.",
   "Spend limit":        "The account's own monthly limit and its alerts.",
   "Deliverability":     "Delivery rates by carrier, number and hour.",

@@ -4,6 +4,7 @@ import { accountOf } from "../src/account/accounts/index.ts";
 import { fromApiId, toApiId } from "../src/core/platform/ids.ts";
 import { grantFirstNumber } from "../src/network/numbers/index.ts";
 import { EMPTY_PLAN } from "../src/surfaces/importer/index.ts";
+import { giveHook } from "./give-hook.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { checkedFetch } from "./openapi-check.ts";
 import { until } from "./until.ts";
@@ -68,8 +69,8 @@ const MAKERS: { readonly [K in IdKind]?: (stage: Stage) => Promise<string> } = {
     sentMessage(stage, { scheduled_at: stage.kit.deps.clock.now() + 3_600_000 }),
   schedule: async (stage) => madeSchedule(stage),
   user: async (stage) => (await madePerson(stage, true)).id,
-  webhook_endpoint: async ({ api }) =>
-    (await api.webhooks.create({ url: "https://hooks.example.com/in" })).id,
+  webhook_endpoint: async ({ api }) => (await api.webhooks.create({ url: ENDPOINT_URL })).id,
+  hook: async ({ api }) => giveHook(api, EXAMPLE_NUMBER),
   event: async (stage) => {
     await ownsNumber(stage);
     const { data } = await stage.api.events.list({ limit: 1 });
@@ -96,6 +97,7 @@ let portedNumbers = 2_000;
 
 /** Number in the examples of number routes. */
 const EXAMPLE_NUMBER = "+14155550123";
+const ENDPOINT_URL = "https://hooks.example.com/in";
 
 async function ownsNumber({ api }: Stage): Promise<Overrides> {
   await api.numbers.create({ phone_number: EXAMPLE_NUMBER });
@@ -119,8 +121,7 @@ async function hasConsent({ api }: Stage): Promise<Overrides> {
 async function sentMessage(stage: Stage, more: { scheduled_at?: number }): Promise<string> {
   await ownsNumber(stage);
   const body = { to: "+15005550000", from: EXAMPLE_NUMBER, body: "Hello", ...more };
-  const made = await stage.api.messages.send(body);
-  return (made as { id: string }).id;
+  return ((await stage.api.messages.send(body)) as { id: string }).id;
 }
 
 async function scheduledBatch(stage: Stage): Promise<string> {
@@ -131,8 +132,7 @@ async function madeBatch(stage: Stage, more: { scheduled_at?: number }): Promise
   await ownsNumber(stage);
   const recipients = [{ to: "+15005550000" }];
   const body = { from: EXAMPLE_NUMBER, body: "Hello", recipients, ...more };
-  const made = await stage.api.batches.create(body);
-  return (made as { id: string }).id;
+  return ((await stage.api.batches.create(body)) as { id: string }).id;
 }
 
 async function pausedBatch(stage: Stage): Promise<Overrides> {

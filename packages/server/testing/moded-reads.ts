@@ -24,6 +24,7 @@ export interface ModedObjects {
   readonly verification: string;
   readonly run: string;
   readonly event: string;
+  readonly hook: string;
 }
 
 /**
@@ -65,6 +66,9 @@ export const MODED_READS: { readonly [N in OwnModeReadName]: ModedRead } = {
   "events.list":               list(() => "/events?limit=100"),
   "events.wait":               list(() => "/events/wait?timeout=0"),
   "events.get":                object(({ event }) => `/events/${event}`),
+  "hooks.list":                list(() => "/hooks"),
+  "hooks.get":                 object(({ hook }) => `/hooks/${hook}`),
+  "hooks.requests":            object(({ hook }) => `/hooks/${hook}/requests`),
   "webhooks.deliveries":       list(() => "/webhooks/deliveries?limit=100"),
   "webhooks.undelivered":      list(() => "/webhooks/undelivered"),
   "exports.messages":          list(() => "/exports/messages"),
@@ -141,6 +145,7 @@ export async function traffic(
   const tracked = { event: `later_${mode}`, contact_id: shared.contactId };
   await call(stage, "POST", "/track", tracked);
   const runs = await call(stage, "GET", `/automations/${shared.automations[mode]}/runs`);
+  const hook = await call(stage, "POST", "/hooks", { name: "Codes", from, preset: "supabase" });
   await stop(stage, carrier, shared.phone);
   await kit.advance(5);
   const { data } = await call(stage, "GET", "/events?type=message.sent");
@@ -152,7 +157,7 @@ export async function traffic(
   );
   return {
     ...{ message: message.id, scheduled: scheduled.id, batch: batch.id, schedule: schedule.id },
-    ...{ verification: verification.id, run: runs.data[0].id, event },
+    ...{ verification: verification.id, run: runs.data[0].id, event, hook: hook.id },
   };
 }
 

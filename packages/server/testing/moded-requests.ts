@@ -139,6 +139,12 @@ const SAMPLES = [
   "Hillside Dental: the results that you asked for are ready at the desk.",
 ];
 
+/** Path of a new hook. */
+async function hook(stage: ModedStage): Promise<string> {
+  const body = { name: "Codes", from: stage.from, preset: "supabase" };
+  return `/hooks/${(await call(stage, "POST", "/hooks", body)).id}`;
+}
+
 /**
  * One request for each guarded route, naming an object of the stage's mode. The table is total: a guarded route
  * without a line does not compile.
@@ -190,6 +196,10 @@ export const MODED_REQUESTS: {
     const { id } = await call(stage, "POST", "/pools", { name: "Desk", numbers: [stage.from] });
     return { path: `/pools/${id}` };
   },
+  "hooks.update": async (stage) => ({ path: await hook(stage), body: { active: false } }),
+  "hooks.delete": async (stage) => ({ path: await hook(stage) }),
+  "hooks.rotateSecret": async (stage) => ({ path: `${await hook(stage)}/rotate_secret` }),
+  "hooks.test": async (stage) => ({ path: `${await hook(stage)}/test` }),
   "messages.send": async ({ from, to }) => ({ path: "/messages", body: { from, to, body: "Hi" } }),
   "scheduledMessages.delete": async (stage) => {
     const { from, to } = stage;

@@ -10,6 +10,7 @@ import { customerRoutes } from "./customers.ts";
 import { deliverabilityRoutes } from "./deliverability.ts";
 import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./exports.ts";
+import { hookRoutes } from "./hooks.ts";
 import { importRoutes } from "./imports.ts";
 import { lookupRoutes } from "./lookup.ts";
 import { messageRoutes } from "./messages.ts";
@@ -59,6 +60,7 @@ export const routes = {
   ...testInboundRoutes,
   ...eventRoutes,
   ...webhookRoutes,
+  ...hookRoutes,
   ...exportRoutes,
   ...batchRoutes,
   ...scheduleRoutes,

@@ -307,7 +307,7 @@ export interface AuditLog {
   /** Always `audit_log`. */
   object: "audit_log";
   /** Action as resource.verb; docs/audit-actions.md lists them all. */
-  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
+  action: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "hook.created" | "hook.deleted" | "hook.secret_rotated" | "hook.updated" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated";
   /** Key, person or system that made the change. */
   actor: {
     /** An API key, an operator token, a person in the console, or the system itself. */
@@ -2300,6 +2300,296 @@ export interface Hold {
   data_until: string | null;
   /** Pending work by kind. */
   would_send: HeldKind[];
+}
+
+/** An address that a program calls to send messages. */
+export interface Hook {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `hook`. */
+  object: "hook";
+  /** A name for your own use. */
+  name: string;
+  /** Mode of the key that made it: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** Preset that the declaration was made from; null for one of the account's own. */
+  preset: "alertmanager" | "auth0" | "authentik" | "gatus" | "grafana" | "home_assistant" | "keycloak" | "kratos" | "listmonk" | "novu" | "supabase" | "uptime_kuma" | "zitadel" | null;
+  /** Number or pool that the messages leave from. */
+  from: string;
+  /** Recipients of calls that name none; alone where the declaration has no `to`. */
+  recipients: string[];
+  declaration: HookDeclaration;
+  /** Messages that the hook sends in a minute. */
+  messages_per_minute: number;
+  /** Messages that it sends to one phone in an hour. */
+  messages_per_phone_hour: number;
+  /** false while it is paused: its calls are refused. */
+  active: boolean;
+  /** Address for the program. Without a signature it ends in `…`, which stands for the secret. */
+  url: string;
+  /** Time of creation. */
+  created_at: string;
+}
+
+/** Status, media type and body that a program gets for its call. */
+export interface HookAnswer {
+  /** Status of the answer. Default 200; of a refusal, the status of its error. */
+  status?: number | null | undefined;
+  /** Media type of the body. Default application/json. */
+  content_type?: string | null | undefined;
+  /** Body of the answer. It takes {{message_id}} and {{created_at}}; that of a refusal {{code}}, {{message}} and {{status}}. */
+  body?: string | null | undefined;
+}
+
+/** A value that an item must have to become a message. */
+export interface HookCondition {
+  /** Path from the item to a value that decides. */
+  path: string;
+  /** Values that it may have, in any case of letters. */
+  values: string[];
+}
+
+/** How the calls of a program become messages. */
+export interface HookDeclaration {
+  /** `codes`: one-time codes that the program makes; the fraud rules and limits of verification apply. `alerts` and `messages`: everything else. */
+  purpose: "codes" | "alerts" | "messages";
+  /** Path to a list: each of its items becomes messages, and other paths start in the item, or in the call behind `$root.`. Without it, the call is one item. */
+  list?: string | null | undefined;
+  /** Conditions on an item. Others are ignored, and the call is answered as usual. */
+  when?: HookCondition[] | null | undefined;
+  /** Paths to the recipient, the first with a value counts. `$header.` and `$query.` lead into the headers and the query. */
+  to?: string[] | null | undefined;
+  /** Text of the message. {{path}} is the value at a path; {{a|b}} is the first of two that has one. */
+  body: string;
+  /** A longer text is cut. Without it, a text that is too long is refused. */
+  body_chars_max?: number | null | undefined;
+  /** Paths to the one-time code. The log shows stars in its place. */
+  code?: string[] | null | undefined;
+  /** Template of the call's identifier: a second call with it within 24 hours sends nothing and gets the same answer. */
+  id?: string | null | undefined;
+  /** Without one, the hook's address ends in the secret. */
+  signature?: HookSignature | null | undefined;
+  /** Answer to an accepted call. */
+  answer?: HookAnswer | null | undefined;
+  /** Answer to a refused call. Default: the error body of the API. */
+  refusal?: HookAnswer | null | undefined;
+}
+
+/** Reason why a call, or one of its messages, was refused. */
+export interface HookError {
+  /** Code of the error table. */
+  code: string;
+  /** The fault, and the next step. */
+  message: string;
+  /** The faulty part of the call, or null. */
+  param: string | null;
+}
+
+/** One page of a list of Hook objects. */
+export interface HookList {
+  /** The items of this page, in the order of the list. */
+  data: Hook[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** One message of a call, as it was understood. */
+export interface HookMessage {
+  /** Recipient, or null where none was found. */
+  to: string | null;
+  /** Text, with stars in place of a one-time code. */
+  body: string;
+  /** The message; null where none was made. */
+  message_id: string | null;
+  /** Reason why it was refused; null otherwise. */
+  error: HookError | null;
+}
+
+/** Declaration for the calls of a known program. */
+export interface HookPreset {
+  /** Always `hook_preset`. */
+  object: "hook_preset";
+  /** A name for your own use. */
+  name: "alertmanager" | "auth0" | "authentik" | "gatus" | "grafana" | "home_assistant" | "keycloak" | "kratos" | "listmonk" | "novu" | "supabase" | "uptime_kuma" | "zitadel";
+  /** Name of the program that calls, for people. */
+  title: string;
+  declaration: HookDeclaration;
+  /** Its calls name no phone, so the hook needs recipients. */
+  needs_recipients: boolean;
+  /** The program makes the secret: change the hook to it once it is known. */
+  secret_from_program: boolean;
+  /** Places in the program for the address and the secret. */
+  setup: string;
+  /** Documentation or source of the program's calls. */
+  source: string;
+  /** A call as the program documents it: its body. */
+  sample: string;
+}
+
+/** One page of a list of HookPreset objects. */
+export interface HookPresetList {
+  /** The items of this page, in the order of the list. */
+  data: HookPreset[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** A call of a hook, as it was understood. Kept for 7 days. */
+export interface HookRequest {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `hook_request`. */
+  object: "hook_request";
+  /** The called hook. */
+  hook_id: string;
+  /** HTTP status that the program got. */
+  status: number;
+  /** Reason why nothing was sent; null otherwise. */
+  error: HookError | null;
+  /** Messages as they were understood, in order. */
+  messages: HookMessage[];
+  /** Paths that the call has values at, the first 100. */
+  paths: string[];
+  /** Time of creation. */
+  created_at: string;
+}
+
+/** One page of a list of HookRequest objects. */
+export interface HookRequestList {
+  /** The items of this page, in the order of the list. */
+  data: HookRequest[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
+}
+
+/** How a call proves that it comes from the program. */
+export interface HookSignature {
+  /** `token`: the secret stands in a header. `basic`: it is the password of HTTP Basic. `hmac`: it signs the call. `jwt`: it signs a JSON Web Token (HS256). */
+  type: "token" | "basic" | "hmac" | "jwt";
+  /** Header with the token or the signature. Default authorization. */
+  header?: string | null | undefined;
+  /** Characters before the token or the signature, such as `Bearer `. */
+  prefix?: string | null | undefined;
+  /** User name of `basic`. Default hook. */
+  user?: string | null | undefined;
+  /** Hash of `hmac`. Default sha256. */
+  algorithm?: "sha256" | "sha512" | "sha384" | "sha1" | null | undefined;
+  /** Form of the signature. Default hex. */
+  encoding?: "hex" | "base64" | null | undefined;
+  /** How the secret becomes the key. Default text. */
+  key_encoding?: "text" | "base64" | "hex" | null | undefined;
+  /** Text that `hmac` covers, of {{body}}, {{timestamp}}, {{url}}, {{method}}, {{query}}, {{params}} and {{header.NAME}}. Default {{body}}. */
+  signed?: string | null | undefined;
+  /** Header with the signed time. */
+  timestamp_header?: string | null | undefined;
+  /** Name of the signed time inside the signature's header, as `t` in `t=…,v1=…`. */
+  timestamp_field?: string | null | undefined;
+  /** Largest distance of the signed time from ours. Default 300. */
+  max_age_seconds?: number | null | undefined;
+  /** Claim of `jwt` with the SHA-256 of the body, in hex. */
+  body_hash_claim?: string | null | undefined;
+}
+
+/** How a call would be understood. Nothing was sent. */
+export interface HookTest {
+  /** Always `hook_test`. */
+  object: "hook_test";
+  /** The hook whose declaration read the call. */
+  hook_id: string;
+  /** Reason why the call would be refused. */
+  error: HookError | null;
+  /** Messages that the call would send. */
+  messages: HookMessage[];
+  /** Paths that the call has values at. */
+  paths: string[];
+}
+
+/** A hook as it is shown once, after it was made or got a new secret. */
+export interface HookWithSecret {
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Always `hook`. */
+  object: "hook";
+  /** A name for your own use. */
+  name: string;
+  /** Mode of the key that made it: `test` simulates, `live` delivers. */
+  mode: "test" | "live";
+  /** Preset that the declaration was made from; null for one of the account's own. */
+  preset: "alertmanager" | "auth0" | "authentik" | "gatus" | "grafana" | "home_assistant" | "keycloak" | "kratos" | "listmonk" | "novu" | "supabase" | "uptime_kuma" | "zitadel" | null;
+  /** Number or pool that the messages leave from. */
+  from: string;
+  /** Recipients of calls that name none; alone where the declaration has no `to`. */
+  recipients: string[];
+  declaration: HookDeclaration;
+  /** Messages that the hook sends in a minute. */
+  messages_per_minute: number;
+  /** Messages that it sends to one phone in an hour. */
+  messages_per_phone_hour: number;
+  /** false while it is paused: its calls are refused. */
+  active: boolean;
+  /** Address for the program. Without a signature it ends in `…`, which stands for the secret. */
+  url: string;
+  /** Time of creation. */
+  created_at: string;
+  /** Secret for the program. Shown only here, and in `url` where nothing is signed. */
+  secret: string;
+}
+
+/** Request body of `POST /v1/hooks`. */
+export interface HooksCreateBody {
+  /** Words for people who read the list of hooks. */
+  name: string;
+  /** Number or pool of the account, of the key's mode. */
+  from: string;
+  /** Preset to take the declaration from. */
+  preset?: "alertmanager" | "auth0" | "authentik" | "gatus" | "grafana" | "home_assistant" | "keycloak" | "kratos" | "listmonk" | "novu" | "supabase" | "uptime_kuma" | "zitadel" | null | undefined;
+  /** How the calls of a program become messages. */
+  declaration?: HookDeclaration | null | undefined;
+  /** Text of the messages, in place of the declaration's. */
+  body?: string | null | undefined;
+  /** Recipients of calls that name none. */
+  recipients?: string[] | null | undefined;
+  /** Secret that the program made: 8 to 200 characters without spaces. Without it, the service makes one. */
+  secret?: string | null | undefined;
+  /** Messages that the hook sends in a minute. Default 60. */
+  messages_per_minute?: number | null | undefined;
+  /** Messages that it sends to one phone in an hour. Default 20. */
+  messages_per_phone_hour?: number | null | undefined;
+}
+
+/** Request body of `POST /v1/hooks/{id}/test`. */
+export interface HooksTestBody {
+  /** Body of the call: JSON, or a form. */
+  content?: string | null | undefined;
+  /** Default application/json. */
+  content_type?: string | null | undefined;
+}
+
+/** Request body of `PATCH /v1/hooks/{id}`. */
+export interface HooksUpdateBody {
+  /** Words for people who read the list of hooks. */
+  name?: string | undefined;
+  /** Number or pool of the account, of the key's mode. */
+  from?: string | undefined;
+  declaration?: HookDeclaration | undefined;
+  /** Text of the messages, in place of the declaration's. */
+  body?: string | undefined;
+  /** null removes all. */
+  recipients?: string[] | null | undefined;
+  /** Secret that the program made: 8 to 200 characters without spaces. Without it, the service makes one. */
+  secret?: string | undefined;
+  /** Messages that the hook sends in a minute. Default 60. */
+  messages_per_minute?: number | undefined;
+  /** Messages that it sends to one phone in an hour. Default 20. */
+  messages_per_phone_hour?: number | undefined;
+  /** false pauses. */
+  active?: boolean | undefined;
 }
 
 /** Delivery rate of the texts sent in one hour. */
@@ -5498,6 +5788,20 @@ export interface WebhooksUndeliveredQuery {
   cursor?: string | undefined;
 }
 
+export interface HooksListQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface HooksRequestsQuery {
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
 export interface ExportsMessagesQuery {
   /** To or from this number. */
   number?: string | undefined;
@@ -5680,7 +5984,7 @@ export interface AuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "hook.created" | "hook.deleted" | "hook.secret_rotated" | "hook.updated" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5697,7 +6001,7 @@ export interface ExportsAuditLogQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "hook.created" | "hook.deleted" | "hook.secret_rotated" | "hook.updated" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */
@@ -5712,7 +6016,7 @@ export interface OperatorAuditLogsListQuery {
   /** Actor: the id of a key (`key_`) or of a person (`usr_`); or `operator`, or `system`. */
   actor?: string | undefined;
   /** Only changes with this action, such as number.purchased. */
-  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
+  action?: "account.created" | "account.deleted" | "account.updated" | "api_key.created" | "api_key.imported" | "api_key.revoked" | "api_key.rolled" | "automation.created" | "automation.deleted" | "automation.updated" | "carrier.added" | "credit.created" | "customer.created" | "customer.deleted" | "customer.updated" | "erasure.requested" | "hold.released" | "hook.created" | "hook.deleted" | "hook.secret_rotated" | "hook.updated" | "import.canceled" | "import.finished" | "import.started" | "inventory.loaded" | "live_access.requested" | "member.invited" | "member.joined" | "member.removed" | "member.role_changed" | "message.body_deleted" | "number.purchased" | "number.registered" | "number.released" | "number.taken_over" | "number.updated" | "numbering.loaded" | "number.vouch_ended" | "number.vouched" | "operator.account_opened" | "operator.role_granted" | "operator.role_revoked" | "operator_token.created" | "operator_token.revoked" | "operator_token.rotated" | "pool.created" | "pool.deleted" | "pool.updated" | "port_request.created" | "port_request.updated" | "price.created" | "price.ended" | "quiet_law.created" | "registration.created" | "registration.rechecked" | "registration.reviewed" | "registration.submitted" | "reset_link.created" | "schedule.created" | "schedule.deleted" | "schedule.paused" | "schedule.resumed" | "schedule.updated" | "segment.created" | "segment.deleted" | "segment.updated" | "session.opened" | "session.revoked" | "snippet.created" | "snippet.deleted" | "snippet.updated" | "spend_limit.updated" | "topic.created" | "topic.deleted" | "topic.updated" | "twilio_auth_token.rolled" | "user.locked" | "user.password_changed" | "user.recovery_codes_renewed" | "user.totp_disabled" | "user.totp_enabled" | "verified_number.confirmed" | "verified_number.created" | "verified_number.deleted" | "verify_block.lifted" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.updated" | undefined;
   /** Which thing was changed: its id, or a number in E.164. */
   target?: string | undefined;
   /** Inclusive. ISO 8601 with a zone, or epoch milliseconds. */

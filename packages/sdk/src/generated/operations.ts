@@ -227,6 +227,17 @@ export const OPERATIONS: Operations = {
     rotateSecret: "post /v1/webhooks/{}/rotate_secret",
     replayFailed: "post /v1/webhooks/{}/replay_failed +",
   },
+  hooks: {
+    presets: "list /v1/hook-presets",
+    create: "post /v1/hooks +",
+    list: "list /v1/hooks ?",
+    get: "get /v1/hooks/{}",
+    update: "patch /v1/hooks/{} +",
+    delete: "delete /v1/hooks/{}",
+    rotateSecret: "post /v1/hooks/{}/rotate_secret",
+    test: "post /v1/hooks/{}/test +",
+    requests: "list /v1/hooks/{}/requests ?",
+  },
   exports: {
     messages: "stream /v1/exports/messages ?",
     events: "stream /v1/exports/events ?",

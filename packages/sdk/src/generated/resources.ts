@@ -12,6 +12,7 @@ import type { DeliverabilityCalls } from "./deliverability.ts";
 import type { ErasuresCalls } from "./erasures.ts";
 import type { EventsCalls } from "./events.ts";
 import type { ExportsCalls } from "./exports.ts";
+import type { HooksCalls } from "./hooks.ts";
 import type { LiveAccessCalls } from "./live-access.ts";
 import type { LookupCalls } from "./lookup.ts";
 import type { MessagesCalls } from "./messages.ts";
@@ -55,6 +56,7 @@ export interface Resources {
   readonly test: TestCalls;
   readonly events: EventsCalls;
   readonly webhooks: WebhooksCalls;
+  readonly hooks: HooksCalls;
   readonly exports: ExportsCalls;
   readonly batches: BatchesCalls;
   readonly schedules: SchedulesCalls;

@@ -29,6 +29,7 @@ import { contactHandlers } from "../people/contacts/index.ts";
 import { segmentHandlers } from "../people/segments/index.ts";
 import { topicHandlers } from "../people/topics/index.ts";
 import { operatorInvitationHandlers, operatorRoleHandlers } from "../surfaces/console/index.ts";
+import { hookHandlers } from "../surfaces/hooks/index.ts";
 import { importHandlers } from "../surfaces/importer/index.ts";
 import {
   accountDeletionHandlers,
@@ -91,6 +92,7 @@ export const handlers: Handlers<Deps> = {
   ...testInboundHandlers,
   ...eventHandlers,
   ...webhookHandlers,
+  ...hookHandlers,
   ...batchHandlers,
   ...scheduleHandlers,
   ...automationHandlers,

@@ -17,15 +17,18 @@ import {
   type RefusalThrottleLimits,
 } from "../http/limits/refusal-throttle.ts";
 import { createRequestLog, NO_REQUEST_LOG } from "../http/request-log/index.ts";
+import type { Calls } from "../http/server/calls.ts";
 import type { ConnectionLimits } from "../http/server/connections.ts";
 import { explainListenError } from "../http/server/listen-failure.ts";
 import { apiMount, consoleKeyMount, operatorMount } from "../http/server/mounts.ts";
 import { createPipeline } from "../http/server/pipeline.ts";
+import type { OwnRoute } from "../http/server/router.ts";
 import { createHttpServer } from "../http/server/server.ts";
 import { callbackRoutes } from "../network/carriers/index.ts";
 import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
 import { createReadiness } from "../surfaces/health/readiness.ts";
 import { plainRoutes } from "../surfaces/health/routes.ts";
+import { hookRoutes } from "../surfaces/hooks/index.ts";
 import { createTwilioApi } from "../surfaces/twilio-api/index.ts";
 import { listenAsTwilio } from "../surfaces/twilio-hosts/index.ts";
 import type { Deps } from "./deps.ts";
@@ -107,7 +110,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       operatorMount(options.operatorToken, deps.operatorTokens),
       ...people.mounts,
     ],
-    ownRoutes: [...people.ownRoutes, ...callbackRoutes(deps, pipeline), ...(twilio?.routes ?? [])],
+    ownRoutes: [...people.ownRoutes, ...calledRoutes(deps, pipeline), ...(twilio?.routes ?? [])],
     fallback: (path) => twilio?.fallback(path) ?? null,
     pageAt: files.pageAt,
     plainRoutes: [
@@ -135,6 +138,11 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
       await requests.close();
     },
   };
+}
+
+/** Addresses that carriers and other programs call. */
+function calledRoutes(deps: Deps, pipeline: Calls): OwnRoute[] {
+  return [...callbackRoutes(deps, pipeline), ...hookRoutes(deps, pipeline)];
 }
 
 /** Host for clients on this machine: 0.0.0.0 and :: cannot be called. */

@@ -17,6 +17,6 @@ export {
   type WaitingRequest,
 } from "./live-access.ts";
 export { readQuietHours, showOwnQuietHours, showQuietHours } from "./quiet-hours.ts";
-export { auditOf, operatorActor, recordBy } from "./record-by.ts";
+export { auditOf, operatorActor, type Requester, recordBy } from "./record-by.ts";
 export { ACCOUNT_COLUMNS } from "./sql.ts";
 export { changeAccount } from "./update.ts";

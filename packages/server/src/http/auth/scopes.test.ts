@@ -131,6 +131,7 @@ describe("the scope table", () => {
     [/^\/v1\/webhooks\/\{id\}\/rotate_secret$/, "webhooks", "full_access"],
     [/^\/v1\/(messages|batches|scheduled_messages|schedules)\b/, "messages:read", "messages:send"],
     [/^\/v1\/(conversations|snippets)\b/, "messages:read", "messages:send"],
+    [/^\/v1\/(hooks|hook-presets)\b/, "messages:read", "full_access"],
     [/^\/v1\/(deliverability|usage)\b/, "messages:read", "messages:send"],
     [/^\/console\/v1\/imports\b/, "full_access", "full_access"],
     [/^\/v1\/test\/inbound$/, "messages:send", "messages:send"],

@@ -41,6 +41,7 @@ export { receiptsLane } from "./receipts-lane.ts";
 export { metadataOrNull, type OutboundRequest } from "./request.ts";
 export {
   type ChosenSender,
+  checkSender,
   checkSenderForm,
   chooseSender,
   countRealSend,

@@ -3,7 +3,7 @@ import { type AccountRow, countDailySend } from "../../account/accounts/index.ts
 import { findCustomerCached } from "../../account/customers/index.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { isServiceNumber } from "../../network/carriers/index.ts";
-import { choosePoolMember, findSender, type Sender } from "../../network/numbers/index.ts";
+import { choosePoolMember, findSender, poolOf, type Sender } from "../../network/numbers/index.ts";
 import { findOptedOut } from "../messages/index.ts";
 import { mayReach } from "./check-live-sender.ts";
 import type { OutboundDeps } from "./deps.ts";
@@ -55,6 +55,23 @@ export async function findNamedSender(
 /** Refuses a `from` that is neither a phone number nor a pool id, without a query. */
 export function checkSenderForm(from: string): void {
   if (!from.startsWith("pool_")) senderPhone(from);
+}
+
+/** Refuses a sender that is no number of the account and mode, and no pool of it. */
+export async function checkSender(
+  deps: OutboundDeps,
+  { account, mode, from }: Pick<SenderQuery, "account" | "mode" | "from">,
+): Promise<void> {
+  if (!from.startsWith("pool_")) {
+    await findNamedSender(deps, { account, mode, from, to: "", remember: false });
+    return;
+  }
+  const pool = await poolOf(deps.db, account, from, "read").catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  });
+  if (pool !== null) return;
+  throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });
 }
 
 function senderPhone(from: string): string {

@@ -1,5 +1,6 @@
 export { type BlockRow, listAllBlocks, listOwnBlocks, presentBlock } from "./blocks.ts";
 export type { VerifyDeps } from "./deps.ts";
+export { type ForeignCode, scoreForeignCode } from "./foreign-code.ts";
 export { prefixKey } from "./fraud/counter-keys.ts";
 export { resetServiceLoss, SERVICE_OWNER } from "./fraud/service-loss.ts";
 export { verifyHandlers } from "./handlers.ts";

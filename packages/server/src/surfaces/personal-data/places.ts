@@ -119,6 +119,7 @@ export const PLACES: readonly Place[] = [
          and s.to_number = ${person.phone})`,
   },
   keyed("schedules", "schedules", "to_number"),
+  keyed("hook_calls", "hook_messages", "phone"),
   { ...keyed("automation_runs", "automation_runs", "phone_number"), pass: alongShard("id") },
   { ...keyed("scheduled_messages", "scheduled_messages", "to_number"), pass: alongShard("id") },
   {

@@ -859,6 +859,68 @@ create index events_by_type on events (shard, account_id, mode, type, id);
 create trigger events_rows_stay before delete or update on events for each row execute function refuse_change();
 create trigger events_stay before truncate on events for each statement execute function refuse_change();
 
+-- Messages of those calls, as they were understood. Rows without an error count for the hook's
+-- limits; a row is written before its message is sent.
+create table hook_messages (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  hook_id uuid not null,
+  request_id uuid not null,
+  phone text,
+  body text not null,
+  message_id uuid,
+  error_code text,
+  error_message text,
+  error_param text,
+  primary key (shard, account_id, id)
+);
+create index hook_messages_by_age on hook_messages (shard, id);
+create index hook_messages_by_hook on hook_messages (shard, hook_id, id desc);
+create index hook_messages_by_request on hook_messages (shard, request_id, id);
+
+-- Calls of hooks with their answer, for seven days. `paths`: where a call had values, without them.
+create table hook_requests (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  hook_id uuid not null,
+  mode text not null,
+  status integer not null,
+  error_code text,
+  error_message text,
+  error_param text,
+  paths text[] not null,
+  primary key (shard, account_id, id),
+  check (mode in ('test', 'live'))
+);
+create index hook_requests_by_age on hook_requests (shard, id);
+create index hook_requests_by_hook on hook_requests (shard, hook_id, id desc);
+
+-- Addresses that other programs call to send messages. The key on `slot` limits their number under
+-- concurrency. The secret is encrypted; an address names the hook's id alone.
+create table hooks (
+  shard integer not null,
+  account_id uuid not null,
+  id uuid not null,
+  slot integer not null,
+  mode text not null,
+  name text not null,
+  preset text,
+  sender text not null,
+  recipients text[] not null,
+  declaration jsonb not null,
+  secret bytea not null,
+  messages_per_minute integer not null,
+  messages_per_phone_hour integer not null,
+  active boolean not null,
+  created_at timestamptz not null,
+  primary key (shard, account_id, id),
+  unique (shard, account_id, slot),
+  check ((slot >= 1) and (slot <= 20)),
+  check (mode in ('test', 'live'))
+);
+
 -- The claim of an Idempotency-Key, committed in the transaction that does the work. `object_id` is
 -- the created object; `response` is the response, encrypted if it contains a secret.
 create table idempotency_keys (

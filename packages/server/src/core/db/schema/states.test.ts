@@ -67,6 +67,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "consent_states.basis": contract.CONSENT_BASES,
   "account_deletions.status": contract.ERASURE_STATUSES,
   "erasures.status": contract.ERASURE_STATUSES,
+  "hook_requests.mode": contract.KEY_MODES,
+  "hooks.mode": contract.KEY_MODES,
   "prices.basis": contract.PRICE_BASES,
   "prices.item": contract.PRICE_ITEMS,
   "prices.number_type": contract.NUMBER_TYPES,
