@@ -242,7 +242,7 @@ async function main(order: Order): Promise<number> {
   // At once: each leaves a core idle for much of its time.
   const [built, bundle] = await Promise.all([
     run(process.execPath, ["scripts/build.mjs"]),
-    bundleTests(ROOT, [...all, ...TEST_PROGRAMS]),
+    bundleTests(ROOT, [...bundledFiles(order, all, files), ...TEST_PROGRAMS]),
   ]);
   try {
     if (built !== 0) return built;
@@ -254,6 +254,11 @@ async function main(order: Order): Promise<number> {
   } finally {
     bundle.remove();
   }
+}
+
+/** Changes are looked up in the inputs of all files; named parts of paths need no others. */
+function bundledFiles({ parts, since }: Order, all: readonly string[], files: readonly string[]) {
+  return parts.length > 0 && since === null ? files : all;
 }
 
 /** Everything temporary of this process and its children lies in one folder. */
