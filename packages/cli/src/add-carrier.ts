@@ -38,7 +38,7 @@ export function addAddCarrier(carriers: Command): void {
     .command("add")
     .summary("add a provider: its key, its numbers, its webhook, and a first message")
     .description(
-      "Asks for the provider's key and checks it, adds an entry to the carriers file, takes over the numbers that you choose, sets the webhook at the provider where its API allows, and sends a message to your own phone. Not on a terminal, give options; secrets are read from variables such as TELNYX_API_KEY.",
+      "Asks for the provider's key and checks it, adds an entry to the carriers file, takes over the numbers that you choose, sets the webhook at the provider where its API allows, or reads the provider's lists where it cannot call the server, and sends a message to your own phone. Not on a terminal, give options; secrets are read from variables such as TELNYX_API_KEY.",
     )
     .argument("<provider>", "telnyx, twilio, smsgate or another preset")
     .option("--name <name>", "name in the carriers file; otherwise the provider's")
@@ -110,7 +110,7 @@ async function addEntry(
   }
   const callbacks = options.webhook ? await carriers.setCallbacks(name) : null;
   if (callbacks?.is_set) say(session, `The provider sends replies to ${callbacks.inbound}`);
-  else if (callbacks) await leftToDo(session, callbacks);
+  else if (callbacks?.next) await leftToDo(session, callbacks, callbacks.next);
   return { entry, numbers, callbacks };
 }
 
@@ -135,11 +135,8 @@ function say({ terminal }: Session, line: string): void {
 /** Says which step is left at the provider, and waits for the person to do it. */
 async function leftToDo(
   { terminal }: Session,
-  {
-    next,
-    inbound,
-    receipts,
-  }: { next: string | null; inbound: string | null; receipts: string | null },
+  { inbound, receipts }: CarrierCallbacks,
+  next: string,
 ): Promise<void> {
   if (terminal.json) return;
   terminal.out(`Left to do at the provider: ${next}`);

@@ -4,7 +4,7 @@ import { CommandFailure, EXIT, UsageError } from "./exit-codes.ts";
 import type { Session } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Preset of a provider, on a server that the provider can call. */
+/** Preset of a provider that can call the server, or be polled by it. */
 export async function presetOf(client: Longwave, type: string): Promise<CarrierPreset> {
   const { presets, public_url } = await client.operator.carriers.presets();
   const preset = presets.find((one) => one.type === type);
@@ -12,9 +12,9 @@ export async function presetOf(client: Longwave, type: string): Promise<CarrierP
     const known = presets.map((one) => one.type).join(", ");
     throw new UsageError(`There is no preset ${type}. There are: ${known}.`);
   }
-  if (public_url !== null) return preset;
+  if (public_url !== null || preset.can_poll) return preset;
   throw new UsageError(
-    `${preset.title} must be able to call the server: set LONGWAVE_PUBLIC_URL to its public address, and restart it.`,
+    `${preset.title} must be able to call the server: set LONGWAVE_PUBLIC_URL to its public address, and restart it. Its lists cannot be read instead.`,
   );
 }
 
@@ -34,6 +34,9 @@ export async function accountOf(
   throw new UsageError("Whose numbers are they? Name the account with --account acct_….");
 }
 
+/** Field that the server fills in where it has no public address. */
+const SERVER_CHOOSES = "poll_seconds";
+
 /** Fields from the command line, from variables, or from the person. */
 export async function fieldsOf(
   { terminal }: Session,
@@ -44,7 +47,8 @@ export async function fieldsOf(
   for (const field of preset.fields) {
     const { name, variable } = field;
     const known = values[name] ?? (variable ? process.env[variable] : undefined);
-    const value = known || (terminal.isInteractive ? await askField(field) : "");
+    const isAsked = terminal.isInteractive && name !== SERVER_CHOOSES;
+    const value = known || (isAsked ? await askField(field) : "");
     if (value !== "") values[name] = value;
     else if (field.is_required) throw missingField(field);
   }

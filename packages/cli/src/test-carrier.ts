@@ -92,8 +92,9 @@ export async function testCarrier(
   const reply = await replyTo(client, message, waitSeconds);
   if (reply === null) {
     const where = link.callback_urls.inbound;
+    const question = where === null ? "" : ` Does the provider call ${where}?`;
     throw new CommandFailure(
-      `No reply came within ${waitSeconds} seconds. Does the provider call ${where}?`,
+      `No reply came within ${waitSeconds} seconds.${question}`,
       EXIT.unreachable,
     );
   }
@@ -132,7 +133,7 @@ async function replyTo(
   return null;
 }
 
-async function linkOf(client: Longwave, name: string): Promise<CarrierLink> {
+export async function linkOf(client: Longwave, name: string): Promise<CarrierLink> {
   const names: string[] = [];
   for await (const link of client.operator.carriers.list()) {
     if (link.name === name) return link;
@@ -173,8 +174,12 @@ async function watch(
   return message;
 }
 
-function printLink(terminal: Terminal, { name, preset, type, state, callback_urls }: CarrierLink) {
+function printLink(terminal: Terminal, link: CarrierLink) {
+  const { name, preset, type, state, callback_urls, poll_seconds } = link;
   terminal.out(`${name} (${preset ?? type}) is ${state}.`);
+  if (poll_seconds !== null) {
+    terminal.out(`Receipts and replies are read from the provider every ${poll_seconds} seconds`);
+  }
   const named = { Receipts: callback_urls.receipts, Replies: callback_urls.inbound };
   for (const [what, url] of Object.entries(named)) {
     if (url) terminal.out(`${what} come to ${url}`);

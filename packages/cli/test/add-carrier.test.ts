@@ -70,6 +70,43 @@ test("longwave carriers add takes a provider over, and says what went wrong", as
   const again = await add(...options);
   assert.equal(again.code, 3);
   assert.match(again.stderr, /already_exists: The carriers file has main already\./);
+
+  const unsure = await cli.run(["carriers", "remove", "main"]);
+  assert.equal(unsure.code, 2);
+  assert.match(unsure.stderr, /--yes removes main\./);
+  const absent = await cli.run(["carriers", "remove", "other", "--yes"]);
+  assert.equal(absent.code, 2);
+  assert.match(absent.stderr, /The carriers file has no other\. There are: main\./);
+  const removed = await cli.run(["carriers", "remove", "main", "--yes"]);
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.match(removed.stdout, /^main is no longer in \S+carriers\.json\.$/m);
+  assert.match(removed.stdout, /^Secrets removed: MAIN_AUTH_TOKEN$/m);
+  assert.match(removed.stdout, /remove the webhook https:\S+\/callbacks\/main\/inbound$/m);
+  assert.match(removed.stdout, /^Without a carrier now: \+14155550101$/m);
+  assert.deepEqual(kit.deps.carriers.links(), []);
+});
+
+test("longwave carriers add works without a public address where the provider can be polled", async (t) => {
+  const { double } = await startDouble(t, "46elks", [], true);
+  const kit = await startKit(t);
+  const access = { LONGWAVE_URL: kit.url, LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN };
+  const secret = double.provider.env["ELKS_PASSWORD"] as string;
+  const cli = commandLine(t, {
+    ...access,
+    LONGWAVE_API_KEY: kit.testKey,
+    ELKS46_PASSWORD: secret,
+  });
+  const set = [`user=${double.provider.entry["user"]}`, "poll_seconds=1"].flatMap((one) => [
+    "--set",
+    one,
+  ]);
+  const at = [...set, "--base-url", double.url, "--private-address"];
+  const first = ["--numbers", "all", "--to", TO, "--body", "MO:Yes", "--reply"];
+  const done = await cli.run(["carriers", "add", "46elks", ...at, ...first]);
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /are read from the provider every 1 seconds$/m);
+  assert.match(done.stdout, /^delivered {2}msg_/m);
+  assert.match(done.stdout, /^reply {2}msg_\w+ {2}"Yes"$/m);
 });
 
 test("longwave carriers add says that a provider cannot call a server without a public address", async (t) => {

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = {
   "automation.deleted":      { target: "automation",       when: "An automation was deleted." },
   "automation.updated":      { target: "automation",       when: "An automation was changed, paused or resumed." },
   "carrier.added":           { target: "installation",     when: "The operator added a carrier of a provider to the carriers file." },
+  "carrier.removed":         { target: "installation",     when: "The operator removed a carrier from the carriers file." },
   "credit.created":          { target: "account",          when: "The operator changed the balance." },
   "customer.created":        { target: "customer",         when: "A customer was created." },
   "customer.deleted":        { target: "customer",         when: "A customer was deleted." },

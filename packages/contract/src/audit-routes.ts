@@ -113,6 +113,7 @@ export const ROUTE_AUDIT = {
   "operator.clock.advance":          null,
   "operator.carriers.reload":        null,
   "operator.carriers.create":        "carrier.added",
+  "operator.carriers.delete":        "carrier.removed",
   "operator.carriers.takeNumbers":   "number.taken_over",
   "operator.carriers.setCallbacks":  null,
   "operator.carriers.replayCallbacks": null,

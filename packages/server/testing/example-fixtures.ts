@@ -305,6 +305,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
     return { params: { id } };
   },
   "operator.carriers.create": async () => ({ body: freshCarrier() }),
+  "operator.carriers.delete": hasCarrier,
   "operator.carriers.numbers": hasCarrier,
   "operator.carriers.keptCallbacks": hasCarrier,
   "operator.carriers.replayCallbacks": hasCarrier,
@@ -337,8 +338,8 @@ function freshCarrier() {
 }
 
 async function hasCarrier({ kit }: Stage): Promise<Overrides> {
-  const fields = { api_key: "0123456789abcdef" };
-  const carrier = { ...freshCarrier(), preset: "httpsms", fields };
+  const fields = { user: "me", api_key: "0123456789abcdef" };
+  const carrier = { ...freshCarrier(), preset: "clicksend", fields };
   await kit.operatorApi.carriers.create(carrier);
   return { params: { name: carrier.name } };
 }

@@ -9,6 +9,7 @@ import {
   CarrierPage,
   CarrierPresets,
   CarrierReload,
+  CarrierRemoval,
   KeptCallback,
   ProviderNumbers,
   TakenNumbers,
@@ -62,7 +63,7 @@ export const operatorCarrierRoutes = defineRoutes({
     tag: "Operator",
     summary: "Add a carrier of a provider",
     description:
-      "Adds an entry to the carriers file, its secrets to a private file beside it, and reads the file again. The new carrier serves no number before some are taken over. Servers on other machines have files of their own.",
+      "Adds an entry to the carriers file, its secrets to a private file beside it, and reads the file again. Where `LONGWAVE_PUBLIC_URL` is not set, an entry of a provider that can be polled polls. The new carrier serves no number before some are taken over. Servers on other machines have files of their own.",
     body: Input({
       name: Type.String({
         pattern: "^[A-Za-z0-9_-]{1,40}$",
@@ -97,12 +98,25 @@ export const operatorCarrierRoutes = defineRoutes({
     errors: ["already_exists", "invalid_state"],
     example: {
       body: {
-        name: "phone",
-        preset: "httpsms",
-        fields: { api_key: "0123456789abcdef", signing_key: "fedcba9876543210" },
+        name: "main",
+        preset: "clicksend",
+        fields: { user: "me@example.com", api_key: "0123456789abcdef" },
       },
       status: 201,
     },
+  },
+  "operator.carriers.delete": {
+    method: "DELETE",
+    path: "/operator/v1/carriers/{name}",
+    scope: "operator",
+    tag: "Operator",
+    summary: "Remove a carrier",
+    description:
+      "Takes its entry out of the carriers file, and the secrets that no other entry names out of the private file beside it, and reads the file again. Numbers stay with their accounts; `numbers_without_carrier` lists those whose messages wait for another carrier. The provider may still call the URLs that it has.",
+    params,
+    answers: { 200: CarrierRemoval },
+    errors: ["not_found", "invalid_state"],
+    example: { params: EXAMPLE, status: 200 },
   },
   "operator.carriers.numbers": {
     method: "GET",

@@ -81,6 +81,10 @@ export const CarrierLink = Resource("CarrierLink", {
         "URLs that the carrier calls; null where it calls none. Only paths while `LONGWAVE_PUBLIC_URL` is not set.",
     },
   ),
+  poll_seconds: Nullable(Type.Integer(), {
+    description:
+      "Seconds between polls of the provider's lists; null where the provider calls the server, or brings nothing.",
+  }),
   numbers: CarrierNumbers,
   destinations: CarrierDestinations,
   priority: Type.Integer({ description: "The smaller is tried first." }),
@@ -186,7 +190,13 @@ export const CarrierPreset = Resource(
     before: Type.String({ description: "Step at the provider before the carrier is added." }),
     after: Type.String({ description: "Step at the provider after it was added." }),
     reads_numbers: Type.Boolean({
-      description: "Whether the provider's numbers can be listed, and the callback URL set.",
+      description: "Whether the provider's numbers can be listed.",
+    }),
+    sets_callbacks: Type.Boolean({
+      description: "Whether the callback URL can be set through the provider's API.",
+    }),
+    can_poll: Type.Boolean({
+      description: "Whether it works without a public address, by reading the provider's lists.",
     }),
   },
   { description: "A provider that a carrier can be added for." },
@@ -221,6 +231,25 @@ export const CarrierEntry = Resource(
   { description: "A new entry of the carriers file." },
 );
 export type CarrierEntry = Static<typeof CarrierEntry>;
+
+/** Result of removing a carrier. */
+export const CarrierRemoval = Resource(
+  "CarrierRemoval",
+  {
+    object: Type.Literal("carrier_removal"),
+    name: Type.String({ description: "Carrier that the file has no more." }),
+    file: Type.String({ description: "The carriers file, on the server's machine." }),
+    variables: Type.Array(Type.String(), {
+      description: "Variables that were taken out of the private file with it.",
+    }),
+    numbers_without_carrier: Type.Array(E164(), {
+      description:
+        "Live numbers of accounts with live access that no carrier serves now, 100 at most.",
+    }),
+  },
+  { description: "A carrier that was removed." },
+);
+export type CarrierRemoval = Static<typeof CarrierRemoval>;
 
 /** A number in the account at the provider. */
 export const ProviderNumber = Resource(

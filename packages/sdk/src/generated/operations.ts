@@ -77,6 +77,7 @@ export const OPERATIONS: Operations = {
       reload: "post /operator/v1/carriers/reload",
       presets: "get /operator/v1/carriers/presets",
       create: "post /operator/v1/carriers +",
+      delete: "delete /operator/v1/carriers/{}",
       numbers: "get /operator/v1/carriers/{}/numbers",
       takeNumbers: "post /operator/v1/carriers/{}/numbers +",
       setCallbacks: "post /operator/v1/carriers/{}/callbacks",

@@ -107,6 +107,9 @@ export interface OperatorCarriersCalls {
   /** Add a carrier of a provider. `POST /operator/v1/carriers` */
   create(body: types.OperatorCarriersCreateBody, options?: CallOptions): Promise<types.CarrierEntry>;
 
+  /** Remove a carrier. `DELETE /operator/v1/carriers/{name}` */
+  delete(name: string, options?: CallOptions): Promise<types.CarrierRemoval>;
+
   /** List the numbers that the provider holds for you. `GET /operator/v1/carriers/{name}/numbers` */
   numbers(name: string, options?: CallOptions): Promise<types.ProviderNumbers>;
 

@@ -34,6 +34,7 @@ import { importHandlers } from "../surfaces/importer/index.ts";
 import {
   accountDeletionHandlers,
   carrierHandlers,
+  carrierRemovalHandlers,
   carrierSetupHandlers,
   clockHandlers,
   keptCallbackHandlers,
@@ -59,6 +60,7 @@ export const handlers: Handlers<Deps> = {
   ...conversationHandlers,
   ...snippetHandlers,
   ...carrierHandlers,
+  ...carrierRemovalHandlers,
   ...carrierSetupHandlers,
   ...keptCallbackHandlers,
   ...restoreGuardHandlers,

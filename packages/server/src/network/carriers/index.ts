@@ -15,6 +15,7 @@ export { type Environment, FieldCheck } from "./check-fields.ts";
 export { type CarrierConfig, CarriersFileError, type HttpConfig } from "./config.ts";
 export {
   type CarrierFields,
+  type CarriersContent,
   type CarriersPlace,
   carriersPath,
   changeCarriers,
@@ -23,7 +24,7 @@ export {
   readCarriersFile,
 } from "./file.ts";
 export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
-export { createHttpClient } from "./http/carrier.ts";
+export { constantHeaders, createHttpClient } from "./http/carrier.ts";
 export { contentOf, contentTypeOf } from "./http/content.ts";
 export { type Leaf, leavesOf } from "./http/leaves.ts";
 export { PATH_FORM, parsePath, stringsAt, type ValuePath, valuesAt } from "./http/path.ts";

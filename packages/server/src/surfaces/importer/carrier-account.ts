@@ -1,71 +1,41 @@
 import { TAKEN_NUMBERS_MAX } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
-import { createHttpClient, type HttpConfig } from "../../network/carriers/index.ts";
-import { type Answer, type Ask, type ForeignNumber, ImportStopped } from "./provider.ts";
+import {
+  constantHeaders,
+  createHttpClient,
+  type HttpConfig,
+} from "../../network/carriers/index.ts";
+import {
+  ACCOUNT_APIS,
+  type AccountApi,
+  type AccountCalls,
+  type HeldNumber,
+  type WebhookUrls,
+} from "./account-apis/index.ts";
 import { createAsk } from "./provider-client.ts";
-import { stringIn, stringOrNull } from "./read-answer.ts";
-import { telnyxNumberOf, telnyxPages } from "./telnyx.ts";
-import { twilioNumberOf, twilioPages } from "./twilio.ts";
 
-/** A number in the account of a carrier, with the object at the provider that holds its webhook. */
-export interface HeldNumber extends ForeignNumber {
-  /** Id of the number or of its profile; null where the number has none. */
-  readonly webhookOwner: string | null;
-}
+export type { HeldNumber } from "./account-apis/index.ts";
 
-/** The account behind a carrier with a preset: its numbers, and the webhook of each. */
+/** The account behind a carrier with a preset: its numbers, and their webhook. */
 export interface CarrierAccount {
-  /** Every number, `TAKEN_NUMBERS_MAX` at most. Throws ImportStopped when the provider refuses. */
-  listNumbers(): Promise<HeldNumber[]>;
-  /** Lets messages to these numbers come to a URL. */
-  setInboundUrl(numbers: readonly HeldNumber[], url: string): Promise<void>;
+  /**
+   * Every number, `TAKEN_NUMBERS_MAX` at most; null where the provider lists none. Throws
+   * ImportStopped when the provider refuses.
+   */
+  listNumbers(): Promise<HeldNumber[] | null>;
+  /** Lets messages to the carrier's numbers come to a URL. False where that cannot be set. */
+  setWebhook(urls: WebhookUrls): Promise<boolean>;
   close(): Promise<void>;
 }
 
-interface AccountApi {
-  pages(ask: Ask, headers: readonly string[], url: URL): AsyncGenerator<Answer>;
-  numberOf(item: Answer): HeldNumber;
-  /** Sets the URL of one owner of a webhook. */
-  set(ask: Ask, headers: readonly string[], at: { url: URL; owner: string; to: string }): unknown;
+/** Whether the numbers of a preset's provider can be listed. */
+export function readsNumbers(preset: string): boolean {
+  return (ACCOUNT_APIS.get(preset)?.numbers ?? null) !== null;
 }
 
-const TELNYX: AccountApi = {
-  pages: (ask, headers) => telnyxPages(ask, headers, "/v2/phone_numbers/messaging"),
-  numberOf: (item) => ({
-    ...telnyxNumberOf(item),
-    webhookOwner: stringOrNull(item, "messaging_profile_id"),
-  }),
-  set: (ask, headers, { owner, to }) =>
-    ask(`/v2/messaging_profiles/${encodeURIComponent(owner)}`, headers, {
-      method: "PATCH",
-      type: "application/json",
-      body: JSON.stringify({ webhook_url: to }),
-    }),
-};
-
-/** Twilio, and providers that copy its API below another path. */
-const LAML: AccountApi = {
-  pages: (ask, headers, { pathname }) =>
-    twilioPages(ask, headers, `${numbersPath(pathname)}.json?PageSize=1000`, LAML_LIST),
-  numberOf: (item) => ({ ...twilioNumberOf(item), webhookOwner: stringIn(item, "sid", "Twilio") }),
-  set: (ask, headers, { url, owner, to }) =>
-    ask(`${numbersPath(url.pathname)}/${encodeURIComponent(owner)}.json`, headers, {
-      method: "POST",
-      type: "application/x-www-form-urlencoded",
-      body: new URLSearchParams({ SmsUrl: to, SmsMethod: "POST" }).toString(),
-    }),
-};
-const LAML_LIST = "incoming_phone_numbers";
-
-const APIS: ReadonlyMap<string, AccountApi> = new Map([
-  ["telnyx", TELNYX],
-  ["twilio", LAML],
-  ["signalwire", LAML],
-]);
-
-/** Whether the numbers of a preset's provider can be listed, and their webhook set. */
-export function readsNumbers(preset: string | null): boolean {
-  return preset !== null && APIS.has(preset);
+/** Whether the webhook of a preset's provider can be set through its API. */
+export function setsCallbacks(preset: string): boolean {
+  return (ACCOUNT_APIS.get(preset)?.setWebhook ?? null) !== null;
 }
 
 /** Opens the account behind a carrier with the carrier's own credentials; null where it has no API here. */
@@ -74,40 +44,42 @@ export function openCarrierAccount(
   config: HttpConfig,
   signal: AbortSignal,
 ): CarrierAccount | null {
-  const api = config.preset === null ? undefined : APIS.get(config.preset);
+  const api = config.preset === null ? undefined : ACCOUNT_APIS.get(config.preset);
   const { auth } = config.http;
-  if (!api || auth?.type !== "header") return null;
-  const headers = ["authorization", auth.value];
+  if (!api || auth?.type === "oauth2") return null;
+  const authorization = auth?.type === "header" ? ["authorization", auth.value] : [];
+  const headers = [...constantHeaders(config.http), ...authorization];
   const url = new URL(config.http.url);
   const outgoing = createHttpClient(config, deps);
   const isPlain = config.http.hasPrivateAddress;
   const { clock } = deps;
   const ask = createAsk({ clock, outgoing }, config.name, () => url.origin, signal, isPlain);
+  const calls = { config, url, ask, headers };
   return {
-    async listNumbers() {
-      const numbers: HeldNumber[] = [];
-      for await (const item of api.pages(ask, headers, url)) {
-        numbers.push(api.numberOf(item));
-        if (numbers.length === TAKEN_NUMBERS_MAX) break;
-      }
-      return numbers;
-    },
-    async setInboundUrl(numbers, to) {
-      const without = numbers.find(({ webhookOwner }) => webhookOwner === null);
-      if (without) {
-        throw new ImportStopped(
-          "provider_answer",
-          `${without.phone} belongs to no messaging profile at the provider. Give it one there.`,
-        );
-      }
-      const owners = new Set(numbers.flatMap(({ webhookOwner }) => webhookOwner ?? []));
-      for (const owner of owners) await api.set(ask, headers, { url, owner, to });
+    listNumbers: () => numbersOf(api, calls),
+    async setWebhook(urls) {
+      if (api.setWebhook === null) return false;
+      const own = (await numbersOf(api, calls))?.filter(
+        ({ phone }) => config.numbers === "*" || config.numbers.includes(phone),
+      );
+      if (own?.length === 0) return false;
+      await api.setWebhook(calls, own ?? [], urls);
+      return true;
     },
     close: () => outgoing.close(),
   };
 }
 
-/** Path of an account's numbers, from that of its messages. */
-function numbersPath(messagesPath: string): string {
-  return messagesPath.replace(/Messages\.json$/, "IncomingPhoneNumbers");
+async function numbersOf(
+  { numbers: list }: AccountApi,
+  calls: AccountCalls,
+): Promise<HeldNumber[] | null> {
+  if (list === null) return null;
+  const numbers: HeldNumber[] = [];
+  for await (const item of list.pages(calls)) {
+    const number = list.numberOf(item);
+    if (number !== null) numbers.push(number);
+    if (numbers.length === TAKEN_NUMBERS_MAX) break;
+  }
+  return numbers;
 }

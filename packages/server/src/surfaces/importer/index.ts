@@ -3,6 +3,7 @@ export {
   type HeldNumber,
   openCarrierAccount,
   readsNumbers,
+  setsCallbacks,
 } from "./carrier-account.ts";
 export type { ImporterDeps } from "./deps.ts";
 export { importHandlers } from "./handlers.ts";

@@ -40,7 +40,7 @@ export function createAsk(
         signal,
       });
       const waitMs = waitBefore(result, tried);
-      if (waitMs === null) return answerOf(result, name);
+      if (waitMs === null) return answerOf(result, name, change !== undefined);
       await deps.clock.sleep(waitMs, signal);
       signal.throwIfAborted();
     }
@@ -66,7 +66,7 @@ function waitBefore(result: OutgoingResult, tried: number): number | null {
   return result.status >= 500 || isBrokenOff ? usualMs : null;
 }
 
-function answerOf(result: OutgoingResult, name: string): Answer {
+function answerOf(result: OutgoingResult, name: string, isChange: boolean): Answer {
   if (result.kind === "failed") {
     throw new ImportStopped("provider_unavailable", `${name} cannot be reached. Try again later.`);
   }
@@ -84,7 +84,9 @@ function answerOf(result: OutgoingResult, name: string): Answer {
   if (status === 404) {
     throw new ImportStopped("provider_refused", `${name} knows no such account. Check its id.`);
   }
-  const parsed = status === 200 && !result.truncated ? parse(result.body) : null;
+  // A change is answered with 201 or 202 by some.
+  const isDone = status === 200 || (isChange && (status === 201 || status === 202));
+  const parsed = isDone && !result.truncated ? parse(result.body) : null;
   if (parsed === null) {
     const message = `${name} answered something that is not a list (status ${status}). Nothing was made.`;
     throw new ImportStopped("provider_answer", message);

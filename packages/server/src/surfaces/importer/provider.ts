@@ -34,7 +34,7 @@ export type Ask = (path: string, headers: readonly string[], change?: Change) =>
 
 /** Request that changes a setting at the provider. Repeating it changes nothing more. */
 export interface Change {
-  readonly method: "POST" | "PATCH";
+  readonly method: "POST" | "PATCH" | "PUT";
   readonly type: string;
   readonly body: string;
 }

@@ -94,7 +94,29 @@ test("the operator adds a carrier and takes its numbers over", async (t) => {
   assert.deepEqual([set.body.is_set, set.body.next], [true, null]);
   assert.equal(double.provider.inboundUrl?.(), set.body.inbound);
 
+  // A second carrier with the same key keeps its own secret.
+  assert.equal((await create({ name: "spare" })).status, 201);
+  assertRefused(await kit.operator("DELETE", "/carriers/other"), 404, "not_found");
+  const removed = await kit.operator("DELETE", "/carriers/main");
+  assert.deepEqual(removed.body, {
+    object: "carrier_removal",
+    name: "main",
+    file,
+    variables: ["MAIN_API_KEY"],
+    numbers_without_carrier: ["+14155550100"],
+  });
+  const left = await readFile(join(kit.deps.config.dataFolder, "carriers.env"), "utf8");
+  assert.equal(left, `SPARE_API_KEY='${api_key}'\n`);
+  assert.ok(!kit.deps.carriers.serves("+14155550100"));
+  const [last] = await kit.rows("select changes from audit_log where action = 'carrier.removed'");
+  assert.deepEqual(last.changes, { name: { from: "main", to: null } });
+  const { body: kept } = await kit.request("GET", "/v1/numbers/+14155550100");
+  assert.equal(kept.phone_number, "+14155550100", "the account keeps its number");
+  assertRefused(await kit.operator("DELETE", "/carriers/main"), 404, "not_found");
+  assert.equal((await create()).status, 201, "its name is free again");
+
   await writeFile(file, "{");
+  assertRefused(await kit.operator("DELETE", "/carriers/main"), 400, "invalid_request", "carriers");
   const broken = await take(["+14155550101"]);
   assertRefused(broken, 400, "invalid_request", "carriers");
   assert.match(broken.body.error.message, /is not JSON at line 1/);
@@ -104,11 +126,45 @@ test("a server that may not write the file says so", async (t) => {
   const file = "/proc/self/carriers.json";
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   Object.assign(kit.deps.config, { carriersFile: file });
-  const fields = { api_key: "0123456789abcdef" };
+  const fields = { user: "me", api_key: "0123456789abcdef" };
   const address = { base_url: "http://127.0.0.1:9", private_address: true };
-  const body = { name: "phone", preset: "httpsms", fields, ...address };
+  const body = { name: "main", preset: "clicksend", fields, ...address };
   const answer = await kit.operator("POST", "/carriers", body);
   assertRefused(answer, 409, "invalid_state");
   assert.match(answer.body.error.message, /^The server may not write \/proc\/self\/carriers\.json/);
   assert.deepEqual(kit.deps.carriers.links(), []);
+});
+
+test("without a public address a new carrier polls, where its provider has lists", async (t) => {
+  const { double } = await startDouble(t, "twilio", []);
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  const { account_sid } = double.provider.entry as { account_sid: string };
+  const fields = { account_sid, auth_token: double.provider.env["TWILIO_AUTH_TOKEN"] };
+  const address = { base_url: double.url, private_address: true };
+  const add = (name: string, more: object = {}) =>
+    kit.operator("POST", "/carriers", {
+      name,
+      preset: "twilio",
+      fields: { ...fields, ...more },
+      ...address,
+    });
+  assert.equal((await add("main")).status, 201);
+  assert.equal((await add("slow", { poll_seconds: "60" })).status, 201);
+  const { body: links } = await kit.operator("GET", "/carriers");
+  const shown = links.data.map((link: { poll_seconds: number; callback_urls: object }) => [
+    link.poll_seconds,
+    link.callback_urls,
+  ]);
+  const none = { receipts: null, inbound: null };
+  assert.deepEqual(shown, [
+    [15, none],
+    [60, none],
+  ]);
+  const { body: set } = await kit.operator("POST", "/carriers/main/callbacks");
+  assert.deepEqual([set.is_set, set.next], [false, null], "nothing is left to do at the provider");
+  const { body: presets } = await kit.operator("GET", "/carriers/presets");
+  const polled = presets.presets
+    .filter(({ can_poll }: { can_poll: boolean }) => can_poll)
+    .map(({ type }: { type: string }) => type);
+  assert.deepEqual(polled, ["twilio", "signalwire", "sinch", "46elks", "smsgate", "textbee"]);
 });

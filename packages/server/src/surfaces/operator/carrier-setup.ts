@@ -31,6 +31,7 @@ import {
   ImportStopped,
   openCarrierAccount,
   readsNumbers,
+  setsCallbacks,
 } from "../importer/index.ts";
 import { withFileErrors } from "./carriers.ts";
 
@@ -44,6 +45,8 @@ type Names =
 
 /** All calls to a provider together, in real time. */
 const PROVIDER_MS_MAX = 60_000;
+/** Seconds between polls of an entry that polls because there is no public address. */
+const POLL_SECONDS_DEFAULT = "15";
 
 /** Setup of carriers with a preset: the entry, the numbers, and the URL at the provider. */
 export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
@@ -63,7 +66,7 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
       const message = `There is no preset ${type}. There are: ${[...PRESETS.keys()].join(", ")}.`;
       throw new Problem("invalid_request", message, { param: "preset" });
     }
-    const { entry, secrets } = entryOf(preset, name, fields);
+    const { entry, secrets } = entryOf(preset, name, withPolling(deps.config, preset, fields));
     const address = {
       ...(base_url === undefined ? {} : { base_url }),
       ...(private_address === undefined ? {} : { private_address }),
@@ -164,21 +167,17 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
   "operator.carriers.setCallbacks": async ({ deps }, { params }) => {
     const config = presetCarrier(deps, params.name);
     const { publicUrl } = deps.config;
-    const urls = callbackUrls(config, publicUrl);
+    const { inbound, receipts } = callbackUrls(config, publicUrl);
     const isSet =
       publicUrl !== null &&
-      (await withAccount(deps, config, async (account) => {
-        const own = (await account.listNumbers()).filter(
-          ({ phone }) => config.numbers === "*" || config.numbers.includes(phone),
-        );
-        if (urls.inbound !== null) await account.setInboundUrl(own, urls.inbound);
-        return own.length > 0;
-      }));
+      inbound !== null &&
+      (await withAccount(deps, config, (account) => account.setWebhook({ inbound, receipts })));
     return {
       status: 200,
       body: {
         object: "carrier_callbacks",
-        ...urls,
+        inbound,
+        receipts,
         is_set: isSet === true,
         next: isSet === true ? null : nextStep(config, publicUrl),
       },
@@ -186,9 +185,20 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
   },
 };
 
-function nextStep({ preset }: HttpConfig, publicUrl: string | null): string | null {
+function nextStep({ preset, http }: HttpConfig, publicUrl: string | null): string | null {
+  if (http.poll !== null) return null;
   if (publicUrl !== null) return PRESETS.get(preset ?? "")?.setup.callbacks ?? null;
   return "LONGWAVE_PUBLIC_URL is not set: a provider cannot call this server. Set it, and restart.";
+}
+
+/** Polls the provider's lists where the provider cannot call the server. */
+function withPolling(
+  { publicUrl }: Deps["config"],
+  { options }: Preset,
+  fields: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (publicUrl !== null || !("poll_seconds" in options)) return fields;
+  return { poll_seconds: POLL_SECONDS_DEFAULT, ...fields };
 }
 
 /** The new carrier as its entry declares it. */
@@ -221,6 +231,8 @@ function presentPreset({ type, title, baseUrl, options, setup }: Preset): Carrie
     before: setup.credentials,
     after: setup.callbacks,
     reads_numbers: readsNumbers(type),
+    sets_callbacks: setsCallbacks(type),
+    can_poll: "poll_seconds" in options,
   };
 }
 

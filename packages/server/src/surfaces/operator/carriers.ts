@@ -118,6 +118,8 @@ function presentLink(
     type: config.type,
     preset: config.type === "http" ? config.preset : null,
     callback_urls: callbackUrls(config, publicUrl),
+    poll_seconds:
+      config.type === "http" && config.http.poll ? config.http.poll.everyMs / 1_000 : null,
     numbers: config.numbers === "*" ? "*" : [...config.numbers],
     destinations: config.destinations === "*" ? "*" : [...config.destinations],
     priority: config.priority,

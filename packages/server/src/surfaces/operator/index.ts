@@ -1,5 +1,6 @@
 export { accountDeletionHandlers } from "./account-deletions.ts";
 export { operatorAccountHandlers } from "./accounts.ts";
+export { carrierRemovalHandlers } from "./carrier-removal.ts";
 export { carrierSetupHandlers } from "./carrier-setup.ts";
 export { carrierHandlers } from "./carriers.ts";
 export { clockHandlers } from "./clock.ts";

@@ -104,7 +104,7 @@ export class Wire implements AnswerSink {
 }
 
 export interface ExchangeRequest {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "PUT";
   /** Value of the Host header. */
   readonly authority: string;
   readonly path: string;

@@ -111,6 +111,8 @@ export interface ProviderDouble {
   readonly repeated?: () => DoubleReply;
   /** URL for messages from phones, as the provider's API has set it. */
   readonly inboundUrl?: () => string | null;
+  /** URL for receipts that the provider's API has set, where requests name none. */
+  readonly receiptsUrl?: () => string | null;
   readonly receipt: (receipt: DoubleReceipt, url: string) => DoubleCallback;
   readonly inbound: (inbound: DoubleInbound, url: string) => DoubleCallback;
 }

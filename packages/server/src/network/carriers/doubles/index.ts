@@ -1,13 +1,13 @@
 import type { ProviderDouble } from "./double.ts";
 import { BANDWIDTH_DOUBLE } from "./providers/bandwidth.ts";
 import { CLICKSEND_DOUBLE } from "./providers/clicksend.ts";
-import { ELKS46_DOUBLE } from "./providers/elks46.ts";
-import { HTTPSMS_DOUBLE } from "./providers/httpsms.ts";
+import { elks46Double } from "./providers/elks46.ts";
+import { httpsmsDouble } from "./providers/httpsms.ts";
 import { INFOBIP_DOUBLE } from "./providers/infobip.ts";
-import { PLIVO_DOUBLE } from "./providers/plivo.ts";
+import { plivoDouble } from "./providers/plivo.ts";
 import { signalwireDouble } from "./providers/signalwire.ts";
 import { SINCH_DOUBLE } from "./providers/sinch.ts";
-import { SMSGATE_DOUBLE } from "./providers/smsgate.ts";
+import { smsgateDouble } from "./providers/smsgate.ts";
 import { telnyxDouble } from "./providers/telnyx.ts";
 import { TEXTBEE_DOUBLE } from "./providers/textbee.ts";
 import { twilioDouble } from "./providers/twilio.ts";
@@ -23,14 +23,14 @@ export const DOUBLES: ReadonlyMap<string, () => ProviderDouble> = new Map(
     twilio: twilioDouble,
     signalwire: signalwireDouble,
     vonage: () => VONAGE_DOUBLE,
-    plivo: () => PLIVO_DOUBLE,
+    plivo: plivoDouble,
     bandwidth: () => BANDWIDTH_DOUBLE,
     sinch: () => SINCH_DOUBLE,
     infobip: () => INFOBIP_DOUBLE,
     clicksend: () => CLICKSEND_DOUBLE,
-    "46elks": () => ELKS46_DOUBLE,
-    smsgate: () => SMSGATE_DOUBLE,
+    "46elks": elks46Double,
+    smsgate: smsgateDouble,
     textbee: () => TEXTBEE_DOUBLE,
-    httpsms: () => HTTPSMS_DOUBLE,
+    httpsms: httpsmsDouble,
   }),
 );

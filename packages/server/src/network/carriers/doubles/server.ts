@@ -227,7 +227,8 @@ export class DoubleServer {
           const { from, to, reference } = message;
           const said = state === "failed" ? failure : null;
           const receipt = { id, from, to, reference, state, failure: said };
-          const url = message.receiptsUrl ?? this.receiptsUrl;
+          const url =
+            message.receiptsUrl ?? this.receiptsUrl ?? this.provider.receiptsUrl?.() ?? null;
           await this.#repeat(() => this.bringReceipt(receipt, url));
         }
       }

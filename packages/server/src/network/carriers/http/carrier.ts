@@ -242,7 +242,7 @@ export function createHttpClient(
 }
 
 /** Headers of the file that do not depend on a message, such as those with a key. */
-function constantHeaders({ headers }: HttpConfig["http"]): string[] {
+export function constantHeaders({ headers }: HttpConfig["http"]): string[] {
   return headers.flatMap(([name, value]) => {
     const isConstant = value.every((part) => typeof part === "string");
     return isConstant && name !== "content-type" ? [name, value.join("")] : [];

@@ -10,8 +10,8 @@ import type { ValuePath } from "./path.ts";
 import { readPath } from "./read-path.ts";
 import { readTree, type TemplateTree } from "./template.ts";
 
-/** Values that the query of a poll may use: the time since which items are wanted, in three forms. */
-const POLL_VALUES = ["since", "since_seconds", "since_date"] as const;
+/** Values that the query of a poll may use: the time since which items are wanted, in several forms. */
+const POLL_VALUES = ["since", "since_utc", "since_seconds", "since_date"] as const;
 export type PollValue = (typeof POLL_VALUES)[number];
 
 /** Way from one page of a list to the next. */

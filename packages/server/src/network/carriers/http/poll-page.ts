@@ -69,7 +69,12 @@ function urlOf({ url, query, pages }: List, page: string | null, sinceMs: number
   if (page !== null && pages.by === "next" && pages.parameter === null) return page;
   const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, "Z");
   const since_seconds = String(Math.floor(sinceMs / 1_000));
-  const times = { since, since_seconds, since_date: since.slice(0, 10) };
+  const times = {
+    since,
+    since_utc: since.replace("Z", ""),
+    since_seconds,
+    since_date: since.slice(0, 10),
+  };
   const values = fillTree(query, times) as Record<string, string>;
   const params = new URLSearchParams(values);
   const value = page ?? firstOf(pages);

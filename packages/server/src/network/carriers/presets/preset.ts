@@ -38,3 +38,9 @@ export interface Preset {
   readonly unconfirmed: readonly string[];
   readonly entry: JsonObject;
 }
+
+/** Field of entries whose server the provider cannot call. */
+export const POLL_SECONDS: PresetOption = {
+  about: "Seconds between polls, for a server that the provider cannot call",
+  isNumber: true,
+};

@@ -1,7 +1,6 @@
-import type { Preset } from "./preset.ts";
+import { POLL_SECONDS, type Preset } from "./preset.ts";
 import {
   lamlPolling,
-  POLL_SECONDS,
   TWILIO_RECEIPT_ERRORS,
   TWILIO_SEND_ERRORS,
   TWILIO_STATUSES,

@@ -1,9 +1,16 @@
-import type { Preset } from "./preset.ts";
+import { POLL_SECONDS, type Preset } from "./preset.ts";
+
+/** Both lists are arrays without a frame, and take a begin and an offset. */
+const PAGES = {
+  query: { from: "{{since}}", limit: "100" },
+  list: "[]",
+  pages: { by: "offset", query: "offset" },
+} as const;
 
 export const SMSGATE: Preset = {
   type: "smsgate",
   title: "SMSGate (Android)",
-  version: 1,
+  version: 2,
   baseUrl: null,
   options: {
     user: { about: "User name of the app or its server", isRequired: true },
@@ -11,6 +18,7 @@ export const SMSGATE: Preset = {
     signing_key_env: { about: "Variable with the app's webhook signing key" },
     device_id: { about: "Device to send with, where the server knows several" },
     sim: { about: "SIM slot, from 1", isNumber: true },
+    poll_seconds: POLL_SECONDS,
   },
   setup: {
     credentials:
@@ -21,7 +29,8 @@ export const SMSGATE: Preset = {
   sources: [
     "https://docs.sms-gate.app/features/webhooks/",
     "https://docs.sms-gate.app/getting-started/private-server/",
-    "https://github.com/android-sms-gateway/server (handlers/messages/3rdparty.go)",
+    "https://github.com/android-sms-gateway/server (handlers of messages, inbox and webhooks)",
+    "https://github.com/capcom6/android-sms-gateway (modules/incoming)",
   ],
   unconfirmed: [
     "the app's own server takes the same body at /message instead of /3rdparty/v1/messages",
@@ -44,7 +53,35 @@ export const SMSGATE: Preset = {
       http_statuses: { "409": "accepted" },
       reference_is_id: true,
     },
-    callbacks: {
+    "poll?poll_seconds": {
+      every_seconds: "{{option.poll_seconds}}",
+      receipts: {
+        url: "{{base_url}}/3rdparty/v1/messages",
+        ...PAGES,
+        id: "id",
+        reference: "id",
+        status: ["recipients[0].state", "state"],
+        error: "recipients[0].error",
+        statuses: {
+          pending: "intermediate",
+          processed: "intermediate",
+          sent: "intermediate",
+          delivered: "delivered",
+          failed: "unreachable",
+          cancelled: "carrier_rejected",
+        },
+      },
+      inbound: {
+        url: "{{base_url}}/3rdparty/v1/inbox",
+        ...PAGES,
+        when: { type: "SMS" },
+        id: "id",
+        from: "sender",
+        to: "recipient",
+        body: "contentPreview",
+      },
+    },
+    "callbacks?!poll_seconds": {
       secret_env: "{{option.password_env}}",
       "signature?signing_key_env": {
         header: "X-Signature",

@@ -1,9 +1,17 @@
-import type { Preset } from "./preset.ts";
+import { POLL_SECONDS, type Preset } from "./preset.ts";
+
+/** The phone's messages, newest first. */
+const MESSAGES = {
+  url: "{{base_url}}/api/v1/gateway/devices/{{option.device_id}}/messages",
+  list: "data",
+  pages: { query: "page" },
+  at: "createdAt",
+} as const;
 
 export const TEXTBEE: Preset = {
   type: "textbee",
   title: "textbee (Android)",
-  version: 1,
+  version: 2,
   baseUrl: "https://api.textbee.dev",
   options: {
     device_id: { about: "ID of the phone", isRequired: true },
@@ -15,6 +23,7 @@ export const TEXTBEE: Preset = {
       form: /^\+1\d{10}$/,
       takes: "a number as +14155550100",
     },
+    poll_seconds: POLL_SECONDS,
   },
   setup: {
     credentials: "Register the phone in the app, and create an API key.",
@@ -33,7 +42,32 @@ export const TEXTBEE: Preset = {
     headers: { "x-api-key": "{{env.{{option.api_key_env}}}}" },
     body: { recipients: ["{{to}}"], message: "{{body}}" },
     answer: { id: "data.smsBatchId", reference_is_id: true },
-    callbacks: {
+    "poll?poll_seconds": {
+      every_seconds: "{{option.poll_seconds}}",
+      receipts: {
+        ...MESSAGES,
+        query: { type: "sent", limit: "100" },
+        id: "smsBatch",
+        status: "status",
+        error: ["errorCode", "errorMessage"],
+        statuses: {
+          pending: "intermediate",
+          sent: "intermediate",
+          delivered: "delivered",
+          failed: "unreachable",
+          unknown: "intermediate",
+        },
+      },
+      inbound: {
+        ...MESSAGES,
+        query: { type: "received", limit: "100" },
+        id: "_id",
+        from: "sender",
+        to: { number: "{{option.phone_number}}" },
+        body: "message",
+      },
+    },
+    "callbacks?!poll_seconds": {
       secret_env: "{{option.api_key_env}}",
       "signature?signing_secret_env": {
         header: "X-Signature",

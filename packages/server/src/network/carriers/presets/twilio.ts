@@ -1,4 +1,4 @@
-import type { JsonObject, Preset, PresetOption } from "./preset.ts";
+import { type JsonObject, POLL_SECONDS, type Preset } from "./preset.ts";
 
 /** Codes of https://www.twilio.com/docs/api/errors that a send answers; SignalWire uses them, too. */
 export const TWILIO_SEND_ERRORS: JsonObject = {
@@ -36,12 +36,6 @@ export const TWILIO_STATUSES: JsonObject = {
   undelivered: "unreachable",
   failed: "carrier_rejected",
   canceled: "carrier_rejected",
-};
-
-/** Field of entries whose server the provider cannot call. */
-export const POLL_SECONDS: PresetOption = {
-  about: "Seconds between polls, for a server that the provider cannot call",
-  isNumber: true,
 };
 
 /** The list of messages of Twilio's API, which holds both directions, newest first. */

@@ -1,7 +1,12 @@
 import { createHmac } from "node:crypto";
 import {
+  type DoubleCall,
   type DoubleCallback,
   type DoubleFailure,
+  type DoubleInbound,
+  type DoubleReceipt,
+  type DoubleRecord,
+  type DoubleReply,
   digits,
   isoOf,
   JSON_TYPE,
@@ -80,41 +85,59 @@ export const SINCH_DOUBLE: ProviderDouble = {
   refused: (failure) => (failure === "invalid_number" ? invalid("to") : null),
   throttled: () => json(429, { code: "too_many_requests", text: "Too many requests" }),
   unavailable: () => json(503, { code: "internal_error", text: "Try again later" }),
-  receipt({ id, from, to, reference, state, failure, note, atMs }, url) {
-    const [failed, code] = CODES[failure ?? "unreachable"];
-    const said = {
-      sent: ["Dispatched", 401],
-      delivered: ["Delivered", 0],
-      failed: [failed, code],
-    };
-    const event = {
-      type: "recipient_delivery_report_sms",
-      batch_id: id,
-      recipient: digits(to),
-      originator: digits(from),
-      status: said[state][0],
-      code: said[state][1],
-      at: isoOf(atMs),
-      ...(reference === null ? {} : { client_reference: reference }),
-      ...(note === undefined ? {} : { note }),
-    };
-    return callback(event, url, atMs);
-  },
-  inbound: ({ id, from, to, body, atMs }, url) =>
-    callback(
-      {
-        type: "mo_text",
-        id,
-        from: digits(from),
-        to: digits(to),
-        body,
-        operator_id: "310260",
-        received_at: isoOf(atMs),
-      },
-      url,
-      atMs,
-    ),
+  list: (call, records) => listAnswer(call, records),
+  receipt: (receipt, url) => callback(reportOf(receipt), url, receipt.atMs),
+  inbound: (inbound, url) => callback(inboundOf(inbound), url, inbound.atMs),
 };
+
+function reportOf(receipt: DoubleReceipt): object {
+  const { id, from, to, reference, state, failure, note, atMs } = receipt;
+  const [failed, code] = CODES[failure ?? "unreachable"];
+  const said = { sent: ["Dispatched", 401], delivered: ["Delivered", 0], failed: [failed, code] };
+  return {
+    type: "recipient_delivery_report_sms",
+    batch_id: id,
+    recipient: digits(to),
+    originator: digits(from),
+    status: said[state][0],
+    code: said[state][1],
+    at: isoOf(atMs),
+    ...(reference === null ? {} : { client_reference: reference }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+function inboundOf({ id, from, to, body, atMs }: DoubleInbound): object {
+  return {
+    type: "mo_text",
+    id,
+    from: digits(from),
+    to: digits(to),
+    body,
+    operator_id: "310260",
+    received_at: isoOf(atMs),
+  };
+}
+
+/** Finished delivery reports, or inbound messages: newest first, in pages that count from 0. */
+function listAnswer(call: DoubleCall, records: readonly DoubleRecord[]): DoubleReply | null {
+  const name = call.path.replace(`/xms/v1/${PLAN}/`, "");
+  if (call.method !== "GET" || (name !== "delivery_reports" && name !== "inbounds")) return null;
+  if (call.headers["authorization"] !== `Bearer ${TOKEN}`) return { status: 401, body: "" };
+  const sinceMs = Date.parse(call.query.get("start_date") ?? "") || 0;
+  const size = Math.min(Number(call.query.get("page_size") ?? 30), 100);
+  const page = Number(call.query.get("page") ?? 0);
+  const all = records
+    .filter(({ atMs }) => atMs >= sinceMs)
+    .flatMap((record): object[] => {
+      const { direction, state } = record;
+      if (name === "inbounds") return direction === "inbound" ? [inboundOf(record)] : [];
+      if (direction === "inbound" || (state !== "delivered" && state !== "failed")) return [];
+      return [reportOf({ ...record, state })];
+    });
+  const shown = all.slice(page * size, (page + 1) * size);
+  return json(200, { count: all.length, page, page_size: shown.length, [name]: shown });
+}
 
 function invalid(field: string) {
   return json(400, { code: "syntax_invalid_parameter_format", text: `Invalid value in ${field}` });

@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import {
   basic,
+  type DoubleCall,
   type DoubleCallback,
+  type DoubleRecord,
+  type DoubleReply,
   isoOf,
   JSON_TYPE,
   json,
@@ -13,6 +16,12 @@ const [USER, PASSWORD] = ["ABCDEF", "smsgate-password"];
 const SIGNING_KEY = "smsgate-signing-key";
 const DEVICE = "ffffffffceb0b1db0000018e937c815b";
 const ID_CHARS_MAX = 36;
+const EVENTS = ["sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"];
+const UNAUTHORIZED = json(401, { message: "Unauthorized" });
+
+function isKnown({ headers }: DoubleCall): boolean {
+  return headers["authorization"] === basic(USER, PASSWORD);
+}
 
 const callback = (
   event: string,
@@ -35,7 +44,29 @@ const callback = (
 };
 
 /** SMSGate (Android): docs.sms-gate.app. The client chooses ids; a known id is a 409. */
-export const SMSGATE_DOUBLE: ProviderDouble = {
+export function smsgateDouble(): ProviderDouble {
+  const webhooks = new Map<string, { readonly event: string; readonly url: string }>();
+  const urlOf = (event: string) =>
+    [...webhooks.values()].find((webhook) => webhook.event === event)?.url ?? null;
+  return {
+    ...ANSWERS,
+    other(call) {
+      if (call.path !== "/3rdparty/v1/webhooks" || call.method !== "POST") return null;
+      if (!isKnown(call)) return UNAUTHORIZED;
+      const { id = `webhook-${webhooks.size}`, url, event } = jsonIn(call);
+      const isRight = /^https?:/.test(url ?? "") && EVENTS.includes(event);
+      if (!isRight || String(id).length > ID_CHARS_MAX) {
+        return json(400, { message: "Validation failed" });
+      }
+      webhooks.set(id, { event, url });
+      return json(201, { id, url, event });
+    },
+    inboundUrl: () => urlOf("sms:received"),
+    receiptsUrl: () => urlOf("sms:delivered"),
+  };
+}
+
+const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
   name: "smsgate",
   title: "SMSGate (Android)",
   entry: {
@@ -46,11 +77,10 @@ export const SMSGATE_DOUBLE: ProviderDouble = {
     sim: 1,
   },
   env: { SMSGATE_PASSWORD: PASSWORD, SMSGATE_SIGNING_KEY: SIGNING_KEY },
+  list: (call, records) => listAnswer(call, records),
   send(call) {
     if (call.path !== "/3rdparty/v1/messages" || call.method !== "POST") return null;
-    if (call.headers["authorization"] !== basic(USER, PASSWORD)) {
-      return json(401, { message: "Unauthorized" });
-    }
+    if (!isKnown(call)) return UNAUTHORIZED;
     const { id, textMessage, phoneNumbers, ttl, simNumber } = jsonIn(call);
     const isNumber = (value: unknown) => value === undefined || Number.isInteger(value);
     const isWhole = typeof textMessage?.text === "string" && Array.isArray(phoneNumbers);
@@ -110,3 +140,47 @@ export const SMSGATE_DOUBLE: ProviderDouble = {
       atMs,
     ),
 };
+
+/** Messages or the inbox: an array, newest first, from an offset. */
+function listAnswer(call: DoubleCall, records: readonly DoubleRecord[]): DoubleReply | null {
+  const isInbox = call.path === "/3rdparty/v1/inbox";
+  const isMessages = call.path === "/3rdparty/v1/messages";
+  if (call.method !== "GET" || (!isInbox && !isMessages)) return null;
+  if (!isKnown(call)) return UNAUTHORIZED;
+  const sinceMs = Date.parse(call.query.get("from") ?? "") || 0;
+  const limit = Number(call.query.get("limit") ?? 50);
+  const offset = Number(call.query.get("offset") ?? 0);
+  if (!(limit >= 1 && limit <= 500)) return json(400, { message: "failed to parse query" });
+  const direction = isInbox ? "inbound" : "outbound";
+  const all = records.filter((one) => one.direction === direction && one.atMs >= sinceMs);
+  const shown = all.slice(offset, offset + limit).map(isInbox ? incomingOf : stateOf);
+  const reply = json(200, shown);
+  return { ...reply, headers: { ...reply.headers, "x-total-count": String(all.length) } };
+}
+
+function incomingOf({ id, from, to, body, atMs }: DoubleRecord): object {
+  return {
+    id,
+    type: "SMS",
+    sender: from,
+    recipient: to === "+14155550100" ? null : to,
+    simNumber: 1,
+    contentPreview: body,
+    isEncrypted: false,
+    createdAt: isoOf(atMs),
+    attachments: [],
+  };
+}
+
+function stateOf({ id, to, state, failure, atMs }: DoubleRecord): object {
+  const word = state === "queued" ? "Pending" : `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+  return {
+    id,
+    deviceId: DEVICE,
+    state: word,
+    isHashed: false,
+    isEncrypted: false,
+    recipients: [{ phoneNumber: to, state: word, error: failure }],
+    states: { [word]: isoOf(atMs) },
+  };
+}

@@ -1,6 +1,9 @@
 import { createHmac } from "node:crypto";
 import {
+  type DoubleCall,
   type DoubleCallback,
+  type DoubleRecord,
+  type DoubleReply,
   isoOf,
   JSON_TYPE,
   json,
@@ -31,6 +34,7 @@ export const TEXTBEE_DOUBLE: ProviderDouble = {
     phone_number: PHONE,
   },
   env: { TEXTBEE_KEY: KEY, TEXTBEE_SIGNING_SECRET: SECRET },
+  list: (call, records) => listAnswer(call, records),
   send(call) {
     if (call.path !== `/api/v1/gateway/devices/${DEVICE}/send-sms`) return null;
     if (call.headers["x-api-key"] !== KEY) return json(401, { error: "Unauthorized" });
@@ -83,3 +87,39 @@ export const TEXTBEE_DOUBLE: ProviderDouble = {
       url,
     ),
 };
+
+/** Messages of the phone, newest first, in pages that count from 1. */
+function listAnswer(call: DoubleCall, records: readonly DoubleRecord[]): DoubleReply | null {
+  if (call.path !== `/api/v1/gateway/devices/${DEVICE}/messages` || call.method !== "GET") {
+    return null;
+  }
+  if (call.headers["x-api-key"] !== KEY) return json(401, { error: "Unauthorized" });
+  const type = call.query.get("type");
+  const page = Number(call.query.get("page") ?? 1);
+  const limit = Math.min(Number(call.query.get("limit") ?? 50), 100);
+  const isWanted = ({ direction }: DoubleRecord) =>
+    type === null || (type === "received") === (direction === "inbound");
+  const all = records.filter(isWanted);
+  const data = all.slice((page - 1) * limit, page * limit).map(listed);
+  const totalPages = Math.ceil(all.length / limit);
+  return json(200, { meta: { page, limit, total: all.length, totalPages }, data });
+}
+
+function listed({ id, direction, from, to, body, state, failure, atMs }: DoubleRecord): object {
+  const device = { _id: DEVICE, brand: "Google", model: "Pixel", enabled: true };
+  const common = { device, message: body, createdAt: isoOf(atMs), updatedAt: isoOf(atMs) };
+  if (direction === "inbound") {
+    const times = { receivedAt: isoOf(atMs) };
+    return { _id: id, ...common, type: "RECEIVED", status: "received", sender: from, ...times };
+  }
+  return {
+    _id: `sms-${id}`,
+    ...common,
+    smsBatch: id,
+    type: "SENT",
+    status: state === "queued" ? "pending" : state,
+    recipient: to,
+    requestedAt: isoOf(atMs),
+    ...(failure === null ? {} : { errorCode: failure, errorMessage: failure }),
+  };
+}

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { type AccountApi, jsonChange } from "./account-api.ts";
+
+const RECEIPT_EVENTS = ["sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"] as const;
+const INBOUND_EVENT = "sms:received";
+
+/** SMSGate: one webhook for each event, under an id of the client's. The phone's number is not told. */
+export const SMSGATE_ACCOUNT: AccountApi = {
+  numbers: null,
+  async setWebhook({ ask, headers, url }, _numbers, { inbound, receipts }) {
+    const path = url.pathname.replace(/\/messages$/, "/webhooks");
+    const wanted = [
+      { event: INBOUND_EVENT, url: inbound },
+      ...RECEIPT_EVENTS.map((event) => ({ event, url: receipts ?? inbound })),
+    ];
+    for (const webhook of wanted) {
+      // The same id replaces the webhook, so that a repetition adds none.
+      const digest = createHash("sha256").update(`${webhook.event} ${webhook.url}`).digest("hex");
+      const id = `longwave-${digest.slice(0, 16)}`;
+      await ask(path, headers, jsonChange("POST", { id, ...webhook }));
+    }
+  },
+};
