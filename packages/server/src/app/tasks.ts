@@ -5,6 +5,7 @@ import { endPauseTask, sweepPaused } from "../events/webhooks/index.ts";
 import { pruneRequestLog } from "../http/request-log/index.ts";
 import { watchDeliverability } from "../messaging/deliverability/index.ts";
 import { carrierOptOutTask } from "../messaging/outbound/index.ts";
+import { secondCodeTask } from "../messaging/verify/index.ts";
 import {
   clearDeletedPools,
   cooldownTask,
@@ -29,6 +30,7 @@ export const tasks: readonly AnyTask<Deps>[] = [
   cooldownTask,
   fileTask,
   carrierOptOutTask,
+  secondCodeTask,
 ];
 
 /** Periodic work of the whole installation, one line each. */

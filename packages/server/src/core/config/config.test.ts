@@ -166,6 +166,7 @@ const CASES: Readonly<
     takes: [["app.example.com", "app.example.com"]],
     refuses: ["https://example.com", "localhost", "example.com/x"],
   },
+  LONGWAVE_SECOND_CODE_SECONDS: { takes: [["45", 45]], refuses: ["-1", "301", "soon"] },
   LONGWAVE_LOOKUP_URL: {
     takes: [["https://lookup.example.com/v1/{phone}", "https://lookup.example.com/v1/{phone}"]],
     refuses: ["https://lookup.example.com", "ftp://x/{phone}", "{phone}"],

@@ -216,6 +216,7 @@ const SETTINGS = {
   extraRegions: setting("LONGWAVE_EXTRA_REGIONS", listOf("a comma list of PR, VI, GU, AS, MP", /^(PR|VI|GU|AS|MP)$/), [], "US territories that may be texted."),
   verifyNumbers: setting("LONGWAVE_VERIFY_NUMBERS", listOf("a comma list of +1 numbers", /^\+1\d{10}$/), [], "The numbers that verification codes, and sandbox messages to an account's own phones, are sent from."),
   verifyDomain: setting("LONGWAVE_VERIFY_DOMAIN", optional(text("a domain name", /^(?=.{4,253}$)([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/)), null, "The domain named in the last line of a code's text, so that browsers on it fill the code in."),
+  secondCodeSeconds: setting("LONGWAVE_SECOND_CODE_SECONDS", integer(0, 300), 0, "Seconds after which a code of the service's own numbers is sent once more over another carrier, if neither a receipt nor a check came; 0 is never. docs/verification.md explains it."),
   lookupUrl: setting("LONGWAVE_LOOKUP_URL", optional(address("an https:// address with {phone} in it", /^https?:\/\/[^\s{}]+\{phone\}[^\s{}]*$/)), null, "A service that knows kinds of lines: GET with {phone} replaced, answering line_type, carrier and ported as JSON."),
   lookupToken: setting("LONGWAVE_LOOKUP_TOKEN", optional(text("a token without spaces", /^\S{1,500}$/)), null, "Bearer token for LONGWAVE_LOOKUP_URL."),
   verifyRules: setting("LONGWAVE_VERIFY_RULES", ruleSettings, RULE_DEFAULTS, "Thresholds of fraud protection that differ from the defaults; docs/verification.md explains each."),

@@ -25,7 +25,7 @@ export {
 } from "./due-sends.ts";
 export { type FollowerVerdict, followAll, type MessageFollower } from "./follower.ts";
 export { messagesNamed } from "./match-receipts.ts";
-export { consentCustomers, leaveRefusal, needsRegistration } from "./may-leave.ts";
+export { consentCustomers, leaveRefusal, leaveRefusalOf, needsRegistration } from "./may-leave.ts";
 export { parseOurReference } from "./our-reference.ts";
 export {
   acceptedRow,

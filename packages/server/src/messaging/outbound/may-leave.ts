@@ -100,6 +100,17 @@ export interface SenderState {
   readonly sender: Sender | null;
 }
 
+/** Why one message may not leave now; null: it may. */
+export async function leaveRefusalOf(
+  deps: Pick<OutboundDeps, "isVerified">,
+  db: Queryable,
+  shard: number,
+  leaving: LeaveChecks,
+): Promise<LeaveRefusal | null> {
+  const [state] = await readLeaveChecks(deps, db, shard, [leaving]);
+  return state?.refusal ?? null;
+}
+
 /** Checks messages of one shard with two queries, whatever their number. */
 export async function readLeaveChecks(
   deps: Pick<OutboundDeps, "isVerified">,

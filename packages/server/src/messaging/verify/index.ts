@@ -7,6 +7,7 @@ export { verifyHandlers } from "./handlers.ts";
 export { createVerificationFollower } from "./on-message-status.ts";
 export { onServiceOptOut } from "./on-opt-out.ts";
 export { newestVerification, readVerification } from "./read.ts";
+export { secondCodeTask } from "./second-code.ts";
 export {
   codeSender,
   countVerifiedNumberCodeAnswered,

@@ -6,6 +6,7 @@ import type { MessageRow } from "../messages/index.ts";
 import type { MessageFollower } from "../outbound/index.ts";
 import { countsStep, createHourlyCounts } from "./fraud/hourly-counts.ts";
 import { countsOwner } from "./fraud/velocity-counters.ts";
+import { secondCodeSteps } from "./second-code.ts";
 import { dropVerifications, findVerifications, readStops } from "./sql.ts";
 import { SERVICE_SHARD } from "./start/state.ts";
 import { sentEvent } from "./verification-events.ts";
@@ -28,7 +29,7 @@ type PendingCodes = (
 
 /** Keeps verifications in step with the messages that carry their codes. */
 export function createVerificationFollower(
-  deps: Pick<Base, "clock" | "ids">,
+  deps: Pick<Base, "clock" | "ids" | "config">,
   pendingCodes: PendingCodes,
 ): MessageFollower {
   return {
@@ -37,6 +38,10 @@ export function createVerificationFollower(
     async onMoved(tx, shard, rows) {
       const sent = rows.filter((row) => row.status === "sent" || mayHaveArrived(row));
       if (sent.length > 0) await emitSent(deps, tx, shard, sent);
+      const accepted = rows.filter((row) => row.status === "sent");
+      for (const step of secondCodeSteps(deps, shard, accepted)) {
+        await tx.query(step.statement, step.values);
+      }
       const refused = rows.filter((row) => row.status === "failed");
       const dropped = refused.filter((row) => !KEPT_AFTER_FAILURES.includes(row.failure_code));
       if (dropped.length > 0) await tx.query(dropVerifications, [shard, verificationsOf(dropped)]);

@@ -48,6 +48,9 @@ export function expiryOf(nowMs: number): number {
 }
 
 /** Status at a time. Expiry is computed on read; no task marks pending verifications as expired. */
-export function statusAt(row: VerificationRow, nowMs: number): VerificationStatus {
+export function statusAt(
+  row: Pick<VerificationRow, "status" | "expires_at">,
+  nowMs: number,
+): VerificationStatus {
   return row.status === "pending" && row.expires_at <= nowMs ? "expired" : row.status;
 }

@@ -43,6 +43,8 @@ export interface Carriers {
     to?: string,
     failedCarrier?: string | null,
   ): Carrier | null;
+  /** Whether another link than the carrier's is configured for this number and destination. */
+  hasOther(from: string, to: string, carrier: string | null): boolean;
   /** Reserves a slot and waits briefly for one. */
   reserveSoon(from: string, to?: string): Promise<Carrier | null>;
   /** Messages per second of the first link for this number; null without a limit. */
@@ -122,6 +124,8 @@ export function createCarriers(
     carries: (carrier, from, to) => routes.carries(carrier, from, to),
     reserve: (from, requestedBy, to, failedCarrier = null) =>
       routes.reserve(from, requestedBy, to, failedCarrier),
+    hasOther: (from, to, carrier) =>
+      routes.to(from, to).some((link) => link.config.name !== carrier),
     reserveSoon: (from, to) => routes.reserveSoon(from, to),
     ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
     remoteNumbers: () => routes.numbersThat((route) => routes.isRemote(route)),
