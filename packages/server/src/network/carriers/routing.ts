@@ -5,6 +5,7 @@ import type { Carrier, InboxSink, RequestedBy } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
 import { HttpCarrier } from "./http/carrier.ts";
 import { createCarrierMeters } from "./meters.ts";
+import { rateOfNumber } from "./number-pace.ts";
 import { type NumberSet, numbersWhere } from "./number-set.ts";
 import { sinkFor } from "./served-numbers.ts";
 import { createSimulator } from "./simulator.ts";
@@ -127,7 +128,7 @@ export function createCarriers(
     hasOther: (from, to, carrier) =>
       routes.to(from, to).some((link) => link.config.name !== carrier),
     reserveSoon: (from, to) => routes.reserveSoon(from, to),
-    ratePerSecond: (from) => routes.of(from)[0]?.carrier.state().ratePerSecond ?? null,
+    ratePerSecond: (from) => rateFor(routes.of(from)[0], from),
     remoteNumbers: () => routes.numbersThat((route) => routes.isRemote(route)),
     deferredNumbers: () =>
       routes.numbersThat((route) => routes.isRemote(route) || isFilling(route)),
@@ -161,6 +162,15 @@ function carrierOf(config: CarrierConfig, deps: BindDeps, ownership: BindOwnersh
     case "simulator":
       return createSimulator(config, deps);
   }
+}
+
+/** Rate of a number at a link: the smaller one of the carrier's and its own. */
+function rateFor(link: Link | undefined, from: string): number | null {
+  if (!link) return null;
+  const { config, carrier } = link;
+  const own = config.type === "http" ? rateOfNumber(config.http.numberRates, from) : null;
+  const all = carrier.state().ratePerSecond;
+  return own === null || all === null ? (own ?? all) : Math.min(own, all);
 }
 
 /** Links that serve a number, in order of priority. */

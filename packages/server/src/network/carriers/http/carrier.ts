@@ -10,6 +10,7 @@ import { LeasedCarrier } from "../binds/leased-carrier.ts";
 import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
 import { type Callbacks, NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
 import type { HttpConfig } from "../config.ts";
+import { NumberPace } from "../number-pace.ts";
 import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
 import { classifyAnswer, failureOf } from "./answer.ts";
 import { type Authorizer, createAuthorizer } from "./auth.ts";
@@ -20,6 +21,8 @@ import { type HttpRequest, requestOf } from "./request.ts";
 
 /** Larger than any answer to one submit. */
 const ANSWER_BYTES_MAX = 65_536;
+/** Longest wait for a sender number's turn within one attempt. */
+const NUMBER_WAIT_MS_MAX = 1_000;
 /** Pause for a busy carrier that names no Retry-After. */
 const BUSY_MS = 1_000;
 
@@ -34,6 +37,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly #outgoing: Outgoing;
   readonly #authorizer: Authorizer;
   readonly #poller: Poller | null;
+  readonly #pace: NumberPace;
   /** Aborted when outstanding answers are abandoned. */
   readonly #abandoned = new AbortController();
 
@@ -50,6 +54,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     if (http.callbacks)
       this.callbacks = new HttpCallbacks(deps, config, http.callbacks, () => this.sink);
     this.#poller = this.#pollerOf(config);
+    this.#pace = new NumberPace(http.numberRates, http.binds);
   }
 
   protected open(lease: BindLease): HttpBind {
@@ -134,7 +139,10 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
       if (isExpired(message, clock.now())) return EXPIRED;
       if (notSentReason(this.binds, bind, waitedMs, false)) return NOT_SENT;
       if (this.binds.shouldYield(message)) return NOT_SENT;
-      const waitMs = bind.waitMs() ?? WAIT_STEP_MS;
+      const numberWaitMs = this.#pace.waitMs(message.from, clock.monotonic());
+      // The slot is for other numbers meanwhile.
+      if (numberWaitMs > NUMBER_WAIT_MS_MAX) return NOT_SENT;
+      const waitMs = Math.max(bind.waitMs() ?? WAIT_STEP_MS, numberWaitMs);
       if (waitMs > 0) {
         await clock.sleep(Math.min(waitMs, WAIT_STEP_MS), this.binds.stopping);
         continue;
@@ -155,6 +163,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     }
     const request = this.#requestOf(message, authorization);
     const counted = this.#config.http.rateUnit === "segments" ? message.segments : 1;
+    this.#pace.take(message.from, counted, this.deps.clock.monotonic());
     const result = await bind.send(counted, () => this.#post(request));
     return this.#outcomeOf(bind, result, message);
   }

@@ -136,6 +136,12 @@ test("each mistake in the entry of an HTTP carrier is reported with its path, on
       ],
     ],
     [{ window: 100, rate: 0 }, [/\.window takes a whole number from 1 to 64/, /\.rate takes/]],
+    [
+      { number_rate: { "+44": 1, "+14155550100": 0 } },
+      [/number_rate\.\+44 is no number/, /number_rate\.\+14155550100 takes a whole number/],
+    ],
+    [{ number_rate: {} }, [/number_rate takes a number, or/]],
+    [{ number_rate: 1_001 }, [/number_rate takes a whole number from 1 to 1000/]],
     [{ verify_tls: false }, [/\.verify_tls is not a known field/]],
   ];
   for (const [changes, says] of mistakes) {

@@ -1,4 +1,5 @@
 import type { Environment, FieldCheck } from "../check-fields.ts";
+import type { NumberRates } from "../number-pace.ts";
 import { type AuthOptions, readAuth, readUrl } from "./auth-config.ts";
 import { type CallbackOptions, readCallbacks } from "./callbacks-config.ts";
 import { ANSWER_MEANINGS, type AnswerMeaning } from "./meanings.ts";
@@ -51,12 +52,15 @@ export interface HttpOptions {
   /** Messages or segments per second across the installation; null without a limit. */
   readonly ratePerSecond: number | null;
   readonly rateUnit: "messages" | "segments";
+  /** The same for each sender number; null without a limit. */
+  readonly numberRates: NumberRates | null;
   readonly answerMs: number;
 }
 
 /** Connections that the HTTP client keeps open to one host. */
 const WINDOW_MAX = 64;
 const HEADERS_MAX = 20;
+const NUMBER_RATE_MAX = 1_000;
 const HEADER_NAME = /^[a-z][a-z0-9-]{0,60}$/;
 /** Headers that the HTTP client sets. */
 const OWN_HEADERS = ["host", "content-length", "connection", "transfer-encoding", "user-agent"];
@@ -86,8 +90,26 @@ export function readHttpOptions(check: FieldCheck, env: Environment): HttpOption
     window: check.whole("window", 1, WINDOW_MAX, 10),
     ratePerSecond: check.has("rate") ? check.whole("rate", 1, 100_000, 1) : null,
     rateUnit: check.oneOf("rate_unit", ["messages", "segments"], "messages"),
+    numberRates: readNumberRates(check),
     answerMs: check.whole("answer_seconds", 1, 300, 30) * 1_000,
   };
+}
+
+/** `number_rate`: one rate for every number, or a table with `*` for those that it does not name. */
+function readNumberRates(check: FieldCheck): NumberRates | null {
+  if (!check.has("number_rate")) return null;
+  if (typeof check.value("number_rate") === "number") {
+    return new Map([["*", check.whole("number_rate", 1, NUMBER_RATE_MAX, 1)]]);
+  }
+  const table = check.nested("number_rate");
+  const rates = table.names().map((name) => {
+    if (name !== "*" && !/^\+1\d{10}$/.test(name)) {
+      table.fail(name, "is no number such as +14155550100, and not *.");
+    }
+    return [name, table.whole(name, 1, NUMBER_RATE_MAX, 1)] as const;
+  });
+  if (rates.length === 0) check.fail("number_rate", 'takes a number, or {"+1…": 10, "*": 1}.');
+  return new Map(rates);
 }
 
 function readHeaders(check: FieldCheck, env: Environment): HttpOptions["headers"] {
