@@ -3,13 +3,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { PRESETS } from "../packages/server/src/network/carriers/presets/index.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 const PAGES = [
   ...GUIDES,
   "CHANGELOG.md",
-  ...["docs", "docs/decisions", "docs/guides", "docs/integrations"].flatMap(pagesIn),
+  ...["docs", "docs/carriers", "docs/decisions", "docs/guides", "docs/integrations"].flatMap(
+    pagesIn,
+  ),
 ];
 /** Folders that a path in a guide may be relative to. */
 const BASES = ["", "packages/server/src"];
@@ -179,4 +182,21 @@ test("the guide to registrations names fields that a registration has", () => {
       read("docs/registrations.md"),
     ) ?? [];
   assert.ok(Object.hasOwn(properties, named), named);
+});
+
+test("every provider has a page with three steps, and the pages on carriers lead to it", () => {
+  const types = [...PRESETS.keys()];
+  assert.deepEqual(
+    pagesIn("docs/carriers").sort(),
+    types.map((type) => `docs/carriers/${type}.md`).sort(),
+  );
+  for (const type of types) {
+    const page = read(`docs/carriers/${type}.md`);
+    const steps = [...page.matchAll(/^(\d)\. \S/gm)].map(([, number]) => number);
+    assert.deepEqual(steps, ["1", "2", "3"], type);
+    assert.match(page, new RegExp(`^longwave carriers add ${type} .*--reply$`, "m"));
+    for (const index of ["docs/carriers.md", "docs/providers.md"]) {
+      assert.ok(read(index).includes(`](carriers/${type}.md)`), `${index} leads to ${type}`);
+    }
+  }
 });

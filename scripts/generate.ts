@@ -14,7 +14,7 @@ import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import { FrozenFunction, functionsFiles } from "./generate/functions-migration.ts";
 import { JSON_MARK, type Output } from "./generate/output.ts";
-import { providersPage } from "./generate/providers-page.ts";
+import { providersPages } from "./generate/providers-page.ts";
 import { registrationCodePages } from "./generate/registration-code-pages.ts";
 import { schemaFile } from "./generate/schema-file.ts";
 import { scopesPage } from "./generate/scopes-page.ts";
@@ -52,7 +52,7 @@ async function outputs(): Promise<Output[]> {
     ...scopesPage(),
     ...errorPages(ROOT),
     ...registrationCodePages(),
-    ...providersPage(),
+    ...providersPages(),
     ...settingsTable(ROOT),
   ];
 }

@@ -14,7 +14,7 @@ import {
 } from "./account-apis/index.ts";
 import { createAsk } from "./provider-client.ts";
 
-export type { HeldNumber } from "./account-apis/index.ts";
+export { type HeldNumber, readsNumbers, setsCallbacks } from "./account-apis/index.ts";
 
 /** The account behind a carrier with a preset: its numbers, and their webhook. */
 export interface CarrierAccount {
@@ -26,16 +26,6 @@ export interface CarrierAccount {
   /** Lets messages to the carrier's numbers come to a URL. False where that cannot be set. */
   setWebhook(urls: WebhookUrls): Promise<boolean>;
   close(): Promise<void>;
-}
-
-/** Whether the numbers of a preset's provider can be listed. */
-export function readsNumbers(preset: string): boolean {
-  return (ACCOUNT_APIS.get(preset)?.numbers ?? null) !== null;
-}
-
-/** Whether the webhook of a preset's provider can be set through its API. */
-export function setsCallbacks(preset: string): boolean {
-  return (ACCOUNT_APIS.get(preset)?.setWebhook ?? null) !== null;
 }
 
 /** Opens the account behind a carrier with the carrier's own credentials; null where it has no API here. */

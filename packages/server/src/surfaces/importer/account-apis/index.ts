@@ -18,3 +18,13 @@ export const ACCOUNT_APIS: ReadonlyMap<string, AccountApi> = new Map([
   ["smsgate", SMSGATE_ACCOUNT],
   ["httpsms", HTTPSMS_ACCOUNT],
 ]);
+
+/** Whether the numbers of a preset's provider can be listed. */
+export function readsNumbers(preset: string): boolean {
+  return (ACCOUNT_APIS.get(preset)?.numbers ?? null) !== null;
+}
+
+/** Whether the webhook of a preset's provider can be set through its API. */
+export function setsCallbacks(preset: string): boolean {
+  return (ACCOUNT_APIS.get(preset)?.setWebhook ?? null) !== null;
+}
