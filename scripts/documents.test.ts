@@ -187,8 +187,8 @@ test("the guide to registrations names fields that a registration has", () => {
 test("every provider has a page with three steps, and the pages on carriers lead to it", () => {
   const types = [...PRESETS.keys()];
   assert.deepEqual(
-    pagesIn("docs/carriers").sort(),
-    types.map((type) => `docs/carriers/${type}.md`).sort(),
+    new Set(pagesIn("docs/carriers")),
+    new Set(types.map((type) => `docs/carriers/${type}.md`)),
   );
   for (const type of types) {
     const page = read(`docs/carriers/${type}.md`);

@@ -333,8 +333,7 @@ export const SETUPS: { readonly [N in RouteName]?: (stage: Stage) => Promise<Ove
 
 /** A provider with nobody behind its address. */
 function freshCarrier() {
-  const name = `phone${takenNumbers++}`;
-  return { name, base_url: "http://127.0.0.1:9", private_address: true };
+  return { name: `c${takenNumbers++}`, base_url: "http://127.0.0.1:9", private_address: true };
 }
 
 async function hasCarrier({ kit }: Stage): Promise<Overrides> {
