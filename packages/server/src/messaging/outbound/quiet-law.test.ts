@@ -61,6 +61,31 @@ test("the contact's own zone wins over the area code", async (t) => {
   assert.equal((await send(kit, "+12125552672")).status, 202);
 });
 
+test("a batch's dry run counts by the contacts' own zones, and names the latest end", async (t) => {
+  const kit = await quietKit(t);
+  const west = "+12125552673";
+  for (const [phone_number, time_zone] of [
+    [NEW_YORK, "Pacific/Honolulu"],
+    [west, "America/Los_Angeles"],
+    ["+12125552674", "Europe/Berlin"],
+  ]) {
+    const body = { phone_number, attributes: { time_zone } };
+    await kit.request("POST", "/v1/contacts", { body });
+  }
+  // 23:30 in New York is 20:30 in California and past 17:00 in Hawaii; Berlin is no zone of the law.
+  await advanceTo(kit, 23);
+  await kit.advance(1_800);
+  const dryRun = async (...phones: string[]) => {
+    const recipients = phones.map((to) => ({ to }));
+    const body = { from: OURS, body: "Hi", recipients, dry_run: true };
+    return (await kit.request("POST", "/v1/batches", { body })).body.waiting;
+  };
+  assert.equal((await dryRun(NEW_YORK, west)).count, 0);
+  const own = await send(kit, "+12125552674", { dry_run: true });
+  const waiting = await dryRun(NEW_YORK, west, "+12125552674", "+12125552675");
+  assert.deepEqual(waiting, { count: 2, until: own.body.quiet_until });
+});
+
 test("the operator's edition replaces the table at once", async (t) => {
   const kit = await quietKit(t);
   await advanceTo(kit, 20);
