@@ -1,4 +1,5 @@
-// npm run pack [-- --repository URL]: builds the published packages and packs them into dist/packages. The packages are
+// npm run pack [-- --repository URL]: builds the published packages and packs them into dist/packages, the Python client
+// among them where Python has its build tools. The packages are
 // staged first, because their manifests name sources and bundled dependencies that only this repository has.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { outdated } from "./build-state.mjs";
 import { ensureInstalled, root } from "./install.mjs";
 import { publishedManifest } from "./pack/manifest.mjs";
 import { notices } from "./pack/notices.mjs";
+import { MISSING, packPython } from "./pack/python.mjs";
 import { originAddress, publicAddress } from "./pack/repository.mjs";
 import { runStep } from "./steps.mjs";
 
@@ -86,5 +88,8 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     console.error("Usage: npm run pack [-- --repository https://host/owner/name]");
     process.exit(2);
   }
-  console.log(JSON.stringify(await pack(repository), null, 2));
+  const tarballs = await pack(repository);
+  const python = packPython(out);
+  if (python.length === 0) console.error(MISSING);
+  console.log(JSON.stringify(python.length === 0 ? tarballs : { ...tarballs, python }, null, 2));
 }

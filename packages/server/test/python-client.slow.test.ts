@@ -4,7 +4,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { signStandard } from "@longwave/contract";
@@ -42,6 +42,36 @@ before(async () => {
   await run(process.execPath, [...FROM_SOURCE, program, FOLDER], { cwd: ROOT });
 });
 after(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+test("the wheel imports by itself, and holds what the source distribution holds", (t) => {
+  const out = mkdtempSync(join(FOLDER, "packed-"));
+  const packing = `
+import { MISSING, packPython, pythonWithTools } from "./scripts/pack/python.mjs";
+console.log(JSON.stringify({ MISSING, python: pythonWithTools(), files: packPython(process.argv[1]) }));`;
+  const given = ["--input-type=module", "-e", packing, out];
+  const packed = JSON.parse(String(execFileSync(process.execPath, given, { cwd: ROOT })));
+  const files: string[] = packed.files;
+  if (files.length === 0) return t.skip(packed.MISSING);
+  assert.deepEqual(
+    files.map((path) => basename(path).replace(/\d+\.\d+\.\d+/, "V")),
+    ["longwave-V.tar.gz", "longwave-V-py3-none-any.whl"],
+  );
+  const [source = "", wheel = ""] = files;
+  const program = `
+import sys, tarfile, zipfile
+sys.path.insert(0, "${wheel}")
+import longwave
+assert longwave.__file__.startswith("${wheel}"), longwave.__file__
+assert hasattr(longwave.Longwave, "__init__") and hasattr(longwave, "AsyncLongwave")
+wheel = {name for name in zipfile.ZipFile("${wheel}").namelist() if name.startswith("longwave/")}
+source = {name.split("/", 1)[1] for name in tarfile.open("${source}").getnames() if "/longwave/" in name}
+assert wheel == source, wheel ^ source
+assert "longwave/py.typed" in wheel
+print("done")`;
+  const settings = { PATH: process.env["PATH"] ?? "", PYTHONDONTWRITEBYTECODE: "1" };
+  const printed = execFileSync(packed.python, ["-c", program], { env: settings });
+  assert.equal(String(printed).trim(), "done");
+});
 
 test("the Python client sends, lists, waits for events and names errors", { skip }, async (t) => {
   const kit = await startKit(t);
