@@ -86,6 +86,8 @@ export const AUDIT_ACTIONS = {
   "topic.updated":           { target: "topic",            when: "A topic's name, description or default changed." },
   "twilio_auth_token.rolled": { target: "account",         when: "The auth token of the Twilio-compatible API was replaced in one mode." },
   "user.locked":             { target: "user",             when: "Too many wrong passwords or codes locked a person out for a while." },
+  "user.passkey_added":      { target: "user",             when: "A person added a passkey." },
+  "user.passkey_removed":    { target: "user",             when: "A person removed a passkey." },
   "user.password_changed":   { target: "user",             when: "A person changed their password, or set a new one by a link." },
   "user.recovery_codes_renewed": { target: "user",         when: "A person created new recovery codes; the old ones no longer work." },
   "user.totp_disabled":      { target: "user",             when: "A person turned off their authenticator app." },

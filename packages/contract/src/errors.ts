@@ -21,7 +21,7 @@ export const ERRORS = {
   insufficient_scope:       { status: 403, title: "This key may not call this endpoint.", next: "Use a key with the scope that required_scope names, or with full access." },
   insufficient_role:        { status: 403, title: "This needs another role in the account.", next: "Ask an owner of the account for it." },
   confirmation_required:    { status: 403, title: "This needs the password again.", next: "Give it, and repeat the call." },
-  second_factor_required:   { status: 403, title: "This installation requires a second factor of you.", next: "Set up an authenticator app on the console's page Profile and security, then repeat the call." },
+  second_factor_required:   { status: 403, title: "This installation requires a second factor of you.", next: "Set up a passkey or an authenticator app on the console's page Profile and security, then repeat the call." },
   cross_site_request:       { status: 403, title: "The request did not come from the console's own page.", next: "Reload the console and try again." },
   live_access_required:     { status: 403, title: "This call needs live access.", next: "Use a live key of an account that has live access." },
   tenant_suspended:         { status: 403, title: "The account is suspended.", next: "Ask the operator why." },

@@ -7,8 +7,9 @@ export interface SessionUser {
   readonly email: string;
   readonly name: string | null;
   readonly totp_enabled: boolean;
+  readonly passkeys_enabled: boolean;
   /** The installation requires a second factor of this person. */
-  readonly totp_required: boolean;
+  readonly second_factor_required: boolean;
   readonly mail_notices: boolean;
   readonly operator: boolean;
 }
@@ -67,8 +68,22 @@ export interface SearchAnswer {
 
 export interface SignInAnswer {
   readonly object: "sign_in";
-  /** The password was right; the account also needs a code of the authenticator app. */
+  /** The password was right; the person also needs a passkey, or a code of the authenticator app. */
   readonly code_required: boolean;
+  readonly passkeys?: boolean;
+}
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly used_at: string | null;
+}
+
+export interface AddedPasskey {
+  readonly name: string;
+  /** Of the first second factor only. */
+  readonly recovery_codes: readonly string[] | null;
 }
 
 export interface LinkAnswer {
@@ -88,7 +103,7 @@ export interface Member {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
-  readonly totp_enabled: boolean;
+  readonly second_factor: boolean;
   readonly seen_at: string | null;
   readonly created_at: string;
 }

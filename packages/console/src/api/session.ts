@@ -24,7 +24,7 @@ export const sessionQuery = queryOptions({
 
 /** Whether the person has to set up a second factor before anything else. */
 export function lacksSecondFactor(user: SessionUser): boolean {
-  return user.totp_required && !user.totp_enabled;
+  return user.second_factor_required && !user.totp_enabled && !user.passkeys_enabled;
 }
 
 export function useSession(): ConsoleSession {

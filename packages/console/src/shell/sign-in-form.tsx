@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../api/client.ts";
+import { hasPasskeys, signInByPasskey } from "../api/passkeys.ts";
 import type { SignInAnswer } from "../api/session-types.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -8,8 +9,8 @@ import { PasswordField } from "../ui/password-field.tsx";
 import { ErrorBox } from "../ui/problem.tsx";
 
 /**
- * Email and password, plus a code when an authenticator app is set up. With `confirms` the person
- * is signed in already and enters the password alone.
+ * Email and password, plus a code with a second factor; or a passkey alone. With `confirms` the
+ * person is signed in already and enters the password alone.
  */
 export function SignInForm(props: { onDone: () => void; email?: string; confirms?: string }) {
   const { confirms } = props;
@@ -29,6 +30,11 @@ export function SignInForm(props: { onDone: () => void; email?: string; confirms
     onSuccess: (answer) => {
       if (!answer.code_required) props.onDone();
     },
+  });
+  const byPasskey = useMutation({
+    mutationFn: () =>
+      signInByPasskey(confirms === undefined ? "/passkeys/sign-in" : "/session/confirm/passkey"),
+    onSuccess: props.onDone,
   });
   const needsCode = signIn.data?.code_required === true || code !== "";
   const submit = (event: FormEvent) => {
@@ -53,15 +59,26 @@ export function SignInForm(props: { onDone: () => void; email?: string; confirms
           required
           autoFocus
           autoComplete="one-time-code"
-          help="Six digits from your authenticator app, or a recovery code."
+          help={
+            signIn.data?.passkeys
+              ? "Use your passkey below, or type a code of your authenticator app or a recovery code."
+              : "Six digits from your authenticator app, or a recovery code."
+          }
           value={code}
           onChange={(event) => setCode(event.target.value)}
         />
       )}
-      {signIn.error ? <ErrorBox error={signIn.error} /> : null}
+      {signIn.error || byPasskey.error ? (
+        <ErrorBox error={signIn.error ?? byPasskey.error} />
+      ) : null}
       <Button type="submit" kind="primary" busy={signIn.isPending}>
         {confirms === undefined ? "Sign in" : "Confirm"}
       </Button>
+      {hasPasskeys() && (
+        <Button icon="key" busy={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          {confirms === undefined ? "Sign in with a passkey" : "Confirm with a passkey"}
+        </Button>
+      )}
     </form>
   );
 }

@@ -29,7 +29,7 @@ describe("a second factor required of operators and owners", () => {
     const cookie = await join(account, "owner@example.com", "owner");
     const { body } = await call("GET", "/session", { cookie });
     assert.deepEqual(
-      [body.user.totp_required, body.user.totp_enabled, body.accounts],
+      [body.user.second_factor_required, body.user.totp_enabled, body.accounts],
       [true, false, []],
     );
     const paths = [
@@ -57,8 +57,8 @@ describe("a second factor required of operators and owners", () => {
     const owner = await join(account, "boss@example.com", "owner");
     await setUp(owner);
     const admin = await join(account, "admin@example.com", "admin");
-    const { id, totp_required } = await userOf(admin);
-    assert.equal(totp_required, false);
+    const { id, second_factor_required } = await userOf(admin);
+    assert.equal(second_factor_required, false);
     assert.equal((await call("GET", `/${account}/members`, { cookie: admin })).status, 200);
     const promote = { cookie: owner, body: { role: "owner" } };
     assert.equal((await call("PATCH", `/${account}/members/${id}`, promote)).status, 200);

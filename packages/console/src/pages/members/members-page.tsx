@@ -74,7 +74,7 @@ function MemberTable(props: { members: readonly Member[]; onLink: (link: MadeLin
     {
       name: "2FA",
       cell: (member) =>
-        member.totp_enabled ? (
+        member.second_factor ? (
           <Badge tone="green" icon="check" word="On" />
         ) : (
           <Badge tone="grey" icon="minus" word="Off" />

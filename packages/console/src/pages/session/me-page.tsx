@@ -13,6 +13,7 @@ import { PasswordField } from "../../ui/password-field.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { TotpCard } from "./totp-card.tsx";
 
@@ -31,7 +32,8 @@ export function MePage() {
           <ProfileCard user={user} />
           <Looks />
           <PasswordCard />
-          <TotpCard isOn={user.totp_enabled} isRequired={user.totp_required} />
+          <PasskeysCard user={user} />
+          <TotpCard user={user} />
           <SessionsCard />
         </div>
       </Page>

@@ -3,18 +3,20 @@ import { generate } from "lean-qr";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery } from "../../api/session.ts";
-import type { TotpSetup } from "../../api/session-types.ts";
+import type { SessionUser, TotpSetup } from "../../api/session-types.ts";
 import { Button } from "../../ui/button.tsx";
-import { Code } from "../../ui/code.tsx";
 import { Copy } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 /** Second factor: an authenticator app, with recovery codes for a lost phone. */
-export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
+export function TotpCard({ user }: { user: SessionUser }) {
+  const isOn = user.totp_enabled;
+  const isRequired = user.second_factor_required && !user.passkeys_enabled;
   const client = useQueryClient();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const refresh = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -34,7 +36,7 @@ export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
     <Card
       title="Authenticator app"
       aside={
-        props.isOn ? (
+        isOn ? (
           <Badge tone="green" icon="check" word="On" />
         ) : (
           <Badge tone="grey" icon="minus" word="Off" />
@@ -46,18 +48,18 @@ export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
           A code from your phone beside the password. Someone who learns the password still cannot
           get in.
         </p>
-        {props.isRequired && !props.isOn && (
+        {isRequired && !isOn && (
           <Note tone="amber">
             This installation requires it of you. Set it up to open your accounts.
           </Note>
         )}
         {begin.error || renew.error ? <ErrorBox error={begin.error ?? renew.error} /> : null}
-        {props.isOn ? (
+        {isOn ? (
           <div className="row">
             <Button busy={renew.isPending} onClick={() => renew.mutate()}>
               New recovery codes
             </Button>
-            {!props.isRequired && (
+            {!isRequired && (
               <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
                 Turn it off
               </Button>
@@ -71,7 +73,7 @@ export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
           </div>
         )}
       </div>
-      {begin.data && codes === null && !props.isOn && (
+      {begin.data && codes === null && !isOn && (
         <SetupDialog
           setup={begin.data}
           onClose={() => begin.reset()}
@@ -81,25 +83,13 @@ export function TotpCard(props: { isOn: boolean; isRequired: boolean }) {
           }}
         />
       )}
-      <Dialog title="Recovery codes" isOpen={codes !== null} onClose={() => {}}>
-        <div className="dialog-body stack">
-          <Note tone="amber">
-            <strong>Shown once.</strong> Each works once in place of a code, when the phone is gone.
-          </Note>
-          <Code samples={[{ title: "Codes", text: (codes ?? []).join("\n") }]} />
-        </div>
-        <div className="dialog-foot">
-          <Button
-            kind="primary"
-            onClick={() => {
-              setCodes(null);
-              refresh();
-            }}
-          >
-            I have saved them
-          </Button>
-        </div>
-      </Dialog>
+      <RecoveryCodes
+        codes={codes}
+        onClose={() => {
+          setCodes(null);
+          refresh();
+        }}
+      />
     </Card>
   );
 }

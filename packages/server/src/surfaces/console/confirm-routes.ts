@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { withNetworkLockout } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedInBeforeSetup } from "./own-routes.ts";
 import { cookieHeader, requireSecureTransport } from "./session-request.ts";
-import { signIn } from "./sign-in.ts";
+import { codeRequired, signIn } from "./sign-in.ts";
 
 const ConfirmBody = Type.Object(
   {
@@ -26,7 +26,7 @@ export const confirmRoutes: readonly OwnRoute[] = [
         ),
       );
       if ("problem" in outcome) throw outcome.problem;
-      if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
+      if ("needsCode" in outcome) return ok(codeRequired(outcome));
       return ok(
         { object: "sign_in", code_required: false },
         cookieHeader(deps.config, outcome.begun),

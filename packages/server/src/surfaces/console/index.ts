@@ -16,6 +16,7 @@ import { memberRoutes } from "./member-routes.ts";
 import { consoleMounts } from "./mounts.ts";
 import { nameRoutes } from "./name-routes.ts";
 import type { ConsoleDeps } from "./own-routes.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
 import { readinessRoutes } from "./readiness-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import { resetRoutes } from "./reset-routes.ts";
@@ -57,6 +58,7 @@ export function createConsole(
     ...confirmRoutes,
     ...joinRoutes,
     ...meRoutes,
+    ...passkeyRoutes,
     ...memberRoutes,
     ...homeRoutes,
     ...installationRoutes,

@@ -7,12 +7,15 @@ import { checkConfirmed } from "./mounts.ts";
 import { withNetworkLockout } from "./network-lockout.ts";
 import { type OwnRoute, ok, signedInBeforeSetup } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
 import { isSameHash } from "./session-request.ts";
-import { comparePassword, hashRecoveryCode, lockCompared } from "./sign-in.ts";
+import { comparePassword, hashRecoveryCode, lockCompared, type UserRow } from "./sign-in.ts";
 import {
   consumeResetLinks,
   deleteOtherSessions,
   deleteSessionById,
+  dropTotp,
+  findUser,
   listSessions,
   setMailNotices,
   setPassword,
@@ -22,8 +25,6 @@ import {
 } from "./sql.ts";
 import { base32, otpauthUri, totpSecret, totpStepOf } from "./totp.ts";
 
-const RECOVERY_CODES = 10;
-const RECOVERY_CODE_BYTES = 10;
 const TOTP_SECRET_BYTES = 20;
 const MINUTE_MS = 60_000;
 const exact = { additionalProperties: false };
@@ -181,7 +182,7 @@ export const meRoutes: readonly OwnRoute[] = [
         codes.map(hashRecoveryCode),
       ]);
       if (changed.length === 0) {
-        throw new Problem("invalid_state", "Set up an authenticator app first.");
+        throw new Problem("invalid_state", "Set up a passkey or an authenticator app first.");
       }
       const happened = { action: "user.recovery_codes_renewed", ip: exchange.ip } as const;
       await recordForPerson(deps, tx, session.userId, happened);
@@ -191,9 +192,11 @@ export const meRoutes: readonly OwnRoute[] = [
 
   signedInBeforeSetup("DELETE", "/me/totp", null, async ({ deps, exchange }, session) => {
     checkConfirmed(deps, session);
-    if (session.requiresTotp) throw totpRequired();
+    if (session.requiresFactor && !session.hasPasskeys) throw totpRequired();
     await deps.db.tx(async (tx) => {
-      await tx.query(setTotp, [session.userId, null, 0, []]);
+      const [user] = await tx.query<UserRow>(findUser, [session.userId]);
+      if (session.requiresFactor && !user?.has_passkeys) throw totpRequired();
+      await tx.query(dropTotp, [session.userId]);
       // Enabling or disabling TOTP signs the person out everywhere else.
       await tx.query(deleteOtherSessions, [session.userId, session.tokenHash]);
       const happened = { action: "user.totp_disabled", ip: exchange.ip } as const;
@@ -207,7 +210,7 @@ export const meRoutes: readonly OwnRoute[] = [
 function totpRequired(): Problem {
   return new Problem(
     "invalid_state",
-    "This installation requires a second factor of you. Set up another app instead; it replaces this one.",
+    "This installation requires a second factor of you. Add a passkey first, or set up another app, which replaces this one.",
   );
 }
 
@@ -217,12 +220,6 @@ function asPasswordFieldError(problem: Problem): Problem {
   return new Problem("invalid_request", "The present password is another one.", {
     param: "password",
   });
-}
-
-function newRecoveryCodes({ random }: Pick<Base, "random">): string[] {
-  return Array.from({ length: RECOVERY_CODES }, () =>
-    base32(random.bytes(RECOVERY_CODE_BYTES)).toLowerCase(),
-  );
 }
 
 /** The secret of a TOTP setup, valid as long as the password confirmation that it needed. */

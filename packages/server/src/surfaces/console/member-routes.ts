@@ -57,7 +57,7 @@ interface MemberRow {
   readonly email: string;
   readonly name: string | null;
   readonly seen_at: number | null;
-  readonly totp_enabled: boolean;
+  readonly second_factor: boolean;
 }
 
 interface InvitationRow {
@@ -339,7 +339,7 @@ function presentMember(row: MemberRow) {
     email: row.email,
     name: row.name,
     role: row.role,
-    totp_enabled: row.totp_enabled,
+    second_factor: row.second_factor,
     seen_at: row.seen_at === null ? null : formatTimestamp(row.seen_at),
     created_at: formatTimestamp(row.created_at),
   };

@@ -117,12 +117,12 @@ export function checkSecondFactor(session: Session): void {
   if (!lacksSecondFactor(session)) return;
   throw new Problem(
     "second_factor_required",
-    "This installation requires a second factor of you. Set up an authenticator app on the page Profile and security.",
+    "This installation requires a second factor of you. Set up a passkey or an authenticator app on the page Profile and security.",
   );
 }
 
-export function lacksSecondFactor({ requiresTotp, hasTotp }: Session): boolean {
-  return requiresTotp && !hasTotp;
+export function lacksSecondFactor({ requiresFactor, hasTotp, hasPasskeys }: Session): boolean {
+  return requiresFactor && !hasTotp && !hasPasskeys;
 }
 
 export function sessionOf(deps: ConsoleDeps, { request }: Exchange): Promise<Session | null> {

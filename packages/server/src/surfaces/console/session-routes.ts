@@ -22,7 +22,7 @@ import { checkPassword, hashPassword } from "./passwords.ts";
 import { mailsResets } from "./reset-routes.ts";
 import { cookieHeader, requireSecureTransport } from "./session-request.ts";
 import type { Session } from "./sessions.ts";
-import { emailKey, guessKey, signIn, type UserRow } from "./sign-in.ts";
+import { codeRequired, emailKey, guessKey, hasFactor, signIn, type UserRow } from "./sign-in.ts";
 import {
   clearMisses,
   consumeFirstLinks,
@@ -80,10 +80,12 @@ export const sessionRoutes: readonly OwnRoute[] = [
       const { deps, exchange, body } = request;
       requireSecureTransport(deps.config, exchange.ip);
       const outcome = await withNetworkLockout(deps, exchange.ip, () =>
-        signIn(deps, { ...body, ip: exchange.ip }, (tx, user) => begin(request, tx, user.id)),
+        signIn(deps, { ...body, ip: exchange.ip }, (tx, user) =>
+          beginSession(request, tx, user.id),
+        ),
       );
       if ("problem" in outcome) throw outcome.problem;
-      if ("needsCode" in outcome) return ok({ object: "sign_in", code_required: true });
+      if ("needsCode" in outcome) return ok(codeRequired(outcome));
       return ok(
         { object: "sign_in", code_required: false },
         cookieHeader(deps.config, outcome.begun),
@@ -117,7 +119,7 @@ export const sessionRoutes: readonly OwnRoute[] = [
   open<Redeemed>("POST", "/links/redeem", RedeemBody, redeem),
 ];
 
-async function begin(
+export async function beginSession(
   { deps, exchange }: SessionRequest<unknown>,
   tx: Tx,
   userId: string,
@@ -164,9 +166,9 @@ async function redeem(request: SessionRequest<Redeemed>) {
     await consumeLink(deps, tx, body.token);
     await deps.sessions.changed(tx);
     const [user] = await tx.query<UserRow>(findUser, [userId]);
-    // With TOTP enabled, a new password alone does not sign in.
-    if (user?.totp_secret) return null;
-    return begin(request, tx, userId);
+    // With a second factor, a new password alone does not sign in.
+    if (user && hasFactor(user)) return null;
+    return beginSession(request, tx, userId);
   });
   if (token === null) return ok({ object: "sign_in", code_required: true });
   return ok({ object: "sign_in", code_required: false }, cookieHeader(deps.config, token));
@@ -276,7 +278,8 @@ function presentSession(session: Session) {
       email: session.email,
       name: session.name,
       totp_enabled: session.hasTotp,
-      totp_required: session.requiresTotp,
+      passkeys_enabled: session.hasPasskeys,
+      second_factor_required: session.requiresFactor,
       mail_notices: session.getsNotices,
       operator: session.isOperator,
     },

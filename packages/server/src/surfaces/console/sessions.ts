@@ -41,10 +41,11 @@ export interface Session {
   readonly name: string | null;
   readonly isOperator: boolean;
   readonly hasTotp: boolean;
+  readonly hasPasskeys: boolean;
   /** Wants mail about problems of their accounts and of the installation. */
   readonly getsNotices: boolean;
   /** Whether LONGWAVE_REQUIRE_SECOND_FACTOR names the user's rank. */
-  readonly requiresTotp: boolean;
+  readonly requiresFactor: boolean;
   /** When the password was last given. */
   readonly confirmedAtMs: number;
   readonly memberships: readonly Membership[];
@@ -71,6 +72,7 @@ interface SessionRow {
   readonly name: string | null;
   readonly is_operator: boolean;
   readonly totp_enabled: boolean;
+  readonly passkey_enabled: boolean;
   readonly mail_notices: boolean;
   readonly visited_account_id: string | null;
 }
@@ -94,7 +96,7 @@ async function visitOf(
   return account ? [{ role: "viewer", account, isVisit: true }] : [];
 }
 
-function requiresTotp(
+function requiresFactor(
   { secondFactorOf }: Config,
   isOperator: boolean,
   own: readonly Membership[],
@@ -126,8 +128,9 @@ export function createSessions(deps: Base): Sessions {
       name: row.name,
       isOperator: row.is_operator,
       hasTotp: row.totp_enabled,
+      hasPasskeys: row.passkey_enabled,
       getsNotices: row.mail_notices,
-      requiresTotp: requiresTotp(config, row.is_operator, own),
+      requiresFactor: requiresFactor(config, row.is_operator, own),
       confirmedAtMs: row.confirmed_at,
       memberships,
     };

@@ -30,6 +30,7 @@ export interface UserRow {
   readonly totp_secret: Buffer | null;
   readonly totp_step: number | string;
   readonly recovery_codes: Buffer[];
+  readonly has_passkeys: boolean;
   readonly is_operator: boolean;
   readonly failed_sign_ins: number;
   readonly failed_since: number | null;
@@ -47,8 +48,18 @@ export interface Credentials {
 
 export type SignInOutcome<T> =
   | { readonly begun: T }
-  | { readonly needsCode: true }
+  | { readonly needsCode: true; readonly hasPasskeys: boolean }
   | { readonly problem: Problem };
+
+/** Answer to a right password that needs a second factor. */
+export function codeRequired({ hasPasskeys }: { readonly hasPasskeys: boolean }) {
+  return { object: "sign_in", code_required: true, passkeys: hasPasskeys };
+}
+
+/** Whether the password alone does not sign in. */
+export function hasFactor(user: UserRow): boolean {
+  return user.totp_secret !== null || user.has_passkeys;
+}
 
 export function emailKey(email: string): string {
   return email.trim().normalize("NFKC").toLowerCase();
@@ -71,7 +82,7 @@ export async function signIn<T>(
     const locked = await lockCompared(deps, tx, compared.user, given.ip);
     if ("problem" in locked) return locked;
     const { user } = locked;
-    if (user.totp_secret !== null && !given.code) return { needsCode: true };
+    if (hasFactor(user) && !given.code) return { needsCode: true, hasPasskeys: user.has_passkeys };
     if (!(await hasSecondFactor(deps, tx, user, given.code, now))) {
       return countWrongCode(deps, tx, user, given.ip);
     }
@@ -198,9 +209,10 @@ async function hasSecondFactor(
   code = "",
   now: number,
 ): Promise<boolean> {
-  if (user.totp_secret === null) return true;
+  if (!hasFactor(user)) return true;
   const plain = code.replaceAll(/[\s-]/g, "");
   if (/^\d{6}$/.test(plain)) {
+    if (user.totp_secret === null) return false;
     const secret = Buffer.from(
       deps.secrets.decrypt(user.totp_secret, totpSecret(user.id)),
       "base64",

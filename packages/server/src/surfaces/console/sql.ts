@@ -3,20 +3,20 @@ import { statement } from "../../core/db/driver/statement.ts";
 
 export const countUsers = statement("count_users", "select count(*)::int as users from users");
 
+const USER =
+  "select u.*, exists (select from passkeys p where p.user_id = u.id) as has_passkeys from users u";
+
 export const findUserByEmail = statement(
   "find_user_by_email",
-  "select * from users where email_key = $1 for update",
+  `${USER} where email_key = $1 for update of u`,
 );
 
 /** `findUserByEmail` without a row lock. */
-export const readUserByEmail = statement(
-  "read_user_by_email",
-  "select * from users where email_key = $1",
-);
+export const readUserByEmail = statement("read_user_by_email", `${USER} where email_key = $1`);
 
-export const findUser = statement("find_user", "select * from users where id = $1 for update");
+export const findUser = statement("find_user", `${USER} where id = $1 for update of u`);
 
-export const readUser = statement("read_user", "select * from users where id = $1");
+export const readUser = statement("read_user", `${USER} where id = $1`);
 
 export const insertUser = statement(
   "insert_user",
@@ -46,10 +46,20 @@ export const setTotp = statement(
   "update users set totp_secret = $2, totp_step = $3, recovery_codes = $4 where id = $1",
 );
 
-/** Requires TOTP: recovery codes alone would be a second password. */
+/** Requires a second factor: recovery codes alone would be a second password. */
 export const setRecoveryCodes = statement(
   "set_recovery_codes",
-  "update users set recovery_codes = $2 where id = $1 and totp_secret is not null returning id",
+  `update users u set recovery_codes = $2
+    where id = $1 and (totp_secret is not null or exists (select from passkeys p where p.user_id = u.id))
+   returning id`,
+);
+
+/** Turns the authenticator app off. Recovery codes stay while the user has passkeys. */
+export const dropTotp = statement(
+  "drop_totp",
+  `update users u set totp_secret = null, totp_step = 0,
+          recovery_codes = case when exists (select from passkeys p where p.user_id = u.id) then recovery_codes else '{}' end
+    where id = $1`,
 );
 
 export const takeTotpStep = statement(
@@ -104,7 +114,7 @@ export const findMemberByEmail = statement(
 export const listMembers = statement(
   "list_members",
   `select m.role, m.created_at, u.id as user_id, u.email, u.name, u.seen_at,
-          u.totp_secret is not null as totp_enabled
+          u.totp_secret is not null or exists (select from passkeys p where p.user_id = u.id) as second_factor
      from memberships m join users u on u.id = m.user_id
     where m.account_id = $1 order by m.created_at, u.id limit 500`,
 );
@@ -202,7 +212,8 @@ export const insertSession = statement(
 export const findSession = statement(
   "find_session",
   `select s.id as session_id, s.used_at, s.confirmed_at, s.ends_at, s.visited_account_id,
-          u.id as user_id, u.email, u.name, u.is_operator, u.mail_notices, u.totp_secret is not null as totp_enabled
+          u.id as user_id, u.email, u.name, u.is_operator, u.mail_notices, u.totp_secret is not null as totp_enabled,
+          exists (select from passkeys p where p.user_id = u.id) as passkey_enabled
      from console_sessions s join users u on u.id = s.user_id
     where s.token_hash = $1`,
 );

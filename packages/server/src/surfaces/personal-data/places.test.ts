@@ -76,6 +76,8 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   numbers:                  { phone_number: OWN_NUMBERS, "country region locality area_code sender_reason": CODES, "label tags": OWN_WORDS,
                               "vouch_reason vouch_reference": OPERATOR },
   operator_tokens:          { name: OPERATOR, "sha256 last4": SECRETS },
+  passkey_challenges:       { challenge: SECRETS },
+  passkeys:                 { "credential_id public_key": SECRETS, "transports name": USERS },
   periodic_tasks:           { "name last_error": SERVER },
   pools:                    { name: OWN_WORDS },
   port_requests:            { phone_number: OWN_NUMBERS, "reason provider": OPERATOR },

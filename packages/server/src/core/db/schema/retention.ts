@@ -181,6 +181,8 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   console_views:        { by: "rule", why: "at most 50 per user; deleted with the membership" },
   console_addresses:    { by: "rule", why: "rows without a failure for a day are deleted with the next failure" },
   console_notices:      { by: "rule", why: "rows older than 60 days are deleted by the task that mails" },
+  passkeys:             { by: "rule", why: "at most 10 per user, who removes them" },
+  passkey_challenges:   { by: "rule", why: "rows older than five minutes are deleted with the next passkey that is used" },
   console_links:        { by: "rule", why: "links expired for 30 days are deleted by the next insert" },
 };
 

@@ -1279,6 +1279,31 @@ create table operator_tokens (
   check (octet_length(sha256) = 32)
 );
 
+-- Challenges that were answered: each works once. Rows outlive the challenge, then they are deleted.
+create table passkey_challenges (
+  challenge bytea not null,
+  answered_at timestamptz not null,
+  primary key (challenge)
+);
+create index passkey_challenges_by_age on passkey_challenges (answered_at);
+
+-- Passkeys (WebAuthn) of console users: a public key each, whose private part never leaves the person's device.
+create table passkeys (
+  id uuid not null,
+  user_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  used_at timestamptz,
+  primary key (id),
+  unique (credential_id),
+  foreign key (user_id) references users(id)
+);
+create index passkeys_by_user on passkeys (user_id, created_at);
+
 -- Periodic tasks of the whole installation: each runs once per period across all processes.
 create table periodic_tasks (
   name text not null,

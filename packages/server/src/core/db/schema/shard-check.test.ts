@@ -38,6 +38,8 @@ const GLOBAL_TABLES = [
   "numbering_ranges",
   "numbers",
   "operator_tokens",
+  "passkey_challenges",
+  "passkeys",
   "prices",
   "quiet_laws",
   "periodic_tasks",

@@ -89,3 +89,27 @@ create table console_views (
   foreign key (account_id, user_id) references memberships (account_id, user_id) on delete cascade
 );
 create index console_views_by_user on console_views (user_id);
+
+-- Passkeys (WebAuthn) of console users: a public key each, whose private part never leaves the person's device.
+create table passkeys (
+  id uuid primary key,
+  user_id uuid not null references users (id),
+  -- Names the key to the browser; unique over all installations.
+  credential_id bytea not null unique,
+  -- In COSE form.
+  public_key bytea not null,
+  -- Uses as the device counts them; 0 for keys that are synced between devices.
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  used_at timestamptz
+);
+create index passkeys_by_user on passkeys (user_id, created_at);
+
+-- Challenges that were answered: each works once. Rows outlive the challenge, then they are deleted.
+create table passkey_challenges (
+  challenge bytea primary key,
+  answered_at timestamptz not null
+);
+create index passkey_challenges_by_age on passkey_challenges (answered_at);
