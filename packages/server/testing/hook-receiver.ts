@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { TestContext } from "node:test";
 import type { EventData, EventType } from "@longwave/contract";
 import { append } from "../src/events/log/index.ts";
 import type { Answer, Kit, RequestOptions } from "./kit.ts";
@@ -40,8 +39,13 @@ export interface HookReceiver {
   untilClosed(): Promise<void>;
 }
 
+/** A test, or a file of tests by its `after`. */
+interface Ending {
+  after(takeDown: () => void): void;
+}
+
 /** Starts an HTTP server that receives webhooks. Responds 200 by default. */
-export async function startHookReceiver(t: TestContext): Promise<HookReceiver> {
+export async function startHookReceiver(t: Ending): Promise<HookReceiver> {
   const received = new Map<string, Received[]>();
   const behaviours = new Map<string, Behaviour>();
   const sockets = new Set<Socket>();

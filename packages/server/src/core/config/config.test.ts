@@ -236,6 +236,10 @@ const CASES: Readonly<
     ],
     refuses: ["mail.example.com", "smtp://m.example.com", "https://m.example.com?from=a@b.de"],
   },
+  LONGWAVE_NOTICES_URL: {
+    takes: [["https://hooks.example.com/T0/B0", "https://hooks.example.com/T0/B0"]],
+    refuses: ["hooks.example.com", "ftp://x.example.com", "https://[x", "https://a b"],
+  },
   LONGWAVE_SESSION_IDLE_MINUTES: { takes: [["5", 5]], refuses: ["0", "10081", "1h"] },
   LONGWAVE_REQUIRE_SECOND_FACTOR: {
     takes: [

@@ -35,6 +35,7 @@ const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   "LONGWAVE_LOOKUP_TOKEN",
   "LONGWAVE_LOOKUP_URL",
   "LONGWAVE_SMTP_URL",
+  "LONGWAVE_NOTICES_URL",
 ]);
 
 /** Addresses with credentials or a query count as secrets in every variable, misspelled ones included. */
@@ -232,6 +233,7 @@ const SETTINGS = {
   twilioAddress: setting("LONGWAVE_TWILIO_ADDRESS", text("a host name or address", /^[\w.:[\]-]+$/), "127.0.0.1", "Address that LONGWAVE_TWILIO_HTTPS_PORT and LONGWAVE_TWILIO_PROXY_PORT listen on."),
   publicUrl: setting("LONGWAVE_PUBLIC_URL", optional(text("an origin such as https://texts.example.com", /^https?:\/\/[\w.:[\]-]+$/)), null, "Where browsers find this server; links into the console begin with it. With https the session's cookie is Secure."),
   smtpUrl: setting("LONGWAVE_SMTP_URL", optional(address("an smtp:// or smtps:// address that ends in from=, such as smtp://user:password@mail.example.com:587?from=texts@example.com", /^smtps?:\/\/[^\s?]+\?(\S+&)?from=[^\s&@]+@[^\s&]+$/)), null, "Mail server for invitations, password links, and notices of problems to admins and operators; with LONGWAVE_PUBLIC_URL people can also request a reset link themselves. A mailed reset link is not shown to its maker. Unset: the maker copies the link."),
+  noticesUrl: setting("LONGWAVE_NOTICES_URL", optional(address("an http:// or https:// address, such as https://hooks.example.com/T0/B0", /^https?:\/\/[^\s]+$/)), null, "Webhook of the operator for notices of problems and decisions, beside mail: a POST of JSON whose text chat programs show. An address inside needs LONGWAVE_ALLOW_TARGETS."),
   sessionIdleMinutes: setting("LONGWAVE_SESSION_IDLE_MINUTES", integer(1, 10_080), 30, "A console session ends after this long without use."),
   sessionHours: setting("LONGWAVE_SESSION_HOURS", integer(1, 720), 12, "A console session ends after this long in any case."),
   secondFactorOf: setting("LONGWAVE_REQUIRE_SECOND_FACTOR", listOf("a comma list of operators and owners", /^(operators|owners)$/), [], "People who need a passkey or an authenticator app to sign in to the console: operators, owners of an account, or both. Until they have set it up, the console lets them do nothing else."),

@@ -5,6 +5,7 @@ import { networkOf } from "../../http/exchange/client-address.ts";
 import { recordForPerson } from "./audit.ts";
 import { checkConfirmed } from "./mounts.ts";
 import { withNetworkLockout } from "./network-lockout.ts";
+import { setMailNotices } from "./notice-sql.ts";
 import { type OwnRoute, ok, signedInBeforeSetup } from "./own-routes.ts";
 import { checkPassword, hashPassword } from "./passwords.ts";
 import { newRecoveryCodes } from "./recovery-codes.ts";
@@ -17,7 +18,6 @@ import {
   dropTotp,
   findUser,
   listSessions,
-  setMailNotices,
   setPassword,
   setRecoveryCodes,
   setTotp,

@@ -1,3 +1,4 @@
+import { formatTimestamp } from "@longwave/contract";
 import {
   listWaitingRequests,
   readAccount,
@@ -20,7 +21,7 @@ import {
   forgetOldNotices,
   operatorEmails,
   recordNotice,
-} from "./sql.ts";
+} from "./notice-sql.ts";
 
 const EVERY_SECONDS = 60;
 const DAY_MS = 86_400_000;
@@ -32,6 +33,10 @@ const EVENTS_MS = 7 * DAY_MS;
 const KEPT_MS = 60 * DAY_MS;
 /** A carrier that reconnects by itself is no news. */
 const CARRIER_DOWN_MS = 5 * 60_000;
+/** A receiver that never answers holds up a run for at most this often the deadline. */
+const POSTS_PER_RUN_MAX = 10;
+const POST_DEADLINE_MS = 5_000;
+const POST_ANSWER_BYTES_MAX = 1_024;
 
 export const NOTICE_KINDS = [
   "registration_decided",
@@ -59,20 +64,24 @@ interface Deps extends OperatorPeopleDeps {
 }
 
 /**
- * Mails problems and decisions to the admins of an account, or to the operators. A notice is recorded before its
- * mail leaves, so that two processes never send it twice.
+ * Mails problems and decisions to the admins of an account, or to the operators, and posts all of them to the
+ * operator's webhook. A notice is recorded before it leaves, so that two processes never send it twice.
  */
 export const mailNotices: PeriodicTask<Deps> = {
   name: "console.notices",
   everySeconds: EVERY_SECONDS,
   missedPeriods: "upkeep",
   async run(deps, signal) {
-    if (!deps.mailer.isSetUp) return;
+    const hookUrl = deps.config.noticesUrl;
+    if (!deps.mailer.isSetUp && hookUrl === null) return;
     const now = deps.clock.now();
     await deps.db.query(forgetOldNotices, [new Date(now - KEPT_MS)]);
+    let posted = 0;
     for (const notice of await findNotices(deps, now)) {
       if (signal.aborted) return;
-      await mailOnce(deps, notice, now);
+      if (deps.mailer.isSetUp) await mailOnce(deps, notice, now);
+      if (hookUrl === null || posted >= POSTS_PER_RUN_MAX) continue;
+      if (await postOnce(deps, { notice, hookUrl, now }, signal)) posted += 1;
     }
   },
 };
@@ -199,4 +208,46 @@ async function mailOnce(deps: Deps, notice: Notice, now: number): Promise<void> 
   const taken = await Promise.all(mails.map((mail) => mailer.send(mail)));
   // With several people, one mail that left is enough: a second run would mail that person again.
   if (mails.length > 0 && !taken.includes(true)) await db.query(forgetNotice, [kind, subject]);
+}
+
+/**
+ * Posts a notice to the operator's webhook: `text` is what Slack and its like show. Returns whether it was due. One that
+ * was not taken is forgotten, so that the next run tries again.
+ */
+async function postOnce(
+  deps: Deps,
+  { notice, hookUrl, now }: { notice: Notice; hookUrl: string; now: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { db, config } = deps;
+  const { kind, accountId, title, text, path } = notice;
+  // Mail and webhook are recorded apart: an outage of one loses nothing in the other.
+  const record = [kind, `webhook ${notice.subject}`];
+  if ((await db.query(recordNotice, [...record, new Date(now)])).length === 0) return false;
+  const account = accountId === null ? null : await readAccount(db, accountId);
+  const url = `${ownOrigin(config)}${path}`;
+  const body = JSON.stringify({
+    text: `${title}\n${text}\n${url}`,
+    kind,
+    title,
+    account_id: accountId === null ? null : toApiId("account", accountId),
+    account_name: account?.name ?? null,
+    url,
+    created_at: formatTimestamp(now),
+  });
+  const answer = await deps.outgoing.request({
+    method: "POST",
+    url: hookUrl,
+    plainHttp: true,
+    headers: ["content-type", "application/json"],
+    body,
+    deadlineMs: POST_DEADLINE_MS,
+    bodyBytesMax: POST_ANSWER_BYTES_MAX,
+    signal,
+  });
+  if (answer.kind === "answer" && answer.status >= 200 && answer.status < 300) return true;
+  const reason = answer.kind === "answer" ? `status ${answer.status}` : answer.reason;
+  deps.log.warn({ kind, reason }, "console: notice not posted");
+  await db.query(forgetNotice, record);
+  return true;
 }
