@@ -1,15 +1,18 @@
+import { Link } from "@tanstack/react-router";
+import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import { TagsField } from "../../ui/tags.tsx";
 import { hasAudience, ROWS_MAX, type StepProps } from "./form.ts";
 
 const CHOICES_READ = 100;
 
-/** Recipients from the account's contacts: a segment, or any of some tags; perhaps of one topic. */
+/** Recipients from the account's contacts: a segment, tags, or picked ones; perhaps of one topic. */
 export function ContactsAudience(props: StepProps) {
   const { form, set } = props;
+  const { base } = useAccount();
   const segments = useRead(["segments", "choices"], (api, signal) =>
     api.segments.list({ limit: CHOICES_READ }, { signal }),
   );
@@ -18,7 +21,15 @@ export function ContactsAudience(props: StepProps) {
   );
   return (
     <div className="stack">
-      {form.audience === "segment" ? (
+      {form.audience === "contacts" && (
+        <p>
+          {plural(form.contactIds.length, "contact")} picked.{" "}
+          <Link to={`${base}/contacts`} search={{}}>
+            Pick others
+          </Link>
+        </p>
+      )}
+      {form.audience === "segment" && (
         <SelectField
           label="Segment"
           required
@@ -28,7 +39,8 @@ export function ContactsAudience(props: StepProps) {
           help={`Evaluated when the batch is created. At most ${formatCount(ROWS_MAX)} people.`}
           onChange={(event) => set({ segmentId: event.target.value })}
         />
-      ) : (
+      )}
+      {form.audience === "tags" && (
         <TagsField
           label="Tags"
           help="Contacts with any of these tags."

@@ -65,3 +65,15 @@ test("contacts of a segment or with tags become recipients on the server, perhap
   // A contact may have an attribute of that name.
   assert.deepEqual(unknownVariables(tagged), []);
 });
+
+test("contacts that were picked elsewhere are recipients by their ids", () => {
+  const form = { ...EMPTY_FORM, audience: "contacts", contactIds: ["con_1", "con_2"] } as const;
+  assert.equal(hasAudience(form), true);
+  assert.equal(hasAudience({ ...form, contactIds: [] }), false);
+  assert.deepEqual(requestOf({ ...form, from: "+15005550100", body: "Hi" }, false), {
+    from: "+15005550100",
+    body: "Hi",
+    name: null,
+    contact_ids: ["con_1", "con_2"],
+  });
+});

@@ -10,13 +10,15 @@ import { type CsvTable, variableName } from "../../csv.ts";
 export const ROWS_MAX = BATCH_RECIPIENTS_MAX;
 
 /** Source of a batch's recipients. */
-export type Audience = "file" | "segment" | "tags";
+export type Audience = "file" | "segment" | "tags" | "contacts";
 
 /** Draft of a batch. */
 export interface BatchForm {
   readonly audience: Audience;
   readonly segmentId: string;
   readonly tags: readonly string[];
+  /** Contacts that were picked on their own page. */
+  readonly contactIds: readonly string[];
   /** Leaves out who is not subscribed; empty: no topic. */
   readonly topicId: string;
   readonly fileName: string;
@@ -33,6 +35,7 @@ export const EMPTY_FORM: BatchForm = {
   audience: "file",
   segmentId: "",
   tags: [],
+  contactIds: [],
   topicId: "",
   fileName: "",
   table: null,
@@ -66,12 +69,14 @@ const CONTACT_VARIABLES = ["first_name", "name", "email", "company"];
 export function hasAudience(form: BatchForm): boolean {
   if (form.audience === "segment") return form.segmentId !== "";
   if (form.audience === "tags") return form.tags.length > 0;
+  if (form.audience === "contacts") return form.contactIds.length > 0;
   return form.table !== null;
 }
 
 function audienceOf(form: BatchForm): Partial<BatchesCreateBody> {
   if (form.audience === "segment") return { segment_id: form.segmentId };
   if (form.audience === "tags") return { tags: [...form.tags] };
+  if (form.audience === "contacts") return { contact_ids: [...form.contactIds] };
   return { recipients: (form.table?.rows ?? []).map((row) => recipientOf(form, row)) };
 }
 

@@ -12,6 +12,8 @@ const AUDIENCES: readonly { value: Audience; label: string }[] = [
   { value: "segment", label: "Segment" },
   { value: "tags", label: "Tags" },
 ];
+/** Offered once the page Contacts has picked some. */
+const PICKED = { value: "contacts", label: "Contacts" } as const;
 
 export function PeopleStep(props: StepProps) {
   const { form, set } = props;
@@ -35,7 +37,7 @@ export function PeopleStep(props: StepProps) {
         <Segmented
           label="Recipients from"
           value={form.audience}
-          choices={AUDIENCES}
+          choices={form.contactIds.length > 0 ? [...AUDIENCES, PICKED] : AUDIENCES}
           onChange={(audience) => set({ audience })}
         />
         {form.audience !== "file" && <ContactsAudience {...props} />}

@@ -15,6 +15,7 @@ import { Status } from "../../ui/status.tsx";
 import { Tags } from "../../ui/tags.tsx";
 import { Time } from "../../ui/values.tsx";
 import { ContactDialog } from "./contact-form.tsx";
+import { TextMatches } from "./text-matches.tsx";
 
 const PAGE_ITEMS = 100;
 const SEGMENTS_OFFERED_MAX = 100;
@@ -85,6 +86,7 @@ export function ContactsPage() {
       actions={
         <>
           <ExportLink list="contacts" query={query} />
+          {mayEdit && Object.keys(query).length > 0 && <TextMatches query={query} />}
           {create}
         </>
       }
