@@ -10,7 +10,7 @@ import { useFilters } from "../../ui/search-params.ts";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { hoursOfSpan } from "../verify/hours.ts";
 import { DeliveryAlarms } from "./delivery-alarms.tsx";
-import { DeliveryChart, DeliveryFigures, rateOf } from "./delivery-figures.tsx";
+import { ComparedFigures, DeliveryChart, rateOf } from "./delivery-figures.tsx";
 
 const SPANS = [
   { value: "24", label: "24 h" },
@@ -50,7 +50,7 @@ export function DeliverabilityPage() {
         {(value) => (
           <div className="stack-wide">
             <DeliveryAlarms />
-            <DeliveryFigures totals={value.totals} />
+            <ComparedFigures counted={value} />
             <Card title="Over time">
               <DeliveryChart counted={value} />
             </Card>

@@ -4,6 +4,7 @@ import { formatCount, formatPercent } from "../../ui/format.ts";
 import { Tiles } from "../../ui/tiles.tsx";
 import { useOpenMessages } from "../messages/use-open-messages.ts";
 import { hourBuckets } from "../verify/hours.ts";
+import { type Before, changeOf, rateChangeOf, useBefore } from "./before.ts";
 
 const SERIES = [
   { name: "Delivered", color: "--c-delivered" },
@@ -15,15 +16,29 @@ export function rateOf({ delivery_rate: rate }: DeliveryCounts): string {
   return rate === null ? "–" : formatPercent(rate);
 }
 
-export function DeliveryFigures(props: { totals: DeliveryCounts }) {
-  const { totals } = props;
+/** Figures of the whole account, compared with the period before. */
+export function ComparedFigures(props: { counted: Deliverability }) {
+  return <DeliveryFigures totals={props.counted.totals} before={useBefore(props.counted)} />;
+}
+
+export function DeliveryFigures(props: { totals: DeliveryCounts; before?: Before | null }) {
+  const { totals, before } = props;
+  const rateChange = before ? rateChangeOf(totals, before) : null;
   return (
     <Tiles
       tiles={[
-        { name: "Delivered", value: rateOf(totals), note: "of completed" },
-        { name: "Sent", value: formatCount(totals.sent), note: "accepted by carriers" },
+        { name: "Delivered", value: rateOf(totals), note: rateChange ?? "of completed" },
+        {
+          name: "Sent",
+          value: formatCount(totals.sent),
+          note: before ? changeOf(totals.sent, before.sent) : "accepted by carriers",
+        },
         { name: "On their way", value: formatCount(totals.pending), note: "awaiting receipt" },
-        { name: "Failed", value: formatCount(totals.failed), note: "refused or not delivered" },
+        {
+          name: "Failed",
+          value: formatCount(totals.failed),
+          note: before ? changeOf(totals.failed, before.failed) : "refused or not delivered",
+        },
       ]}
     />
   );

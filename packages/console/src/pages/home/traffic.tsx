@@ -1,4 +1,3 @@
-import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract/tables";
 import type { Deliverability } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
@@ -9,6 +8,7 @@ import { Card } from "../../ui/page.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { Tiles } from "../../ui/tiles.tsx";
+import { changeOf, useBefore } from "../deliverability/before.ts";
 import { useOpenMessages } from "../messages/use-open-messages.ts";
 import { hourBuckets, hoursOfSpan } from "../verify/hours.ts";
 import { Failures } from "./failures.tsx";
@@ -115,28 +115,6 @@ function Figures(props: { counted: Deliverability; span: number }) {
       ]}
     />
   );
-}
-
-/** Sums of the equally long window before this one; null where the API keeps no hours of it. */
-function useBefore({ hours, series }: Deliverability): { sent: number; failed: number } | null {
-  const both = 2 * hours;
-  const read = useRead(
-    ["home", "deliverability", "before", hours],
-    (api, signal) => api.deliverability.get({ hours: both }, { signal }),
-    { enabled: both <= DELIVERABILITY_HOURS_MAX },
-  );
-  const first = series[0]?.hour;
-  if (!read.data || first === undefined) return null;
-  const earlier = read.data.series.filter((row) => row.hour < first);
-  const sum = (field: "sent" | "failed") => earlier.reduce((total, row) => total + row[field], 0);
-  return { sent: sum("sent"), failed: sum("failed") };
-}
-
-/** "+12 % vs. before"; empty without anything to compare with. */
-function changeOf(now: number, before: number): string {
-  if (before === 0) return "none before";
-  const percent = Math.round(((now - before) / before) * 100);
-  return `${percent > 0 ? "+" : ""}${percent} % vs. before`;
 }
 
 /** The window's last moment, by the server's clock. */
