@@ -4,7 +4,7 @@ const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const HAS_KEY = 0x40;
 
-/** What a device does differently from a good one. */
+/** Differences from a good device. */
 interface Faults {
   readonly origin?: string;
   readonly isVerified?: boolean;

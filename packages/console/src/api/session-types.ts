@@ -82,7 +82,7 @@ export interface Passkey {
 
 export interface AddedPasskey {
   readonly name: string;
-  /** Of the first second factor only. */
+  /** Null unless this is the first second factor. */
   readonly recovery_codes: readonly string[] | null;
 }
 

@@ -53,7 +53,7 @@ describe("notices by the operator's webhook", () => {
     assert.deepEqual(await run(), []);
   });
 
-  it("one that was not taken is posted again", async () => {
+  it("a refused notice is posted again", async () => {
     await passThreshold(80);
     hook.behave(PATH, 500);
     assert.equal((await run()).length, 1);

@@ -35,7 +35,7 @@ export interface Assertion {
   readonly signature: string;
 }
 
-/** Where the browser's keys belong: they work on no other site. */
+/** Site that the browser's keys belong to: they work on no other. */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
