@@ -31,9 +31,10 @@ const PICTURES = process.env["LONGWAVE_SCREENSHOTS"];
 
 /**
  * Navigates as a link does, because a full load takes three times as long; reloads test that. Waits
- * for the new page's heading.
+ * for the new page's heading. A page that is still starting would go on to its own address.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
+  await page.locator("h1").first().waitFor();
   const isSame = await page.evaluate((to) => {
     const there = new URL(to, location.href).pathname.replace(/\/$/, "");
     const isHere = there === location.pathname.replace(/\/$/, "");

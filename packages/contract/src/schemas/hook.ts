@@ -289,7 +289,7 @@ export const HookRequest = Resource(
   {
     id: Id("hook_request"),
     object: Type.Literal("hook_request"),
-    hook_id: Id("hook", { description: "The called hook." }),
+    hook_id: Id("hook", { description: "The hook whose URL was called." }),
     status: Type.Integer({ description: "HTTP status that the program got." }),
     error: Nullable(HookError, { description: "Reason why nothing was sent; null otherwise." }),
     messages: Type.Array(HookMessage, {

@@ -2464,7 +2464,7 @@ export interface HookRequest {
   id: string;
   /** Always `hook_request`. */
   object: "hook_request";
-  /** The called hook. */
+  /** The hook whose URL was called. */
   hook_id: string;
   /** HTTP status that the program got. */
   status: number;

@@ -15,6 +15,7 @@ const CLEARED: Readonly<Partial<Record<RouteName, Readonly<Record<string, unknow
   "account.update": { phrase_opt_out: "opt_out", smart_encoding: false, opt_in_required: false },
   "contacts.update": { tags: [], attributes: {}, metadata: {} },
   "customers.update": { metadata: {} },
+  "hooks.update": { recipients: [] },
   "numbers.update": { tags: [] },
   // Null follows the installation's default, which the answer shows.
   "operator.accounts.update": { daily_message_quota: DAILY_LIVE_QUOTA_DEFAULT_MESSAGES },

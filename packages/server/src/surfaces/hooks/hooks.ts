@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type AuditAction,
   HOOK_MESSAGES_PER_MINUTE_DEFAULT,
@@ -96,6 +97,11 @@ export async function createHook(
   return { ...presentHook(deps, row, secret), secret };
 }
 
+/** The preset of a changed hook: none once its declaration differs from the stored one. */
+function presetAfter({ preset, declaration }: HookRow, given: Changes): HookRow["preset"] {
+  return isDeepStrictEqual(given.declaration ?? declaration, declaration) ? preset : null;
+}
+
 /** Changes the given fields; unchanged fields leave no trace in the audit log. */
 export async function changeHook(
   { deps, caller, ip }: Requester & { readonly deps: HooksDeps },
@@ -118,7 +124,7 @@ export async function changeHook(
   const after = await write(tx, {
     ...before,
     name: given.name ?? before.name,
-    preset: given.declaration === undefined ? before.preset : null,
+    preset: presetAfter(before, given),
     sender: given.from ?? before.sender,
     recipients,
     declaration,
