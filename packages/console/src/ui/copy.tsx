@@ -4,8 +4,8 @@ import { Icon } from "./icons.tsx";
 const SHOWN_MS = 1_200;
 
 /**
- * Text that copies on click; its accessible name says so. The icon renders on hover or focus only:
- * in a long list, hundreds of hidden icons cost more than the text.
+ * Text that copies on click. A `label` must contain the shown text. The icon renders on hover or
+ * focus only: in a long list, hundreds of hidden icons cost more than the text.
  */
 export function Copy(props: { text: string; children?: ReactNode; label?: string }) {
   const [isDone, setIsDone] = useState(false);

@@ -29,7 +29,7 @@ export function TwilioCard() {
     </Button>
   );
   const shown = isShown ? (
-    <Copy text={token} label="Auth token" />
+    <Copy text={token} />
   ) : (
     <Button size="small" onClick={() => setIsShown(true)}>
       Show the {name} token
@@ -44,7 +44,7 @@ export function TwilioCard() {
         </p>
         <Facts
           facts={[
-            { name: "Account sid", value: <Copy text={sid} label="Account sid" /> },
+            { name: "Account sid", value: <Copy text={sid} /> },
             { name: "Auth token", value: shown },
           ]}
         />
