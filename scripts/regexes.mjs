@@ -3,9 +3,14 @@
  * from the automaton that an input of some shape is slow; it never runs the expression.
  */
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { parseAst } from "rolldown/parseAst";
 import { analyse } from "scslre";
+
+// A package of the console's build: as one of the root, every first start would wait for its 20 MB.
+const { parseAst } = createRequire(new URL("../packages/console/package.json", import.meta.url))(
+  "rolldown/parseAst",
+);
 
 /**
  * Expressions that may be slow, each with the reason why nobody can make them so: whose text they read, or how long it
