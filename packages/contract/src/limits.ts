@@ -62,6 +62,8 @@ export const SAMPLES_MAX = 5;
 export const SAMPLE_CHARS_MIN = 20;
 export const SAMPLE_CHARS_MAX = 320;
 export const WEBSITE_URL_CHARS_MAX = 2048;
+/** Ids that a registry gives to campaigns, brands and resellers. */
+export const REGISTRY_ID_CHARS_MAX = 64;
 /** Pictures of the opt-in that a toll-free verification shows. */
 export const OPT_IN_IMAGES_MAX = 5;
 export const VERIFY_APP_NAME_CHARS_MAX = 24;

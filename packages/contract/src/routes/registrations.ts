@@ -13,6 +13,7 @@ import {
   RegistrationInput,
   RegistrationPrefill,
 } from "../schemas/registration.ts";
+import { registryIds } from "../schemas/registration-brand.ts";
 
 const TAG = "Registrations";
 const params = Input({ id: Type.String() });
@@ -104,7 +105,7 @@ export const registrationRoutes = defineRoutes({
     tag: TAG,
     summary: "Submit a registration for review",
     description:
-      "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted. It then has the mode of the key: one submitted with a test key speaks for no live number, and only keys of its mode recheck it or submit it again.",
+      "Costs 4.00 USD with a live key. Only a registration that is ready can be submitted; one with a campaign_id needs no check and costs nothing, because nothing is filed. It then has the mode of the key: one submitted with a test key speaks for no live number, and only keys of its mode recheck it or submit it again.",
     params,
     answers: { 200: Registration },
     errors: [
@@ -147,7 +148,7 @@ export const registrationRoutes = defineRoutes({
     tag: "Operator",
     summary: "Review a registration",
     description:
-      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved. `approve` with `override` and a note approves one whose check failed, free of charge, without a submission.",
+      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved. `approve` with `override` and a note approves one whose check failed, free of charge, without a submission; with a `campaign_id`, of the registration or given here, also one that is a draft, ready or rejected.",
     params,
     body: Input({
       decision: StringEnum(REVIEW_DECISIONS, {
@@ -161,9 +162,10 @@ export const registrationRoutes = defineRoutes({
       override: Type.Optional(
         Type.Boolean({
           description:
-            "With approve, and only there: approves one that is checks_failed. Needs a note.",
+            "With approve, and only there: approves one that is checks_failed, or whose campaign is approved elsewhere. Needs a note.",
         }),
       ),
+      ...registryIds,
       note: Type.Optional(
         Type.String({
           maxLength: NOTE_CHARS_MAX,

@@ -7,7 +7,7 @@ import {
   type TollFreeField,
 } from "../enums.ts";
 import { Nullable, SingleLine, StringEnum } from "../fields.ts";
-import { OPT_IN_IMAGES_MAX, WEBSITE_URL_CHARS_MAX } from "../limits.ts";
+import { OPT_IN_IMAGES_MAX, REGISTRY_ID_CHARS_MAX, WEBSITE_URL_CHARS_MAX } from "../limits.ts";
 
 const brandText = (description: string) =>
   Type.Optional(Nullable(SingleLine({ maxLength: 200 }), { description }));
@@ -62,3 +62,29 @@ export const TollFree = Type.Object(
   { additionalProperties: false },
 );
 export type TollFree = Static<typeof TollFree>;
+
+const registryId = SingleLine({ minLength: 1, maxLength: REGISTRY_ID_CHARS_MAX });
+
+/** Ids of the campaign with the registry; the operator's approval takes them as well. */
+export const registryIds = {
+  campaign_id: Type.Optional(
+    Nullable(registryId, {
+      description:
+        "Id of a campaign (TCR) or verification that is approved elsewhere: the operator approves the registration by it, and nothing is filed.",
+    }),
+  ),
+  brand_id: Type.Optional(
+    Nullable(registryId, {
+      description: "Id of the brand with the registry, where one is registered already.",
+    }),
+  ),
+};
+
+export const resellerId = {
+  reseller_id: Type.Optional(
+    Nullable(registryId, {
+      description:
+        "Id of the reseller with the registry, where the business is the customer of one. Registries require it of campaigns that are sold on.",
+    }),
+  ),
+};

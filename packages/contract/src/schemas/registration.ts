@@ -19,7 +19,7 @@ import {
 } from "../limits.ts";
 import { registrationMachine } from "../machines/registration.ts";
 import { REGISTRATION_CODE_NAMES } from "../registration-codes/index.ts";
-import { Brand, TollFree } from "./registration-brand.ts";
+import { Brand, registryIds, resellerId, TollFree } from "./registration-brand.ts";
 
 const code = StringEnum(REGISTRATION_CODE_NAMES, {
   description: "A code of the registration table; each has a page in the documentation.",
@@ -237,6 +237,8 @@ const optional = {
         "Data that toll-free verification asks beside brand; for kind toll_free alone. Absent fields stay unchanged.",
     }),
   ),
+  ...registryIds,
+  ...resellerId,
 };
 
 export const RegistrationInput = Input({
@@ -323,6 +325,15 @@ export const Registration = Resource("Registration", {
   brand: Resource("RegistrationBrand", Brand.properties),
   toll_free: Nullable(Resource("RegistrationTollFree", TollFree.properties), {
     description: "Given data of a toll-free verification; null for a campaign.",
+  }),
+  campaign_id: Nullable(Type.String(), {
+    description: "Id of the campaign or verification that is approved elsewhere, or null.",
+  }),
+  brand_id: Nullable(Type.String(), {
+    description: "Id of the brand with the registry, or null.",
+  }),
+  reseller_id: Nullable(Type.String(), {
+    description: "Id of the reseller with the registry, or null.",
   }),
   sample_messages: texts("The examples as filed: yours, or the drafts."),
   samples_source: StringEnum(SAMPLE_SOURCES, {

@@ -3565,6 +3565,12 @@ export interface OperatorRegistration {
   brand: RegistrationBrand;
   /** Given data of a toll-free verification; null for a campaign. */
   toll_free: RegistrationTollFree | null;
+  /** Id of the campaign or verification that is approved elsewhere, or null. */
+  campaign_id: string | null;
+  /** Id of the brand with the registry, or null. */
+  brand_id: string | null;
+  /** Id of the reseller with the registry, or null. */
+  reseller_id: string | null;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
   /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
@@ -3607,8 +3613,12 @@ export interface OperatorRegistrationsReviewBody {
   decision: "in_review" | "approve" | "reject";
   /** With reject, and only there: why; carrier.rejected when left out. */
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | "carrier.suspended" | "carrier.expired" | null | undefined;
-  /** With approve, and only there: approves one that is checks_failed. Needs a note. */
+  /** With approve, and only there: approves one that is checks_failed, or whose campaign is approved elsewhere. Needs a note. */
   override?: boolean | null | undefined;
+  /** Id of a campaign (TCR) or verification that is approved elsewhere: the operator approves the registration by it, and nothing is filed. */
+  campaign_id?: string | null | undefined;
+  /** Id of the brand with the registry, where one is registered already. */
+  brand_id?: string | null | undefined;
   /** Note to the customer in addition to the code. */
   note?: string | null | undefined;
 }
@@ -3955,6 +3965,12 @@ export interface Registration {
   brand: RegistrationBrand;
   /** Given data of a toll-free verification; null for a campaign. */
   toll_free: RegistrationTollFree | null;
+  /** Id of the campaign or verification that is approved elsewhere, or null. */
+  campaign_id: string | null;
+  /** Id of the brand with the registry, or null. */
+  brand_id: string | null;
+  /** Id of the reseller with the registry, or null. */
+  reseller_id: string | null;
   /** The examples as filed: yours, or the drafts. */
   sample_messages: string[];
   /** starter: drafts of the service, with which it cannot be ready; customer: your own. */
@@ -4270,6 +4286,12 @@ export interface RegistrationsCreateBody {
     /** Public addresses of pictures that show how people agree. */
     opt_in_image_urls?: string[] | null | undefined;
   } | null | undefined;
+  /** Id of a campaign (TCR) or verification that is approved elsewhere: the operator approves the registration by it, and nothing is filed. */
+  campaign_id?: string | null | undefined;
+  /** Id of the brand with the registry, where one is registered already. */
+  brand_id?: string | null | undefined;
+  /** Id of the reseller with the registry, where the business is the customer of one. Registries require it of campaigns that are sold on. */
+  reseller_id?: string | null | undefined;
   /** campaign (the default) speaks for US local numbers; toll_free verifies toll-free numbers. It never changes. */
   kind?: "campaign" | "toll_free" | null | undefined;
   /** true saves it without a check. */
@@ -4352,6 +4374,12 @@ export interface RegistrationsRecheckBody {
     /** Public addresses of pictures that show how people agree. */
     opt_in_image_urls?: string[] | null | undefined;
   } | null | undefined;
+  /** Id of a campaign (TCR) or verification that is approved elsewhere: the operator approves the registration by it, and nothing is filed. */
+  campaign_id?: string | null | undefined;
+  /** Id of the brand with the registry, where one is registered already. */
+  brand_id?: string | null | undefined;
+  /** Id of the reseller with the registry, where the business is the customer of one. Registries require it of campaigns that are sold on. */
+  reseller_id?: string | null | undefined;
 }
 
 /** A row that gets no text, and why. */

@@ -89,6 +89,9 @@ function Filed(props: { registration: OperatorRegistration }) {
             { name: "Privacy policy", value: campaign.privacy_policy_url ?? "–" },
             { name: "Terms", value: campaign.terms_url ?? "–" },
             { name: "Links in texts", value: campaign.embedded_link ? "Yes" : "No" },
+            { name: "Approved elsewhere as", value: registration.campaign_id ?? "–" },
+            { name: "Registered brand", value: registration.brand_id ?? "–" },
+            { name: "Reseller", value: registration.reseller_id ?? "–" },
           ]}
         />
       </Card>

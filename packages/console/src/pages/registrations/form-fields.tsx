@@ -236,3 +236,25 @@ export function TollFreeFields({ form, set, error }: FieldsProps) {
     </>
   );
 }
+
+// biome-ignore format: one field per line, read as a table
+const REGISTRY_ID_WORDS = [
+  ["campaign_id", "Approved campaign", "Id of a campaign that carriers approved elsewhere, such as CABC123. The operator approves the registration by it; save it as a draft."],
+  ["brand_id",    "Registered brand",  "Id of the brand with the registry, if it has one."],
+  ["reseller_id", "Reseller",          "Id of the reseller with the registry, if the business is the customer of one."],
+] as const;
+
+/** Ids that the registry gave before this registration. */
+export function RegistryIdFields({ form, set, error }: FieldsProps) {
+  return REGISTRY_ID_WORDS.map(([name, label, help]) => (
+    <TextField
+      key={name}
+      label={label}
+      help={help}
+      optional
+      value={form[name]}
+      error={errorAt(error, name)}
+      onChange={(event) => set({ [name]: event.target.value })}
+    />
+  ));
+}

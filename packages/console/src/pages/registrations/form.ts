@@ -31,6 +31,10 @@ export interface RegistrationForm {
   readonly kind: string;
   /** Fields of toll-free verification; pictures one address per line. */
   readonly tollFree: Readonly<Record<TollFreeField, string>>;
+  /** Ids with the registry, where there are some already. */
+  readonly campaign_id: string;
+  readonly brand_id: string;
+  readonly reseller_id: string;
 }
 
 const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map((name) => [name, ""])) as Record<
@@ -58,6 +62,9 @@ export const EMPTY_REGISTRATION: RegistrationForm = {
   brand: NO_BRAND,
   kind: "campaign",
   tollFree: NO_TOLL_FREE,
+  campaign_id: "",
+  brand_id: "",
+  reseller_id: "",
 };
 
 /** Fills empty fields from the website; typed values stay. */
@@ -102,6 +109,9 @@ export function formOf(registration: Registration): RegistrationForm {
     >,
     kind: registration.kind,
     tollFree: tollFreeFormOf(registration.toll_free),
+    campaign_id: registration.campaign_id ?? "",
+    brand_id: registration.brand_id ?? "",
+    reseller_id: registration.reseller_id ?? "",
   };
 }
 
@@ -152,6 +162,9 @@ export function createBody(form: RegistrationForm, isDraft: boolean): Registrati
     ...(form.kind === "toll_free"
       ? { kind: "toll_free" as const, toll_free: tollFreeOf(form) }
       : {}),
+    campaign_id: form.campaign_id.trim() || null,
+    brand_id: form.brand_id.trim() || null,
+    reseller_id: form.reseller_id.trim() || null,
     ...(isDraft ? { draft: true } : {}),
   };
 }

@@ -14,6 +14,7 @@ import {
   BusinessFields,
   KindField,
   PageFields,
+  RegistryIdFields,
   SampleFields,
   TollFreeFields,
 } from "./form-fields.tsx";
@@ -135,6 +136,7 @@ function StepFields({ step, ...fields }: FieldsProps & { step: number }) {
     <>
       <BrandFields {...fields} />
       <TollFreeFields {...fields} />
+      <RegistryIdFields {...fields} />
     </>
   );
 }

@@ -23,6 +23,7 @@ import {
   BrandFields,
   BusinessFields,
   PageFields,
+  RegistryIdFields,
   SampleFields,
   TollFreeFields,
 } from "./form-fields.tsx";
@@ -255,6 +256,7 @@ function Correct(props: { registration: Registration }) {
           <div className="stack">
             <BrandFields {...fields} />
             <TollFreeFields {...fields} />
+            <RegistryIdFields {...fields} />
           </div>
         </Card>
       </fieldset>
@@ -275,7 +277,11 @@ function Actions(props: { registration: Registration }) {
   const { registration } = props;
   const { mode } = useAccount();
   const mayCheck = useHasRole("member") && mayRecheck(registration.status);
-  const maySubmit = useHasRole("admin") && registration.status === "ready";
+  // The carriers approved its campaign already: no check, nothing to file or pay.
+  const isClaim = registration.campaign_id !== null;
+  const isSubmittable =
+    registration.status === "ready" || (isClaim && mayRecheck(registration.status));
+  const maySubmit = useHasRole("admin") && isSubmittable && registration.status !== "rejected";
   const [isAsking, setIsAsking] = useState(false);
   const recheck = useRecheck(registration);
   const submit = useAct(
@@ -289,7 +295,8 @@ function Actions(props: { registration: Registration }) {
       },
     },
   );
-  const price = mode === "live" ? formatUsd(microsToUsd(PRICE_REGISTRATION_MICROS)) : "free";
+  const isPaid = mode === "live" && !isClaim;
+  const price = isPaid ? formatUsd(microsToUsd(PRICE_REGISTRATION_MICROS)) : "free";
   return (
     <>
       {mayCheck && (

@@ -124,3 +124,12 @@ test("a toll-free verification sends its fields, and a campaign none of them", (
   assert.equal(changed.tollFree.monthly_volume, "100");
   assert.deepEqual(recheckBody(changed, stored as Registration), {}, "kind is never sent again");
 });
+
+test("ids of the registry are sent, and only the changed one with a recheck", () => {
+  const body = createBody({ ...EMPTY_REGISTRATION, campaign_id: " CABC123 " }, true);
+  assert.deepEqual([body.campaign_id, body.brand_id, body.draft], ["CABC123", null, true]);
+  const before = { ...registration([]), campaign_id: "CABC123" } as Registration;
+  const form = formOf(before);
+  assert.equal(form.campaign_id, "CABC123");
+  assert.deepEqual(recheckBody({ ...form, reseller_id: "R1" }, before), { reseller_id: "R1" });
+});

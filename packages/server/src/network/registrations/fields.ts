@@ -27,6 +27,9 @@ const FIELDS_OFF_WEBSITE = new Set([
   "starter_messages",
   "samples_confirmed",
   "toll_free",
+  "campaign_id",
+  "brand_id",
+  "reseller_id",
 ]);
 
 export function fieldsOf(input: RegistrationInput): RegistrationFields {
@@ -57,12 +60,23 @@ export function changedFields(
     description: changes.description === undefined ? given.description : changes.description,
     brand: { ...given.brand, ...present(changes.brand ?? {}) },
     toll_free: { ...given.toll_free, ...present(changes.toll_free ?? {}) },
+    ...registryIdsOf(given, changes),
   };
   const fields = { ...named, given: kept };
   const sendsExamples = (changes.sample_messages ?? []).length > 0;
   if (changes.samples_confirmed !== true || sendsExamples || kept.sample_messages !== null)
     return fields;
   return { ...named, given: { ...kept, sample_messages: starterMessages(fields) } };
+}
+
+const REGISTRY_IDS = ["campaign_id", "brand_id", "reseller_id"] as const;
+type RegistryIds = { readonly [Name in (typeof REGISTRY_IDS)[number]]?: string | null };
+
+/** Ids with the registry after a change; absent and null ones stay. */
+export function registryIdsOf(before: RegistryIds, changes: RegistryIds): RegistryIds {
+  return Object.fromEntries(
+    REGISTRY_IDS.map((name) => [name, changes[name] ?? before[name] ?? null]),
+  );
 }
 
 /** Drops drafts that are too long to be filed. */

@@ -11,12 +11,20 @@ export function guidanceOf(row: RegistrationRow): Guidance {
   return GUIDANCE[row.status](row);
 }
 
+const CHECK = {
+  next_step: "Call recheck when the website and the examples are ready.",
+  after: "The website and the examples are checked, and the findings are listed here.",
+} as const;
+const CLAIM = {
+  next_step: "Submit it: its campaign is approved elsewhere, so that no check is needed.",
+  after: "The operator compares it with the campaign and approves it.",
+} as const;
+
 const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow) => Guidance>> = {
-  draft: () => ({
+  draft: ({ given }) => ({
     what_happened: "The registration is saved and was not checked yet.",
     why: "It was created as a draft.",
-    next_step: "Call recheck when the website and the examples are ready.",
-    after: "The website and the examples are checked, and the findings are listed here.",
+    ...(given.campaign_id ? CLAIM : CHECK),
     next_actor: "you",
   }),
   checks_failed: (row) => ({

@@ -138,6 +138,7 @@ export const registrationHandlers: HandlersOf<Names, RegistrationsDeps> = {
         const row = await decide(deps, tx, await lockAnyRegistration(tx, params.id), {
           decision: body.decision,
           isOverride: body.override === true,
+          registered: { campaign_id: body.campaign_id ?? null, brand_id: body.brand_id ?? null },
           code: body.code ?? "carrier.rejected",
           note: body.note ?? null,
           actor: "delivered",
@@ -154,13 +155,21 @@ interface ReviewBody {
   readonly code?: string;
   readonly override?: boolean;
   readonly note?: string;
+  readonly campaign_id?: string | null;
+  readonly brand_id?: string | null;
 }
 
 /** Only rejections store a reason code, and only approvals override a check, with a note. */
-function checkDecision({ decision, code, override = false, note = "" }: ReviewBody): void {
+function checkDecision(body: ReviewBody): void {
+  const { decision, code, override = false, note = "" } = body;
   if (code !== undefined && decision !== "reject") {
     const message = "code goes with reject only. Leave it out, or say it in note.";
     throw new Problem("invalid_request", message, { param: "code" });
+  }
+  for (const param of ["campaign_id", "brand_id"] as const) {
+    if (override || (body[param] ?? null) === null) continue;
+    const message = `${param} goes with override only. Send override: true and a note.`;
+    throw new Problem("invalid_request", message, { param });
   }
   if (!override) return;
   if (decision !== "approve") {
@@ -168,7 +177,8 @@ function checkDecision({ decision, code, override = false, note = "" }: ReviewBo
     throw new Problem("invalid_request", message, { param: "override" });
   }
   if (note.trim() !== "") return;
-  const message = "override needs a note that says why the check does not count.";
+  const message =
+    "override needs a note that says why the check does not count, or where the campaign is approved.";
   throw new Problem("invalid_request", message, { param: "note" });
 }
 

@@ -22,6 +22,10 @@ export interface Given {
   readonly brand: Brand;
   /** Absent in rows of earlier versions. */
   readonly toll_free?: TollFree;
+  /** Ids with the registry. Absent in rows of earlier versions, and where none was given. */
+  readonly campaign_id?: string | null;
+  readonly brand_id?: string | null;
+  readonly reseller_id?: string | null;
 }
 
 export interface HistoryEntry {

@@ -5,8 +5,17 @@ import { statement } from "../../core/db/driver/statement.ts";
 export const REGISTRATION_COLUMNS =
   "shard, account_id, id, kind, status, business_name, website, use_case, given, website_check, rejection, history, submissions, mode, registry_reference, version, created_at, updated_at";
 
-const { check_passed, check_failed, submit, begin_review, approve, override, reject } =
-  REGISTRATION_MOVES;
+const {
+  check_passed,
+  check_failed,
+  submit,
+  claim,
+  begin_review,
+  approve,
+  override,
+  vouch,
+  reject,
+} = REGISTRATION_MOVES;
 
 export const insertRegistration = statement(
   "insert_registration",
@@ -56,15 +65,23 @@ export const storeCheck = statement(
   { moves: [check_passed, check_failed] },
 );
 
-export const submitRegistrationRow = statement(
-  "submit_registration",
-  `update registrations
-      set status = '${submit.to}', submissions = submissions + 1, mode = $6, registry_reference = null,
-          history = $4, version = version + 1, updated_at = $5
-    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", submit)}
-   returning ${REGISTRATION_COLUMNS}`,
-  { moves: [submit] },
-);
+function submitting(name: string, move: Move) {
+  return statement(
+    name,
+    `update registrations
+        set status = '${move.to}', submissions = submissions + 1, mode = $6, registry_reference = null,
+            rejection = null, history = $4, version = version + 1, updated_at = $5
+      where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", move)}
+     returning ${REGISTRATION_COLUMNS}`,
+    { moves: [move] },
+  );
+}
+
+export const SUBMISSIONS = {
+  submit: submitting("submit_registration", submit),
+  /** Its campaign is approved elsewhere, so that the check of its website does not count. */
+  claim: submitting("submit_claimed_registration", claim),
+} as const;
 
 // Filing twice gives the same reference, so a second update changes nothing.
 export const storeReference = statement(
@@ -98,11 +115,23 @@ function reviewing(name: string, move: Move, mode = "mode") {
   );
 }
 
+/** The operator approves a registration whose campaign is approved elsewhere: it keeps the campaign's ids. */
+const vouchForRegistration = statement(
+  "vouch_for_registration",
+  `update registrations
+      set status = '${vouch.to}', mode = coalesce(mode, 'live'), given = $6, rejection = null, registry_reference = null,
+          history = $4, version = version + 1, updated_at = $5
+    where shard = $1 and account_id = $2 and id = $3 and ${comesFrom("status", vouch)}
+   returning ${REGISTRATION_COLUMNS}`,
+  { moves: [vouch] },
+);
+
 export const REVIEWS = {
   in_review: reviewing("begin_registration_review", begin_review),
   approve: reviewing("approve_registration", approve),
   // A registration that was never submitted speaks for live numbers from then on.
   override: reviewing("override_registration_check", override, "coalesce(mode, 'live')"),
+  vouch: vouchForRegistration,
   reject: reviewing("reject_registration", reject),
 } as const;
 

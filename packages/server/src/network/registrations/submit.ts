@@ -1,4 +1,4 @@
-import { type Mode, microsToUsd, Problem } from "@longwave/contract";
+import { type Mode, microsToUsd, Problem, REGISTRATION_MOVES } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import { overSpendLimit, reserve, settle } from "../../account/billing/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
@@ -12,7 +12,7 @@ import { lockRegistration, requireSubmitter } from "./find.ts";
 import type { RegistrationRow } from "./registration-row.ts";
 import { fileTask } from "./registry/file-task.ts";
 import { decide } from "./review.ts";
-import { submitRegistrationRow } from "./sql.ts";
+import { SUBMISSIONS } from "./sql.ts";
 
 /** Submits a registration for review. A live key pays a price; without credit nothing is stored. */
 export async function submitRegistration(
@@ -25,10 +25,13 @@ export async function submitRegistration(
 ): Promise<RegistrationRow> {
   const before = await lockRegistration(tx, account, apiId);
   requireSubmitter(before, mode);
-  if (before.status !== "ready") throw notReady(before);
+  // A campaign that is approved elsewhere is neither checked, filed nor paid: the operator reads it.
+  const step = before.given.campaign_id ? "claim" : "submit";
+  const sources: readonly string[] = REGISTRATION_MOVES[step].from;
+  if (!sources.includes(before.status)) throw notReady(before);
   const now = deps.clock.now();
   const entry = historyEntry(now, "submitted", "customer", "Submitted for review");
-  const [row] = await tx.query<RegistrationRow>(submitRegistrationRow, [
+  const [row] = await tx.query<RegistrationRow>(SUBMISSIONS[step], [
     account.shard,
     account.id,
     before.id,
@@ -43,11 +46,12 @@ export async function submitRegistration(
   if (mode === "test" && deps.config.sandboxReview === "auto") {
     return await decideByItself(deps, tx, submitted);
   }
-  if (mode === "live" && deps.registry !== null) await fileLater(deps, tx, submitted);
+  const isFiled = mode === "live" && step === "submit";
+  if (isFiled && deps.registry !== null) await fileLater(deps, tx, submitted);
   await deps.followSenders(tx, account);
   // Money last: charging numbers locks numbers before the balance, so the order here must be the
   // same.
-  if (mode === "live") await pay(deps, tx, before);
+  if (isFiled) await pay(deps, tx, before);
   return submitted;
 }
 

@@ -1454,7 +1454,7 @@ create table registrations (
   kind text default 'campaign' not null,
   primary key (shard, account_id, id),
   check ((status <> 'rejected') or (rejection is not null)),
-  check ((status in ('draft', 'rejected')) or (website_check is not null)),
+  check ((status not in ('checks_failed', 'ready')) or (website_check is not null)),
   check (kind in ('campaign', 'toll_free')),
   check (mode in ('test', 'live')),
   check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'rejected'))

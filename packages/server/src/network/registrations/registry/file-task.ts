@@ -107,6 +107,8 @@ function filingOf(row: RegistrationRow, payload: Submission): Filing {
     businessName: row.business_name,
     website: row.website,
     brand: row.given.brand,
+    brandId: row.given.brand_id ?? null,
+    resellerId: row.given.reseller_id ?? null,
     campaign: generatedCopy(row).campaign,
   };
 }

@@ -29,7 +29,7 @@ testRegistry("simulator", async () => {
       submittedAtMs: clock.now(),
       businessName,
       website: "https://example.com/",
-      brand: {},
+      ...{ brand: {}, brandId: null, resellerId: null },
       campaign: CAMPAIGN,
     };
   };

@@ -29,6 +29,9 @@ export interface Filing {
   readonly businessName: string;
   readonly website: string;
   readonly brand: Registration["brand"];
+  /** Brand that the registry knows already; null: the filing registers one. */
+  readonly brandId: string | null;
+  readonly resellerId: string | null;
   readonly campaign: Registration["generated"]["campaign"];
 }
 
