@@ -71,6 +71,7 @@ export function createTestCarrier(name = "test-link"): TestCarrier {
       return sink;
     },
     serves: () => true,
+    isReady: () => true,
     hasOther: () => false,
     carries: () => true,
     reserve: () => (carrier.reserve(1, "single") === 1 ? carrier : null),

@@ -101,6 +101,8 @@ async function poolMember(
   const chosen = await choosePoolMember(deps, account, from, mode, to, {
     remember,
     sendsUnregistered: (member) => mayReach(deps, account, member, to),
+    hasCarrier: ({ mode, phone_number }) =>
+      mode === "test" || deps.carriers.isReady(phone_number, to),
   });
   if (chosen === "unknown") {
     throw new Problem("invalid_request", `There is no sender pool ${from}.`, { param: "from" });

@@ -149,3 +149,38 @@ test("failover stays among the carriers of the destination", async (t) => {
     [2, 1, 0],
   );
 });
+
+test("a pool gives new recipients a member whose carrier takes messages", async (t) => {
+  const [first, second] = [await startAggregator(t), await startAggregator(t)];
+  const OTHER = "+12125550100";
+  const file = await carriersFile(t, [
+    aggregatorEntry(first, { name: "first", numbers: [FROM] }),
+    aggregatorEntry(second, { name: "second", numbers: [OTHER] }),
+  ]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file });
+  await goLive(kit, 100);
+  for (const phone of [FROM, OTHER]) {
+    await giveNumber(kit, { phone, mode: "live", senderState: "active" });
+  }
+  const key = kit.liveKey;
+  const numbers = [FROM, OTHER];
+  const pool = await kit.request("POST", "/v1/pools", { key, body: { name: "Both", numbers } });
+  const send = async (to: string) => {
+    const body = { to, from: pool.body.id, body: "Hello" };
+    return (await kit.request("POST", "/v1/messages", { key, body })).body;
+  };
+  const stateOf = () => kit.deps.carriers.all()[0]?.state();
+
+  await until(() => kit.deps.carriers.all().every((one) => one.state().state === "up"));
+  assert.equal((await send(TO)).from, FROM, "the area code of the recipient");
+  await first.stop();
+  const waiting = send("+14155552672");
+  await until(() => stateOf()?.state === "down");
+  const passed = await send("+14155552673");
+  assert.deepEqual([passed.from, passed.carrier, passed.status], [OTHER, "second", "sent"]);
+  await first.restart();
+  await until(() => stateOf()?.state === "up");
+  assert.equal((await waiting).from, FROM);
+  assert.equal((await send("+14155552673")).from, OTHER, "a recipient keeps its number");
+  assert.equal((await send("+14155552674")).from, FROM);
+});

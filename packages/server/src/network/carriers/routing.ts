@@ -30,6 +30,8 @@ export interface Reloaded {
 export interface Carriers {
   /** Whether any link is configured for this number and, if given, for this destination. */
   serves(from: string, to?: string): boolean;
+  /** Whether a link for this number and destination is up somewhere, and does not throttle. */
+  isReady(from: string, to: string): boolean;
   /** Whether messages from this number to this destination go to the carrier. */
   carries(carrier: Carrier, from: string, to: string): boolean;
   /**
@@ -122,6 +124,7 @@ export function createCarriers(
 
   return {
     serves: (from, to) => routes.to(from, to).length > 0,
+    isReady: (from, to) => routes.to(from, to).some(isReady),
     carries: (carrier, from, to) => routes.carries(carrier, from, to),
     reserve: (from, requestedBy, to, failedCarrier = null) =>
       routes.reserve(from, requestedBy, to, failedCarrier),

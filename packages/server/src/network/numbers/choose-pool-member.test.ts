@@ -251,7 +251,7 @@ test("a dry run shows the stored member and stores nothing", async (t) => {
   assert.equal(await dry(to), unlike.phone_number);
 });
 
-test("the first choice prefers members that can send, then the recipient's area code", () => {
+test("the first choice prefers members that can send, then ready carriers, then the area code", () => {
   const member = (phone: string, more: Partial<Sender>): Sender => ({
     id: phone,
     account_id: "",
@@ -275,6 +275,13 @@ test("the first choice prefers members that can send, then the recipient's area 
   ];
   assert.equal(firstChoice(members, "+12125559999").phone_number, "+12125550102");
   assert.equal(firstChoice(members, "+14155559999").phone_number, "+14155550103");
+  const without = (phone: string) => (one: Sender) => one.phone_number !== phone;
+  const other = firstChoice(members, "+14155559999", without("+14155550103"));
+  assert.equal(other.phone_number, "+12125550102");
+  const none = firstChoice(members, "+14155559999", () => false);
+  assert.equal(none.phone_number, "+14155550103", "all are alike");
+  const unable = firstChoice(members.slice(0, 3), "+12125559999", without("+12125550102"));
+  assert.equal(unable.phone_number, "+12125550102", "the others cannot send");
 });
 
 /** A second process of the installation that serves the same account. */

@@ -20,6 +20,8 @@ export interface ChoiceOptions {
    * one that messages a verified number. Absent: the recipient gets none.
    */
   readonly sendsUnregistered?: (member: Sender) => Promise<boolean>;
+  /** Whether a carrier takes the member's messages now. A first choice prefers such members. */
+  readonly hasCarrier?: (member: Sender) => boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function choosePoolMember(
     if (pool.members.length === 0) return "empty";
     const members = pool.members.filter((member) => member.mode === mode);
     if (members.length === 0) return "wrong_mode";
-    const candidate = firstChoice(members, recipient);
+    const candidate = firstChoice(members, recipient, options.hasCarrier);
     const choose = (await isRemembered(candidate, options)) ? makeChoice : readChoice;
     const chosen = await choose(deps, account, pool, candidate, recipient);
     if (chosen) return chosen;
@@ -91,14 +93,22 @@ async function readChoice(
 }
 
 /**
- * A member that can send, in the recipient's area code if possible. Ties go to the highest hash of
- * sender and recipient, which spreads recipients evenly and is the same in every process.
+ * A member that can send, with a carrier that takes messages now, in the recipient's area code if
+ * possible. Ties go to the highest hash of sender and recipient, which spreads recipients evenly and
+ * is the same in every process.
  */
-export function firstChoice(members: readonly Sender[], recipient: string): Sender {
+export function firstChoice(
+  members: readonly Sender[],
+  recipient: string,
+  hasCarrier: (member: Sender) => boolean = () => true,
+): Sender {
   const areaCode = recipient.slice(2, 5);
   let best: { member: Sender; rank: number; hash: number } | null = null;
   for (const member of members) {
-    const rank = (canSend(member) ? 2 : 0) + (member.area_code === areaCode ? 1 : 0);
+    const rank =
+      (canSend(member) ? 4 : 0) +
+      (hasCarrier(member) ? 2 : 0) +
+      (member.area_code === areaCode ? 1 : 0);
     const hash = hashOf(`${member.phone_number} ${recipient}`);
     if (!best || rank > best.rank || (rank === best.rank && hash > best.hash)) {
       best = { member, rank, hash };
