@@ -101,9 +101,9 @@ function carrierWords(told: ReadinessCheck): string {
 }
 
 const TO_SERVE =
-  "their texts wait. Add an entry for them to the file that LONGWAVE_CARRIERS names, and longwave operator carriers reload, or release the numbers.";
+  "their texts wait. Add their provider with longwave carriers add, or an entry to the file that LONGWAVE_CARRIERS names and longwave operator carriers reload, or release the numbers.";
 const TO_LINK =
-  "their texts wait until one is up. longwave operator carriers list says why; look at address, system_id and password of its entry.";
+  "their texts wait until one is up. longwave operator carriers list says why; look at the address and the credentials of its entry.";
 
 function linkWords(links: unknown): string {
   return Object.entries((links ?? {}) as Record<string, unknown>)

@@ -137,5 +137,9 @@ function printResult({ terminal }: Session, done: AccountImport): void {
     }
     if (skipped.length > NAMED_MAX) terminal.out(`  and ${skipped.length - NAMED_MAX} more`);
   }
+  if (done.dry_run && done.numbers.some(({ action }) => action === "create")) {
+    const add = `longwave carriers add ${done.provider}`;
+    terminal.out(`Numbers can stay with the provider: ${add} takes them over without a port.`);
+  }
   for (const sentence of done.not_copied) terminal.out(sentence);
 }

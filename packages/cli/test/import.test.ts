@@ -24,6 +24,7 @@ test("longwave import shows a preview, imports after confirmation, and never dup
   assert.match(preview.stdout, /Port requests: 1 would be made, 0 here already, 1 skipped/);
   assert.match(preview.stdout, /skipped \+447700900123: other_country/);
   assert.match(preview.stdout, /Opt-outs are not copied/);
+  assert.match(preview.stdout, /^Numbers can stay .*: longwave carriers add twilio takes them/m);
   assert.equal((await made()).length, 0);
   assert.equal((await cli.run(twilio)).code, 2, "nobody can be asked, and nobody said --yes");
   assert.equal((await made()).length, 0);

@@ -19,6 +19,7 @@ import {
   CarriersFileError,
   callbackProblems,
   describeCallbacks,
+  describePresets,
   loadCarriers,
 } from "../network/carriers/index.ts";
 import { holdByHand } from "../surfaces/restore-guard/index.ts";
@@ -285,7 +286,7 @@ async function checkCarriersFile(): Promise<{ lines: string[]; problems: string[
     const config = loadConfig(process.env);
     const carriers = await loadCarriers(config, process.env);
     const problems = callbackProblems(carriers, config.publicUrl);
-    return { lines: describeCallbacks(carriers), problems };
+    return { lines: [...describePresets(carriers), ...describeCallbacks(carriers)], problems };
   } catch (error) {
     if (error instanceof CarriersFileError)
       return { lines: [], problems: error.message.split("\n") };

@@ -26,14 +26,28 @@ test("check-config prints each mistake of the carriers file on its own line", as
     callbacks: { secret: "sixteen-characters", receipts: { id: "id", status: "state" } },
   };
   await writeFile(file, JSON.stringify({ carriers: [entry, http] }));
-  const keyed = { ...env, THEIR_KEY: "k" };
+  const keyed = { ...env, THEIR_KEY: "k".repeat(32) };
   const homeless = startProgram(t, { args: ["check-config"], env: keyed });
   assert.equal(await endOf(homeless), 1);
   assert.match(homeless.stderr(), /^LONGWAVE_PUBLIC_URL is not set, but b is told where to call/m);
+  const twilio = { name: "c", type: "twilio", account_sid: `AC${"0".repeat(32)}` };
+  const unplaced = { ...twilio, auth_token_env: "THEIR_KEY" };
+  await writeFile(file, JSON.stringify({ carriers: [unplaced] }));
+  const unheard = startProgram(t, { args: ["check-config"], env: keyed });
+  assert.equal(await endOf(unheard), 1);
+  assert.match(unheard.stderr(), / but c is told .*\. Set it, or poll_seconds in that entry\.$/m);
+  const polled = { ...unplaced, name: "d", poll_seconds: 20 };
+  await writeFile(file, JSON.stringify({ carriers: [entry, http, unplaced, polled] }));
   const placed = { ...keyed, LONGWAVE_PUBLIC_URL: "https://us.example" };
   const right = startProgram(t, { args: ["check-config"], env: placed });
   assert.equal(await endOf(right), 0, right.stderr());
   assert.match(right.stdout(), /^b brings receipts to \/callbacks\/b\/receipts\/[0-9a-f]{32}$/m);
+  const printed = right.stdout();
+  assert.match(
+    printed,
+    /^c is Twilio \(preset version \d\): its callbacks .* by their signature$/m,
+  );
+  assert.match(printed, /^d is Twilio \(preset version \d\): its lists are read every 20 s$/m);
 });
 
 test("main.js smsc accepts messages, prints them, sends receipts and writes a journal", async (t) => {

@@ -51,6 +51,7 @@ export {
   type NumberSet,
   valuesOf,
 } from "./number-set.ts";
+export { describePresets } from "./presets/describe.ts";
 export { entryOf, secretVariable } from "./presets/entry.ts";
 export { PRESETS, type Preset } from "./presets/index.ts";
 export { createReload } from "./reload.ts";

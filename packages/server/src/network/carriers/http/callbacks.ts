@@ -14,6 +14,7 @@ import {
 } from "../carrier.ts";
 import type { CarrierConfig, HttpConfig } from "../config.ts";
 import { phoneOf } from "../number-set.ts";
+import { PRESETS } from "../presets/index.ts";
 import { failureOf, shown } from "./answer.ts";
 import type {
   CallbackOptions,
@@ -98,7 +99,9 @@ export function callbackProblems(
     const isSigned = callbacks?.signatures.some(coversUrl) === true;
     if (!isAsked && !isSigned) return [];
     const why = isAsked ? "is told where to call back" : "signs the address that it calls";
-    return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} ${why}.`];
+    const canPoll = PRESETS.get(config.preset ?? "")?.options["poll_seconds"] !== undefined;
+    const next = canPoll ? " Set it, or poll_seconds in that entry." : " Set it.";
+    return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} ${why}.${next}`];
   });
 }
 
