@@ -1,5 +1,4 @@
 import { DOUBLES } from "../../packages/server/src/network/carriers/doubles/index.ts";
-import { secretVariable } from "../../packages/server/src/network/carriers/presets/entry.ts";
 import { PRESETS, type Preset } from "../../packages/server/src/network/carriers/presets/index.ts";
 import {
   readsNumbers,
@@ -55,7 +54,7 @@ function overview(presets: readonly Preset[]): string {
     "Callbacks need `LONGWAVE_PUBLIC_URL`. `GET /operator/v1/carriers` shows both URLs of each carrier as `callback_urls`. With `poll_seconds` in the entry the server reads the provider's lists instead.",
     "`longwave mock telnyx` starts a double of Telnyx on your machine, and prints the entry, the variables and the `longwave carriers add` command for it. Each provider has one. `longwave mock --help` lists the phones that cause faults. The doubles serve in CI, too: `GET /_double/messages` lists what was accepted, and `POST /_double/inbound` sends a message from a phone.",
     "## Not supported",
-    "GSM modems through gammu-smsd: gammu sends by a row in its table `outbox`, and reports by rows of `sentitems` and `inbox`. A carrier that reads and writes tables is missing; the declaration of HTTP carriers cannot say it. Until then an Android phone with SMSGate, textbee or httpSMS takes the modem's place.",
+    "GSM modems through gammu-smsd: the daemon takes messages as rows of its table `outbox`, sends a row again when it dies after the send, and has no HTTP interface ([decision 33](decisions/0033-gsm-modems.md)). An Android phone with SMSGate, textbee or httpSMS takes the modem's place.",
   ].join("\n\n");
 }
 
@@ -82,7 +81,11 @@ function pageOf(preset: Preset): string {
     ...(remark === undefined ? [] : [remark]),
     "[Providers](../providers.md) says what the command does, and [carriers](../carriers.md) how carriers work.",
     "## By hand",
-    `Set the variables ${variablesOf(example).join(", ")}, add the entry to the carriers file, run \`main.js check-config\`, and reload with SIGHUP or \`longwave operator carriers reload\`:`,
+    `Set the variables ${variablesOf(example)
+      .map((variable) => `\`${variable}\``)
+      .join(
+        ", ",
+      )}, add the entry to the carriers file, run \`main.js check-config\`, and reload with SIGHUP or \`longwave operator carriers reload\`:`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     setup.callbacks,
     ...(canPoll(preset)
@@ -113,9 +116,6 @@ function lastStep(preset: Preset): string {
 /** Secrets are asked for, or come from variables; other fields are options. */
 function commandOf(preset: Preset): string {
   const { type, baseUrl, options } = preset;
-  const secrets = Object.keys(exampleOf(preset)).flatMap((name) =>
-    name.endsWith("_env") ? [secretVariable(type, name.replace(/_env$/, ""))] : [],
-  );
   const plain = Object.entries(options).flatMap(([name, { isRequired }]) =>
     isRequired && !name.endsWith("_env") ? [`--set ${name}=…`] : [],
   );
@@ -123,18 +123,18 @@ function commandOf(preset: Preset): string {
   const numbers = readsNumbers(type) ? "--numbers all" : "--numbers +14155550100";
   const given = [...plain, ...address, numbers, "--to +14155552671", "--reply"];
   return [
-    ...secrets.map((variable) => `export ${variable}=…`),
+    ...variablesOf(exampleOf(preset)).map((variable) => `export ${variable}=…`),
     `longwave carriers add ${type} ${given.join(" ")}`,
   ].join("\n");
 }
 
 function variablesOf(example: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(example).flatMap(([name, value]) =>
-    name.endsWith("_env") ? [`\`${String(value)}\``] : [],
+    name.endsWith("_env") ? [String(value)] : [],
   );
 }
 
-/** The double's entry, which has every field that matters. */
+/** The double's entry, which has every field that matters. Its variables are those of `carriers add`. */
 function exampleOf({ type, baseUrl }: Preset): Record<string, unknown> {
   const entry = DOUBLES.get(type)?.().entry ?? {};
   return {

@@ -90,7 +90,7 @@ test("longwave carriers add works without a public address where the provider ca
   const { double } = await startDouble(t, "46elks", [], true);
   const kit = await startKit(t);
   const access = { LONGWAVE_URL: kit.url, LONGWAVE_OPERATOR_TOKEN: OPERATOR_TOKEN };
-  const secret = double.provider.env["ELKS_PASSWORD"] as string;
+  const secret = double.provider.env["ELKS46_PASSWORD"] as string;
   const cli = commandLine(t, {
     ...access,
     LONGWAVE_API_KEY: kit.testKey,

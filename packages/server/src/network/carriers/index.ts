@@ -24,7 +24,7 @@ export {
   readCarriersFile,
 } from "./file.ts";
 export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
-export { constantHeaders, createHttpClient } from "./http/carrier.ts";
+export { constantField, constantHeaders, createHttpClient } from "./http/carrier.ts";
 export { contentOf, contentTypeOf } from "./http/content.ts";
 export { type Leaf, leavesOf } from "./http/leaves.ts";
 export { PATH_FORM, parsePath, stringsAt, type ValuePath, valuesAt } from "./http/path.ts";

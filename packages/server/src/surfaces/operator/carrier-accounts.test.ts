@@ -1,4 +1,4 @@
-/** Numbers and webhooks of each provider that has an API for them, at its double. */
+/** Numbers and webhooks of each provider, at its double. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startKit } from "../../../testing/kit.ts";
@@ -6,38 +6,50 @@ import { assertRefused, goLive } from "../../../testing/live.ts";
 import { PUBLIC_URL, startDouble } from "../../../testing/provider-double.ts";
 import { until } from "../../../testing/until.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import { basic } from "../../network/carriers/doubles/double.ts";
+import type { DoubleServer } from "../../network/carriers/doubles/index.ts";
+import { PRESETS } from "../../network/carriers/index.ts";
 
 const FROM = "+14155550100";
-/** Providers with an API for the webhook; null where the phone's number is not told. */
-const PROVIDERS = {
-  twilio: [FROM, "+14155550101"],
-  signalwire: [FROM, "+14155550101"],
-  plivo: [FROM, "+14155550101"],
-  "46elks": [FROM, "+14155550101"],
-  httpsms: [FROM, "+14155550101"],
-  smsgate: null,
-} as const;
+const LISTED = [FROM, "+14155550101"];
+/** Providers with an API for numbers or webhook: the listed numbers, and whether it sets the webhook. */
+const PROVIDERS: Readonly<Record<string, { listed: string[] | null; setsWebhook: boolean }>> = {
+  telnyx: { listed: LISTED, setsWebhook: true },
+  twilio: { listed: LISTED, setsWebhook: true },
+  signalwire: { listed: LISTED, setsWebhook: true },
+  vonage: { listed: LISTED, setsWebhook: false },
+  plivo: { listed: LISTED, setsWebhook: true },
+  clicksend: { listed: LISTED, setsWebhook: true },
+  "46elks": { listed: LISTED, setsWebhook: true },
+  httpsms: { listed: LISTED, setsWebhook: true },
+  smsgate: { listed: null, setsWebhook: true },
+};
 
-for (const [type, listed] of Object.entries(PROVIDERS)) {
+/** Fields of `POST /operator/v1/carriers` for a double. */
+function fieldsOf({ provider }: DoubleServer): Readonly<Record<string, string | undefined>> {
+  const given = Object.entries(provider.entry).filter(([name]) => name !== "type");
+  return Object.fromEntries(
+    given.map(([name, value]) => [
+      name.replace(/_env$/, ""),
+      name.endsWith("_env") ? provider.env[String(value)] : String(value),
+    ]),
+  );
+}
+
+for (const [type, { listed, setsWebhook }] of Object.entries(PROVIDERS)) {
   test(`a carrier of ${type} is added with its numbers and its webhook`, async (t) => {
     const { double } = await startDouble(t, type, [], true);
     const kit = await startKit(t, { LONGWAVE_PUBLIC_URL: PUBLIC_URL });
     double.callbackOrigin = kit.url;
     await goLive(kit, 100);
-    const fields = Object.fromEntries(
-      Object.entries(double.provider.entry)
-        .filter(([name]) => name !== "type")
-        .map(([name, value]) => [
-          name.replace(/_env$/, ""),
-          name.endsWith("_env") ? double.provider.env[String(value)] : String(value),
-        ]),
-    );
+    const fields = fieldsOf(double);
     const address = { base_url: double.url, private_address: true };
     const create = (name: string, more: object = {}) =>
       kit.operator("POST", "/carriers", { name, preset: type, fields, ...address, ...more });
     if (listed !== null) {
-      const secret = Object.keys(fields).find((name) => /token|password|api_key$/.test(name));
-      const wrong = { fields: { ...fields, [secret ?? ""]: "0123456789abcdef0123456789" } };
+      const secret = /^(?:auth_token|token|password|api_secret)$/;
+      const name = Object.keys(fields).find((field) => secret.test(field)) ?? "api_key";
+      const wrong = { fields: { ...fields, [name]: "0123456789abcdef0123456789" } };
       assertRefused(await create("wrong", wrong), 400, "invalid_request");
     }
     const created = await create("own");
@@ -53,8 +65,15 @@ for (const [type, listed] of Object.entries(PROVIDERS)) {
 
     for (const _repeated of [1, 2]) {
       const { body: set } = await kit.operator("POST", "/carriers/own/callbacks");
-      assert.deepEqual([set.is_set, set.next], [true, null]);
-      assert.equal(double.provider.inboundUrl?.(), set.inbound);
+      assert.equal(set.is_set, setsWebhook);
+      if (setsWebhook) assert.equal(double.provider.inboundUrl?.(), set.inbound);
+      else double.inboundUrl = set.inbound;
+      assert.equal(set.next === null, setsWebhook);
+    }
+    if (type === "clicksend") {
+      const headers = { authorization: basic("double", fields["api_key"] ?? "") };
+      const rules = await fetch(`${double.url}/v3/automations/sms/inbound`, { headers });
+      assert.match(await rules.text(), /"total":1,/, "a repetition adds no rule");
     }
     const message = { from: FROM, to: "+14155562001", body: "MO:Yes" };
     const sent = await kit.request("POST", "/v1/messages", { key: kit.liveKey, body: message });
@@ -64,3 +83,20 @@ for (const [type, listed] of Object.entries(PROVIDERS)) {
     await until(async () => (await read("/v1/messages?direction=inbound")).data.length > 0);
   });
 }
+
+test("a provider without such an API is added with numbers by hand, and names the step that is left", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_PUBLIC_URL: PUBLIC_URL, LONGWAVE_ROLES: "api" });
+  for (const [type, { setup }] of PRESETS) {
+    if (PROVIDERS[type]) continue;
+    const { double } = await startDouble(t, type, []);
+    const address = { base_url: double.url, private_address: true };
+    const body = { name: `by-${type}`, preset: type, fields: fieldsOf(double), ...address };
+    const created = await kit.operator("POST", "/carriers", body);
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const { body: held } = await kit.operator("GET", `/carriers/by-${type}/numbers`);
+    assert.deepEqual([held.readable, held.numbers], [false, []], type);
+    const { body: set } = await kit.operator("POST", `/carriers/by-${type}/callbacks`);
+    assert.deepEqual([set.is_set, set.next], [false, setup.callbacks], type);
+    assert.ok(set.inbound.startsWith(`${PUBLIC_URL}/callbacks/by-${type}/inbound`));
+  }
+});

@@ -12,7 +12,7 @@ test("the operator adds a carrier and takes its numbers over", async (t) => {
   const { double } = await startDouble(t, "telnyx", []);
   const kit = await startKit(t, { LONGWAVE_PUBLIC_URL: PUBLIC_URL, LONGWAVE_ROLES: "api" });
   await goLive(kit);
-  const api_key = double.provider.env["TELNYX_KEY"];
+  const api_key = double.provider.env["TELNYX_API_KEY"];
   const address = { base_url: double.url, private_address: true };
   const body = { name: "main", preset: "telnyx", fields: { api_key }, ...address };
   const create = (more: object = {}) => kit.operator("POST", "/carriers", { ...body, ...more });
@@ -126,9 +126,9 @@ test("a server that may not write the file says so", async (t) => {
   const file = "/proc/self/carriers.json";
   const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
   Object.assign(kit.deps.config, { carriersFile: file });
-  const fields = { user: "me", api_key: "0123456789abcdef" };
+  const fields = { api_key: "0123456789abcdef" };
   const address = { base_url: "http://127.0.0.1:9", private_address: true };
-  const body = { name: "main", preset: "clicksend", fields, ...address };
+  const body = { name: "main", preset: "infobip", fields, ...address };
   const answer = await kit.operator("POST", "/carriers", body);
   assertRefused(answer, 409, "invalid_state");
   assert.match(answer.body.error.message, /^The server may not write \/proc\/self\/carriers\.json/);

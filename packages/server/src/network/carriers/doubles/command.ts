@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Clock } from "../../../core/platform/clock.ts";
 import type { Random } from "../../../core/platform/random.ts";
-import { secretVariable } from "../presets/entry.ts";
 import type { ProviderDouble } from "./double.ts";
 import { DOUBLES, DoubleServer } from "./index.ts";
 import { SCRIPTS } from "./script.ts";
@@ -70,11 +69,7 @@ export async function startMockCommand(
 /** `longwave carriers add` with the fields of the double. */
 function addCommand({ name, entry, env }: ProviderDouble, url: string): string {
   const fields = Object.entries(entry).filter(([field]) => field !== "type");
-  const secrets = fields.flatMap(([field, variable]) =>
-    field.endsWith("_env")
-      ? `${secretVariable(name, field.replace(/_env$/, ""))}='${env[String(variable)]}'`
-      : [],
-  );
+  const secrets = Object.entries(env).map(([variable, value]) => `${variable}='${value}'`);
   const plain = fields.flatMap(([field, value]) =>
     field.endsWith("_env") ? [] : ["--set", `${field}=${value}`],
   );

@@ -1,6 +1,6 @@
 import type { ProviderDouble } from "./double.ts";
 import { BANDWIDTH_DOUBLE } from "./providers/bandwidth.ts";
-import { CLICKSEND_DOUBLE } from "./providers/clicksend.ts";
+import { clicksendDouble } from "./providers/clicksend.ts";
 import { elks46Double } from "./providers/elks46.ts";
 import { httpsmsDouble } from "./providers/httpsms.ts";
 import { INFOBIP_DOUBLE } from "./providers/infobip.ts";
@@ -27,7 +27,7 @@ export const DOUBLES: ReadonlyMap<string, () => ProviderDouble> = new Map(
     bandwidth: () => BANDWIDTH_DOUBLE,
     sinch: () => SINCH_DOUBLE,
     infobip: () => INFOBIP_DOUBLE,
-    clicksend: () => CLICKSEND_DOUBLE,
+    clicksend: clicksendDouble,
     "46elks": elks46Double,
     smsgate: smsgateDouble,
     textbee: () => TEXTBEE_DOUBLE,

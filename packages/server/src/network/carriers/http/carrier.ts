@@ -258,6 +258,13 @@ export function constantHeaders({ headers }: HttpConfig["http"]): string[] {
   });
 }
 
+/** A field of the request's body that depends on no message, such as a key; empty where there is none. */
+export function constantField({ body }: HttpConfig["http"], name: string): string {
+  const [, value] = ("fields" in body && body.fields.find(([field]) => field === name)) || [];
+  if (value === undefined || !("text" in value)) return "";
+  return value.text.every((part) => typeof part === "string") ? value.text.join("") : "";
+}
+
 function retryAfterMs(header: string | string[] | undefined): number {
   const seconds = typeof header === "string" && /^\d{1,4}$/.test(header) ? Number(header) : 0;
   return seconds * 1_000 || BUSY_MS;

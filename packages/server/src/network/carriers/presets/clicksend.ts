@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const CLICKSEND: Preset = {
   type: "clicksend",
   title: "ClickSend",
-  version: 1,
+  version: 2,
   baseUrl: "https://rest.clicksend.com",
   options: {
     user: { about: "User name of the account", isRequired: true },
@@ -17,11 +17,13 @@ export const CLICKSEND: Preset = {
   sources: [
     "https://developers.clicksend.com/docs/messaging/sms",
     "https://developers.clicksend.com/docs/automations/sms",
+    "https://developers.clicksend.com/docs/messaging/sender_ids/numbers",
   ],
   unconfirmed: [
     "fields of delivery receipts (message_id, status_code, custom_string) and of inbound messages (message_id, from, to, body)",
     "status codes 200, 201, 300, 301 and 302 of delivery receipts",
     "callbacks carry no signature",
+    "a delivery receipt rule takes webhook_type, as an inbound rule does",
   ],
   entry: {
     url: "{{base_url}}/v3/sms/send",

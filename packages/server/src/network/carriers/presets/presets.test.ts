@@ -4,6 +4,7 @@ import { carriersFile } from "../../../../testing/smpp-stage.ts";
 import type { HttpConfig } from "../config.ts";
 import { DOUBLES } from "../doubles/index.ts";
 import { readCarriersFile } from "../file.ts";
+import { secretVariable } from "./entry.ts";
 import { PRESETS } from "./index.ts";
 
 async function read(t: TestContext, entry: object, env: Record<string, string> = {}) {
@@ -28,6 +29,17 @@ test("every preset has a double, and reads the double's entry without a mistake"
     assert.ok(http.callbacks?.receipts && http.callbacks.inbound, type);
     assert.doesNotMatch(JSON.stringify(http), /\{\{|option\./, type);
     assert.ok(preset.sources.length > 0);
+  }
+});
+
+test("an entry by hand names the variables that longwave carriers add reads", () => {
+  for (const [type, double] of DOUBLES) {
+    const { entry, env } = double();
+    const secrets = Object.entries(entry).filter(([field]) => field.endsWith("_env"));
+    const read = secrets.map(([field]) => secretVariable(type, field.replace(/_env$/, "")));
+    const named = secrets.map(([, variable]) => variable);
+    assert.deepEqual(named, read);
+    assert.deepEqual(Object.keys(env), read);
   }
 });
 

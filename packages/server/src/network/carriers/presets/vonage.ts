@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const VONAGE: Preset = {
   type: "vonage",
   title: "Vonage (SMS API)",
-  version: 1,
+  version: 2,
   baseUrl: "https://rest.nexmo.com",
   options: {
     api_key: { about: "API key", isRequired: true },
@@ -26,6 +26,7 @@ export const VONAGE: Preset = {
     "https://developer.vonage.com/en/messaging/sms/guides/delivery-receipts",
     "https://developer.vonage.com/en/messaging/sms/guides/inbound-sms",
     "https://developer.vonage.com/en/getting-started/concepts/signing-messages",
+    "https://developer.vonage.com/en/api/numbers",
   ],
   unconfirmed: [
     "client-ref comes back in every receipt",

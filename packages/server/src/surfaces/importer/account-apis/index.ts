@@ -1,10 +1,12 @@
 import type { AccountApi } from "./account-api.ts";
+import { CLICKSEND_ACCOUNT } from "./clicksend.ts";
 import { ELKS46_ACCOUNT } from "./elks46.ts";
 import { HTTPSMS_ACCOUNT } from "./httpsms.ts";
 import { LAML_ACCOUNT } from "./laml.ts";
 import { PLIVO_ACCOUNT } from "./plivo.ts";
 import { SMSGATE_ACCOUNT } from "./smsgate.ts";
 import { TELNYX_ACCOUNT } from "./telnyx.ts";
+import { VONAGE_ACCOUNT } from "./vonage.ts";
 
 export type { AccountApi, AccountCalls, HeldNumber, WebhookUrls } from "./account-api.ts";
 
@@ -13,7 +15,9 @@ export const ACCOUNT_APIS: ReadonlyMap<string, AccountApi> = new Map([
   ["telnyx", TELNYX_ACCOUNT],
   ["twilio", LAML_ACCOUNT],
   ["signalwire", LAML_ACCOUNT],
+  ["vonage", VONAGE_ACCOUNT],
   ["plivo", PLIVO_ACCOUNT],
+  ["clicksend", CLICKSEND_ACCOUNT],
   ["46elks", ELKS46_ACCOUNT],
   ["smsgate", SMSGATE_ACCOUNT],
   ["httpsms", HTTPSMS_ACCOUNT],

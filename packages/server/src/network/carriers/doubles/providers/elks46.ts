@@ -47,8 +47,8 @@ export function elks46Double(): ProviderDouble {
 const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl"> = {
   name: "46elks",
   title: "46elks",
-  entry: { type: "46elks", user: USER, password_env: "ELKS_PASSWORD" },
-  env: { ELKS_PASSWORD: PASSWORD },
+  entry: { type: "46elks", user: USER, password_env: "ELKS46_PASSWORD" },
+  env: { ELKS46_PASSWORD: PASSWORD },
   list: (call, records) =>
     call.path === "/a1/sms" && call.method === "GET" ? historyAnswer(call, records) : null,
   send(call) {

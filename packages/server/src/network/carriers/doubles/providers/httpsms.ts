@@ -70,10 +70,10 @@ const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
   title: "httpSMS (Android)",
   entry: {
     type: "httpsms",
-    api_key_env: "HTTPSMS_KEY",
+    api_key_env: "HTTPSMS_API_KEY",
     signing_key_env: "HTTPSMS_SIGNING_KEY",
   },
-  env: { HTTPSMS_KEY: KEY, HTTPSMS_SIGNING_KEY: SIGNING_KEY },
+  env: { HTTPSMS_API_KEY: KEY, HTTPSMS_SIGNING_KEY: SIGNING_KEY },
   send(call) {
     if (call.path !== "/v1/messages/send" || call.method !== "POST") return null;
     if (call.headers["x-api-key"] !== KEY) return UNAUTHORIZED;

@@ -25,8 +25,8 @@ const CODES: Readonly<
 export const INFOBIP_DOUBLE: ProviderDouble = {
   name: "infobip",
   title: "Infobip",
-  entry: { type: "infobip", api_key_env: "INFOBIP_KEY" },
-  env: { INFOBIP_KEY: KEY },
+  entry: { type: "infobip", api_key_env: "INFOBIP_API_KEY" },
+  env: { INFOBIP_API_KEY: KEY },
   send(call) {
     if (call.path !== "/sms/3/messages" || call.method !== "POST") return null;
     if (call.headers["authorization"] !== `App ${KEY}`) {

@@ -69,9 +69,9 @@ export function telnyxDouble(): ProviderDouble {
   return {
     name: "telnyx",
     title: "Telnyx",
-    entry: { type: "telnyx", api_key_env: "TELNYX_KEY", public_key_env: "TELNYX_PUBLIC_KEY" },
+    entry: { type: "telnyx", api_key_env: "TELNYX_API_KEY", public_key_env: "TELNYX_PUBLIC_KEY" },
     env: {
-      TELNYX_KEY: KEY,
+      TELNYX_API_KEY: KEY,
       TELNYX_PUBLIC_KEY: createPublicKey(privateKey)
         .export({ format: "der", type: "spki" })
         .subarray(-32)

@@ -29,11 +29,11 @@ export const TEXTBEE_DOUBLE: ProviderDouble = {
   entry: {
     type: "textbee",
     device_id: DEVICE,
-    api_key_env: "TEXTBEE_KEY",
+    api_key_env: "TEXTBEE_API_KEY",
     signing_secret_env: "TEXTBEE_SIGNING_SECRET",
     phone_number: PHONE,
   },
-  env: { TEXTBEE_KEY: KEY, TEXTBEE_SIGNING_SECRET: SECRET },
+  env: { TEXTBEE_API_KEY: KEY, TEXTBEE_SIGNING_SECRET: SECRET },
   list: (call, records) => listAnswer(call, records),
   send(call) {
     if (call.path !== `/api/v1/gateway/devices/${DEVICE}/send-sms`) return null;

@@ -24,6 +24,7 @@ const CODES: Readonly<Record<DoubleFailure, string>> = {
   opted_out: "9",
   expired: "1",
 };
+const NUMBERS = ["14155550100", "14155550101"];
 const SEGMENT_CHARS = { text: [160, 153], unicode: [70, 67] } as const;
 
 /** The account's signature method is the MD5 hash. */
@@ -43,10 +44,26 @@ export const VONAGE_DOUBLE: ProviderDouble = {
   entry: {
     type: "vonage",
     api_key: KEY,
-    api_secret_env: "VONAGE_SECRET",
+    api_secret_env: "VONAGE_API_SECRET",
     signature_secret_env: "VONAGE_SIGNATURE_SECRET",
   },
-  env: { VONAGE_SECRET: SECRET, VONAGE_SIGNATURE_SECRET: SIGNATURE_SECRET },
+  env: { VONAGE_API_SECRET: SECRET, VONAGE_SIGNATURE_SECRET: SIGNATURE_SECRET },
+  other(call) {
+    if (call.path !== "/account/numbers" || call.method !== "GET") return null;
+    const { query } = call;
+    if (query.get("api_key") !== KEY || query.get("api_secret") !== SECRET) {
+      return json(401, { "error-code": "401", "error-code-label": "authentication failed" });
+    }
+    const [size, index] = [Number(query.get("size") ?? 10), Number(query.get("index") ?? 1)];
+    const numbers = NUMBERS.map((msisdn) => ({
+      country: "US",
+      msisdn,
+      type: "mobile-lvn",
+      features: ["SMS", "VOICE"],
+    }));
+    const shown = numbers.slice((index - 1) * size, index * size);
+    return json(200, shown.length === 0 ? {} : { count: numbers.length, numbers: shown });
+  },
   send(call) {
     if (call.path !== "/sms/json" || call.method !== "POST") return null;
     const form = formIn(call);
