@@ -217,7 +217,14 @@ export const PAGE_FOUND_BY = ["given", "link", "guess", "none"] as const;
 /** `delivered` means the operator of the service. */
 export const NEXT_ACTORS = ["you", "delivered", "carriers", "nobody"] as const;
 export const HISTORY_ACTORS = ["customer", "delivered", "system"] as const;
-export const REVIEW_DECISIONS = ["in_review", "approve", "reject"] as const;
+export const REVIEW_DECISIONS = [
+  "in_review",
+  "approve",
+  "reject",
+  "suspend",
+  "expire",
+  "reinstate",
+] as const;
 export type ReviewDecision = (typeof REVIEW_DECISIONS)[number];
 
 export const ERASURE_STATUSES = ["running", "complete"] as const;

@@ -113,13 +113,29 @@ async function spendAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]>
   ];
 }
 
+const REGISTRATION_ALARMS = {
+  rejected: { text: "was rejected", todo: "Correct it" },
+  suspended: { text: "was suspended by the carriers", todo: "See why" },
+  expired: { text: "has expired", todo: "Renew it" },
+} as const;
+type RegistrationAlarm = keyof typeof REGISTRATION_ALARMS;
+
 async function registrationAlarms(api: Longwave, signal: AbortSignal): Promise<Alarm[]> {
-  const rejected = await api.registrations.list({ status: "rejected", limit: 5 }, { signal });
-  return rejected.data.map((registration) => ({
-    key: registration.id,
-    tone: "red" as const,
-    text: `The registration of ${registration.business_name} was rejected`,
-    todo: "Correct it",
-    to: `registrations/${registration.id}`,
-  }));
+  const lists = await Promise.all(
+    Object.keys(REGISTRATION_ALARMS).map((status) =>
+      api.registrations.list({ status: status as RegistrationAlarm, limit: 5 }, { signal }),
+    ),
+  );
+  return lists
+    .flatMap((list) => list.data)
+    .map((registration) => {
+      const { text, todo } = REGISTRATION_ALARMS[registration.status as RegistrationAlarm];
+      return {
+        key: registration.id,
+        tone: "red" as const,
+        text: `The registration of ${registration.business_name} ${text}`,
+        todo,
+        to: `registrations/${registration.id}`,
+      };
+    });
 }

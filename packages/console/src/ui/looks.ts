@@ -116,6 +116,8 @@ const LOOKS = {
     submitted:     { tone: "blue",  icon: "send",  word: "Submitted" },
     in_review:     { tone: "blue",  icon: "eye",   word: "In review" },
     approved:      { tone: "green", icon: "check", word: "Approved" },
+    suspended:     { tone: "red",   icon: "pause", word: "Suspended" },
+    expired:       { tone: "red",   icon: "clock", word: "Expired" },
     rejected:      { tone: "red",   icon: "x",     word: "Rejected" },
   } satisfies Record<Registration["status"], Look>,
   schedule: {

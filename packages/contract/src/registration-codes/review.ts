@@ -121,14 +121,14 @@ export const REVIEW_CODES = {
     area: "carrier", level: "fail", passes: null,
     title: "A carrier suspended the approved registration",
     explanation: "The registration was approved, and a carrier suspended it since: for complaints, for content beyond its examples, or for a change of the brand. Its numbers cannot text the public meanwhile.",
-    fix: "Stop the texts that the note names, correct the registration, recheck it and submit it again.",
+    fix: "Stop the texts that the note names, and tell the operator, who reinstates it once the carriers do.",
     carrierCodes: [],
   },
   "carrier.expired": {
     area: "carrier", level: "fail", passes: null,
     title: "The approved registration has expired",
     explanation: "The registration was approved, and its campaign was not renewed with the carriers. Its numbers cannot text the public until it is approved again.",
-    fix: "Recheck the registration and submit it again. Ask the operator to renew campaigns before they end.",
+    fix: "Ask the operator to renew the campaign, or recheck the registration and submit it again.",
     carrierCodes: [],
   },
 } as const satisfies Record<string, RegistrationCodeSpec>;

@@ -148,11 +148,12 @@ export const registrationRoutes = defineRoutes({
     tag: "Operator",
     summary: "Review a registration",
     description:
-      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved. `approve` with `override` and a note approves one whose check failed, free of charge, without a submission; with a `campaign_id`, of the registration or given here, also one that is a draft, ready or rejected.",
+      "`in_review` from submitted; `approve` from submitted or in_review; `reject` from those and, to revoke it, from approved, suspended or expired. After the approval, `suspend` and `expire` stop its numbers until `reinstate`. `approve` with `override` and a note approves one whose check failed, free of charge, without a submission; with a `campaign_id`, of the registration or given here, also one that is a draft, ready or rejected.",
     params,
     body: Input({
       decision: StringEnum(REVIEW_DECISIONS, {
-        description: "in_review takes it into review; approve and reject decide it.",
+        description:
+          "in_review takes it into review; approve and reject decide it; suspend, expire and reinstate follow what carriers do after the approval.",
       }),
       code: Type.Optional(
         StringEnum(REGISTRATION_CODE_NAMES, {

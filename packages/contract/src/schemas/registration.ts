@@ -357,7 +357,7 @@ export const Registration = Resource("Registration", {
     description: "The last check of the website; null for a draft that was never checked.",
   }),
   rejection: Nullable(RegistrationRejection, {
-    description: "Reason of the rejection, until the next check.",
+    description: "Reason of the rejection, suspension or expiry, until the next check or approval.",
   }),
   generated: Generated,
   submissions: Type.Integer({ description: "Count of the times it was handed in for review." }),

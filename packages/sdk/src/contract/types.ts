@@ -3546,7 +3546,7 @@ export interface OperatorRegistration {
   /** campaign speaks for US local numbers, toll_free for toll-free numbers. */
   kind: "campaign" | "toll_free";
   /** Step in the approval process. */
-  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected";
   /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
@@ -3583,7 +3583,7 @@ export interface OperatorRegistration {
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
-  /** Reason of the rejection, until the next check. */
+  /** Reason of the rejection, suspension or expiry, until the next check or approval. */
   rejection: RegistrationRejection | null;
   /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
@@ -3609,8 +3609,8 @@ export interface OperatorRegistrationList {
 
 /** Request body of `POST /operator/v1/registrations/{id}/review`. */
 export interface OperatorRegistrationsReviewBody {
-  /** in_review takes it into review; approve and reject decide it. */
-  decision: "in_review" | "approve" | "reject";
+  /** in_review takes it into review; approve and reject decide it; suspend, expire and reinstate follow what carriers do after the approval. */
+  decision: "in_review" | "approve" | "reject" | "suspend" | "expire" | "reinstate";
   /** With reject, and only there: why; carrier.rejected when left out. */
   code?: "website.down" | "website.tls" | "website.status" | "website.redirects" | "website.not_html" | "website.unreadable" | "website.slow" | "website.plain_http" | "website.cut" | "website.name_missing" | "website.placeholder" | "website.script_only" | "website.contact_missing" | "website.domain_changed" | "website.not_own_domain" | "website.use_case_mismatch" | "privacy.missing" | "privacy.down" | "privacy.no_sharing_missing" | "privacy.sharing" | "privacy.sms_missing" | "privacy.name_missing" | "privacy.link_missing" | "privacy.template" | "terms.missing" | "terms.down" | "terms.stop_missing" | "terms.help_missing" | "terms.rates_missing" | "terms.frequency_missing" | "terms.program_missing" | "terms.carriers_missing" | "terms.privacy_missing" | "terms.link_missing" | "terms.template" | "optin.url_missing" | "optin.down" | "optin.unverifiable" | "optin.phone_field_missing" | "optin.express_consent" | "optin.prechecked" | "optin.hidden_text" | "optin.text_in_image" | "optin.channel_missing" | "optin.name_missing" | "optin.purpose_missing" | "optin.frequency_missing" | "optin.rates_missing" | "optin.help_missing" | "optin.stop_missing" | "optin.privacy_link_missing" | "optin.terms_link_missing" | "optin.bundled" | "optin.forced" | "optin.third_parties" | "optin.separate_consent" | "optin.insecure_form" | "optin.unclear" | "use_case.viral" | "samples.count" | "samples.too_short" | "samples.too_long" | "samples.name_missing" | "samples.template" | "samples.placeholder" | "samples.opt_out_missing" | "samples.shortener" | "samples.link_domain" | "samples.link_insecure" | "samples.mismatch" | "samples.code_missing" | "samples.code_link" | "samples.use_case_missing" | "samples.duplicate" | "samples.shouting" | "samples.sensitive_data" | "samples.urgency" | "samples.link_flag" | "samples.phone_flag" | "content.prohibited_debt" | "content.prohibited_cannabis" | "content.prohibited_gambling" | "content.prohibited_loans" | "content.prohibited_crypto" | "content.prohibited_adult" | "content.prohibited_firearms" | "content.prohibited_tobacco" | "content.prohibited_hate" | "content.prohibited_leads" | "language.not_english" | "content.alcohol_age" | "brand.email_free" | "brand.email_domain" | "brand.po_box" | "brand.ein_format" | "brand.ein_mismatch" | "brand.address_unknown" | "brand.duplicate" | "brand.unverified" | "use_case.personal" | "use_case.ineligible" | "use_case.duplicate" | "use_case.description" | "optin.no_prior_consent" | "optin.confirmation_missing" | "optin.absent" | "optin.generic" | "carrier.rejected" | "carrier.suspended" | "carrier.expired" | null | undefined;
   /** With approve, and only there: approves one that is checks_failed, or whose campaign is approved elsewhere. Needs a note. */
@@ -3946,7 +3946,7 @@ export interface Registration {
   /** campaign speaks for US local numbers, toll_free for toll-free numbers. */
   kind: "campaign" | "toll_free";
   /** Step in the approval process. */
-  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected";
   /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
@@ -3983,7 +3983,7 @@ export interface Registration {
   guidance: RegistrationGuidance;
   /** The last check of the website; null for a draft that was never checked. */
   check: WebsiteCheck | null;
-  /** Reason of the rejection, until the next check. */
+  /** Reason of the rejection, suspension or expiry, until the next check or approval. */
   rejection: RegistrationRejection | null;
   /** Copy made from the given fields, to publish and to file. */
   generated: RegistrationCopy;
@@ -4129,7 +4129,7 @@ export interface RegistrationHistoryEntry {
   /** Time of the step. */
   at: string;
   /** The status from then on. */
-  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected";
+  status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected";
   /** customer, delivered (the operator) or system. */
   actor: "customer" | "delivered" | "system";
   /** Summary of the step, in a few words. */
@@ -5998,7 +5998,7 @@ export interface VerifyDecisionsQuery {
 
 export interface RegistrationsListQuery {
   /** Only registrations with this status. */
-  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */
@@ -6007,7 +6007,7 @@ export interface RegistrationsListQuery {
 
 export interface OperatorRegistrationsListQuery {
   /** Only registrations with this status. */
-  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "rejected" | undefined;
+  status?: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected" | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

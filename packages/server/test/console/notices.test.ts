@@ -114,11 +114,12 @@ describe("notices by mail", () => {
       new Date(now + 86_400_000),
     ]);
     await kit().advance(86_400);
+    await kit().operator("POST", `/registrations/${registration}/review`, { decision: "suspend" });
     const again = await mailed();
-    assert.deepEqual(
-      again.map(({ subject }) => subject),
-      ["Webhook https://acme.example.com/hook fails"],
-    );
+    assert.deepEqual(again.map(({ subject }) => subject).toSorted(), [
+      "Hillside Dental: registration suspended",
+      "Webhook https://acme.example.com/hook fails",
+    ]);
   });
 
   it("operators get mail about a carrier that has been down for five minutes, once", async () => {

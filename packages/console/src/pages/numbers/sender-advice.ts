@@ -11,7 +11,7 @@ export function senderAdvice(number: PhoneNumber): string {
     case "pending":
       return "A registration is under way. Until it is approved, texts reach your own verified phones only.";
     case "action_needed":
-      return "The registration was rejected or the link failed. Correct it and submit it again.";
+      return "The registration was rejected, suspended or has expired, or the link failed. The registration says what to do.";
     case "test_only":
       return "A live US number reaches the public once it is tied to an approved registration. Until then, texts reach your own verified phones only.";
   }
@@ -28,7 +28,7 @@ export function nextStepOf(number: PhoneNumber): string | null {
     case "pending":
       return "Wait for the review";
     case "action_needed":
-      return "Correct the registration";
+      return "Read the registration";
     case "test_only":
       return "Link it to a registration";
   }

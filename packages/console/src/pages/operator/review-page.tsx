@@ -3,7 +3,7 @@ import {
   type RegistrationCode,
   registrationCodeSpec,
 } from "@longwave/contract/tables";
-import type { OperatorRegistration } from "@longwave/sdk";
+import type { Longwave, OperatorRegistration } from "@longwave/sdk";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
@@ -123,17 +123,35 @@ const CODE_CHOICES = REGISTRATION_CODE_NAMES.map((value) => ({
   label: `${value}: ${registrationCodeSpec(value).title}`,
 }));
 
-const DECIDABLE = ["submitted", "in_review", "approved"];
+type Decision = Parameters<Longwave["operator"]["registrations"]["review"]>[1]["decision"];
+
+/** Decisions beside a rejection, by the registration's status. Without an entry there is nothing to decide. */
+const CHOICES: Readonly<Record<string, readonly Decision[]>> = {
+  submitted: ["approve", "in_review"],
+  in_review: ["approve"],
+  approved: ["suspend", "expire"],
+  suspended: ["reinstate", "expire"],
+  expired: ["reinstate"],
+};
+const APPROVED_ONCE = ["approved", "suspended", "expired"];
+const VERBS: Readonly<Record<Decision, string>> = {
+  in_review: "Take into review",
+  approve: "Approve",
+  reject: "Reject",
+  suspend: "Suspend",
+  expire: "Mark as expired",
+  reinstate: "Reinstate",
+};
 
 function Decide(props: { registration: OperatorRegistration }) {
   const { registration } = props;
   const navigate = useNavigate();
   const [code, setCode] = useState<RegistrationCode>("carrier.rejected");
   const [note, setNote] = useState("");
-  const [asked, setAsked] = useState<"approve" | "reject" | null>(null);
-  const verb = asked === "approve" ? "Approve" : isRevocation(registration) ? "Revoke" : "Reject";
+  const [asked, setAsked] = useState<Decision | null>(null);
+  const isApproved = APPROVED_ONCE.includes(registration.status);
   const decide = useAct(
-    (decision: "in_review" | "approve" | "reject", { api, idempotencyKey }) =>
+    (decision: Decision, { api, idempotencyKey }) =>
       api.operator.registrations.review(
         registration.id,
         {
@@ -147,25 +165,18 @@ function Decide(props: { registration: OperatorRegistration }) {
       stale: ["op-reviews"],
       onDone: (after) => {
         setAsked(null);
-        toast(
-          after.status === "approved"
-            ? `${after.business_name} is approved.`
-            : after.status === "rejected"
-              ? `${after.business_name} is rejected.`
-              : `${after.business_name} is in review.`,
-        );
+        toast(`${after.business_name} is ${after.status.replaceAll("_", " ")}.`);
         if (after.status !== "in_review") void navigate({ to: "/op/reviews", search: {} } as never);
       },
     },
   );
-  if (!DECIDABLE.includes(registration.status)) {
+  if (CHOICES[registration.status] === undefined) {
     return (
       <Card title="Decision">
         <p className="muted">There is nothing to decide: it waits for the customer.</p>
       </Card>
     );
   }
-  const isApproved = isRevocation(registration);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked("reject");
@@ -174,18 +185,20 @@ function Decide(props: { registration: OperatorRegistration }) {
   return (
     <Card title="Decision">
       <form className="stack" onSubmit={submit}>
-        {!isApproved && (
-          <div className="row">
-            <Button kind="primary" onClick={() => setAsked("approve")}>
-              Approve
+        <div className="row">
+          {CHOICES[registration.status]?.map((decision, index) => (
+            <Button
+              key={decision}
+              kind={index === 0 && !isApproved ? "primary" : "secondary"}
+              busy={decide.isPending}
+              onClick={() =>
+                decision === "in_review" ? decide.mutate(decision) : setAsked(decision)
+              }
+            >
+              {VERBS[decision]}
             </Button>
-            {registration.status === "submitted" && (
-              <Button busy={decide.isPending} onClick={() => decide.mutate("in_review")}>
-                Take into review
-              </Button>
-            )}
-          </div>
-        )}
+          ))}
+        </div>
         <SelectField
           label={isApproved ? "Why it is revoked" : "Why it is rejected"}
           value={code}
@@ -209,25 +222,54 @@ function Decide(props: { registration: OperatorRegistration }) {
           </Button>
         </div>
       </form>
-      <Confirm
-        title={`${verb} ${registration.business_name}?`}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        onConfirm={() => asked && decide.mutate(asked)}
-        action={verb}
-        isSafe={asked === "approve"}
-        busy={decide.isPending}
-        error={decide.error}
-      >
-        {asked === "approve"
-          ? "Its numbers can send to the public at once."
-          : `The customer reads: ${spec.title}.`}
-      </Confirm>
+      {asked !== null && (
+        <ConfirmDecision
+          registration={registration}
+          decision={asked}
+          consequence={CONSEQUENCES[asked] ?? `The customer reads: ${spec.title}.`}
+          busy={decide.isPending}
+          error={decide.error}
+          onClose={() => setAsked(null)}
+          onConfirm={() => decide.mutate(asked)}
+        />
+      )}
     </Card>
   );
 }
 
-/** Whether rejecting takes back an approval. */
-function isRevocation({ status }: OperatorRegistration): boolean {
-  return status === "approved";
+const SENDS = "Its numbers can send to the public at once.";
+const STOPS = "Its numbers stop sending to the public until you reinstate it.";
+const CONSEQUENCES: Readonly<Partial<Record<Decision, string>>> = {
+  approve: SENDS,
+  reinstate: SENDS,
+  suspend: STOPS,
+  expire: STOPS,
+};
+
+function ConfirmDecision(props: {
+  registration: OperatorRegistration;
+  decision: Decision;
+  consequence: string;
+  busy: boolean;
+  error: unknown;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  const { registration, decision } = props;
+  const isRevocation = decision === "reject" && APPROVED_ONCE.includes(registration.status);
+  const verb = isRevocation ? "Revoke" : VERBS[decision];
+  return (
+    <Confirm
+      title={`${verb} ${registration.business_name}?`}
+      isOpen
+      onClose={props.onClose}
+      onConfirm={props.onConfirm}
+      action={verb}
+      isSafe={CONSEQUENCES[decision] === SENDS}
+      busy={props.busy}
+      error={props.error}
+    >
+      {props.consequence}
+    </Confirm>
+  );
 }

@@ -50,7 +50,7 @@ export function RegistrationPage() {
 }
 
 const mayRecheck = (status: string) =>
-  ["draft", "checks_failed", "ready", "rejected"].includes(status);
+  ["draft", "checks_failed", "ready", "rejected", "expired"].includes(status);
 
 function Body(props: { registration: Registration }) {
   const { registration } = props;
@@ -281,7 +281,8 @@ function Actions(props: { registration: Registration }) {
   const isClaim = registration.campaign_id !== null;
   const isSubmittable =
     registration.status === "ready" || (isClaim && mayRecheck(registration.status));
-  const maySubmit = useHasRole("admin") && isSubmittable && registration.status !== "rejected";
+  const maySubmit =
+    useHasRole("admin") && isSubmittable && !["rejected", "expired"].includes(registration.status);
   const [isAsking, setIsAsking] = useState(false);
   const recheck = useRecheck(registration);
   const submit = useAct(

@@ -106,29 +106,6 @@ test("revocation moves numbers to action_needed although another registration is
   ]);
 });
 
-test("a suspension and an expiry after the approval stop the numbers, with their reason", async (t) => {
-  const kit = await liveKit(t);
-  await stock(kit, A);
-  for (const code of ["carrier.suspended", "carrier.expired"]) {
-    const id = await giveRegistration(kit);
-    await approve(kit, id);
-    if (code === "carrier.suspended") await buy(kit, A, live(kit));
-    await kit.advance(1);
-    assert.equal(await state(kit, A), "active");
-    await review(kit, id, { decision: "reject", code, note: "As the registry says" });
-    assert.equal(await state(kit, A), "action_needed");
-    const { body } = await kit.request("GET", `/v1/registrations/${id}`);
-    assert.deepEqual([body.status, body.rejection.code], ["rejected", code]);
-    const text = { key: kit.liveKey, body: { from: A, to: "+14155552671", body: "Hello" } };
-    assertRefused(
-      await kit.request("POST", "/v1/messages", text),
-      403,
-      "sender_not_registered",
-      "from",
-    );
-  }
-});
-
 test("a ready registration shows on numbers, and a second one leaves linked numbers alone", async (t) => {
   const kit = await liveKit(t);
   await stock(kit, A, B);

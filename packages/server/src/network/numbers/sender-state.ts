@@ -16,7 +16,7 @@ export interface RegistrationState {
   readonly id: string;
   readonly kind: RegistrationKind;
   readonly status: RegistrationStatus;
-  /** Whether it was approved until its rejection. */
+  /** Whether it is suspended or expired, or was approved until its rejection. */
   readonly is_revoked: boolean;
 }
 
@@ -53,6 +53,8 @@ const STATE_BY_STATUS: Readonly<Record<Exclude<RegistrationStatus, "approved">, 
   submitted:     "pending",
   in_review:     "pending",
   rejected:      "action_needed",
+  suspended:     "action_needed",
+  expired:       "action_needed",
 };
 
 const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
@@ -61,6 +63,8 @@ const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
   ready: "Its registration is ready: submit it.",
   submitted: "Its registration waits for the operator's review.",
   in_review: "Its registration is in review with the carriers.",
+  suspended: "The carriers suspended its registration: read why there, and tell the operator.",
+  expired: "Its registration has expired: have it renewed, or recheck it and submit it again.",
   rejected: "Its registration was rejected: mend what it says, recheck it and submit it again.",
 };
 
@@ -180,7 +184,10 @@ function stateUnder(
   const byStatus = STATE_BY_STATUS[status];
   const isToVerify = number.type === "toll_free" && byStatus === "test_only";
   const sender_state = isToVerify ? "pending" : byStatus;
-  return { registration_id, sender_state, sender_reason, ...NO_LINK };
+  // A suspended registration keeps its links with the registry: reinstated, its numbers send at once.
+  const isKept = status === "suspended" && number.linked_to === id;
+  const link = { ...NO_LINK, linked_to: isKept ? id : null };
+  return { registration_id, sender_state, sender_reason, ...link };
 }
 
 /** Linked, being linked, refused by the registry, or to be linked under `newLinkId`. */

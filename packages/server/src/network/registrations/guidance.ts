@@ -63,6 +63,20 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
     after: "Numbers that follow it can text the public.",
     next_actor: "nobody",
   }),
+  suspended: () => ({
+    what_happened: "The carriers suspended the registration.",
+    why: registrationCodeSpec("carrier.suspended").explanation,
+    next_step: registrationCodeSpec("carrier.suspended").fix,
+    after: "Its numbers send again once it is reinstated.",
+    next_actor: "you",
+  }),
+  expired: () => ({
+    what_happened: "The registration has expired with the carriers.",
+    why: registrationCodeSpec("carrier.expired").explanation,
+    next_step: registrationCodeSpec("carrier.expired").fix,
+    after: "Its numbers send again once it is renewed, or approved again.",
+    next_actor: "delivered",
+  }),
   rejected: (row) => {
     const spec = registrationCodeSpec(row.rejection?.code ?? "carrier.rejected");
     return {

@@ -49,7 +49,7 @@ interface Coded {
 
 /** Findings and rejections share their codes, so a rejection joins to the finding of the check. */
 function rejectionOf(row: RegistrationRow, samples: readonly Coded[]): Registration["rejection"] {
-  if (row.rejection === null || row.status !== "rejected") return null;
+  if (row.rejection === null) return null;
   const { code, note, rejected_at } = row.rejection;
   const { title, explanation, fix, area } = registrationCodeSpec(code);
   const isGeneral = code.endsWith(".generic");

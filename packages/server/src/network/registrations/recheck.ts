@@ -61,7 +61,12 @@ export async function prepareRecheck(
 
 function requireState({ status }: RegistrationRow): void {
   if (RECHECKABLE.includes(status)) return;
-  const wait = status === "approved" ? "It needs no check any more." : "Wait for the decision.";
+  const wait =
+    status === "approved"
+      ? "It needs no check any more."
+      : status === "suspended"
+        ? "Wait until it is reinstated, or have the operator revoke it."
+        : "Wait for the decision.";
   throw new Problem(
     "invalid_state",
     `The registration is ${status} and cannot be changed. ${wait}`,

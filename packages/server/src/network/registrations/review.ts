@@ -34,6 +34,9 @@ const MOVES = {
   override: REGISTRATION_MOVES.override,
   vouch: REGISTRATION_MOVES.vouch,
   reject: REGISTRATION_MOVES.reject,
+  suspend: REGISTRATION_MOVES.suspend,
+  expire: REGISTRATION_MOVES.expire,
+  reinstate: REGISTRATION_MOVES.reinstate,
 } as const;
 
 const LABELS = {
@@ -41,7 +44,16 @@ const LABELS = {
   approve: "Approved",
   override: "Approved despite the check",
   vouch: "Approved elsewhere",
+  suspend: "Suspended by the carriers",
+  expire: "Expired with the carriers",
+  reinstate: "Active with the carriers again",
 } as const;
+
+/** Codes of the steps that end an approval by themselves. */
+const REASONS: Readonly<Partial<Record<keyof typeof MOVES, RegistrationCode>>> = {
+  suspend: "carrier.suspended",
+  expire: "carrier.expired",
+};
 
 /** Applies a decision to a locked registration with all its consequences, in one transaction. */
 export async function decide(
@@ -58,11 +70,9 @@ export async function decide(
   const now = deps.clock.now();
   const isRejection = step === "reject";
   const label = isRejection ? `Rejected: ${registrationCodeSpec(code).title}` : LABELS[step];
-  const entry = historyEntry(now, move.to, actor, label, {
-    reason_code: isRejection ? code : null,
-    note,
-  });
-  const rejection = isRejection ? { code, note, rejected_at: formatTimestamp(now) } : null;
+  const reason = isRejection ? code : (REASONS[step] ?? null);
+  const entry = historyEntry(now, move.to, actor, label, { reason_code: reason, note });
+  const rejection = reason && { code: reason, note, rejected_at: formatTimestamp(now) };
   const [row] = await tx.query<RegistrationRow>(REVIEWS[step], [
     before.shard,
     before.account_id,

@@ -1,5 +1,5 @@
 import { type Move, REGISTRATION_MOVES } from "@longwave/contract";
-import { comesFrom } from "../../core/db/driver/guards.ts";
+import { comesFrom, isIn } from "../../core/db/driver/guards.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 
 export const REGISTRATION_COLUMNS =
@@ -15,6 +15,9 @@ const {
   override,
   vouch,
   reject,
+  suspend,
+  expire,
+  reinstate,
 } = REGISTRATION_MOVES;
 
 export const insertRegistration = statement(
@@ -133,6 +136,9 @@ export const REVIEWS = {
   override: reviewing("override_registration_check", override, "coalesce(mode, 'live')"),
   vouch: vouchForRegistration,
   reject: reviewing("reject_registration", reject),
+  suspend: reviewing("suspend_registration", suspend),
+  expire: reviewing("expire_registration", expire),
+  reinstate: reviewing("reinstate_registration", reinstate),
 } as const;
 
 /** Serializes the check counts of an account across processes. */
@@ -159,11 +165,16 @@ export const noteCheck = statement(
 
 const STANDINGS_MAX = 1_000;
 
-/** States of an account's registrations, newest first. A revoked one was approved until its rejection. */
+const APPROVED_ONCE = isIn("history -> -2 ->> 'status'", [approve.to, suspend.to, expire.to]);
+
+/**
+ * States of an account's registrations, newest first. A revoked one is suspended, expired, or was approved until its
+ * rejection.
+ */
 export const findRegistrationStates = statement(
   "find_registration_standings",
   `select id, kind, status,
-          status = '${reject.to}' and history -> -2 ->> 'status' = '${approve.to}' as is_revoked
+          ${isIn("status", [suspend.to, expire.to])} or status = '${reject.to}' and ${APPROVED_ONCE} as is_revoked
      from registrations
     where shard = $1 and account_id = $2 and mode is distinct from 'test'
     order by id desc limit ${STANDINGS_MAX}`,
@@ -180,10 +191,12 @@ export interface DecidedRegistration {
 
 const DECIDED_MAX = 200;
 
-/** Registrations that were approved or rejected since $1. */
+const DECIDED = [approve.to, reject.to, suspend.to, expire.to];
+
+/** Registrations that were approved, rejected, suspended or expired since $1. */
 export const listDecided = statement(
   "list_decided_registrations",
   `select id, account_id, mode, business_name, status, updated_at from registrations
-    where status in ('${approve.to}', '${reject.to}') and updated_at > $1 order by id desc limit ${DECIDED_MAX}`,
+    where ${isIn("status", DECIDED)} and updated_at > $1 order by id desc limit ${DECIDED_MAX}`,
   { acrossShards: "the installation mails the decisions on the registrations of all accounts" },
 );

@@ -118,12 +118,13 @@ async function failingEndpoints({ db, shards }: Base, now: number): Promise<Fail
 
 function registrationDecided(row: DecidedRegistration): Notice {
   const id = toApiId("registration", row.id);
+  const outcome = row.status === "expired" ? "has expired" : `was ${row.status}`;
   return {
     kind: "registration_decided",
     subject: `${id} ${row.status} ${row.updated_at}`,
     accountId: row.account_id,
     title: `${row.business_name}: registration ${row.status}`,
-    text: `The registration of ${row.business_name} was ${row.status}.`,
+    text: `The registration of ${row.business_name} ${outcome}.`,
     path: `${pathOf(row.account_id, row.mode ?? "live")}/registrations/${id}`,
   };
 }

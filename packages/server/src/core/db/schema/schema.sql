@@ -1453,11 +1453,11 @@ create table registrations (
   mode text,
   kind text default 'campaign' not null,
   primary key (shard, account_id, id),
-  check ((status <> 'rejected') or (rejection is not null)),
   check ((status not in ('checks_failed', 'ready')) or (website_check is not null)),
+  check ((status not in ('rejected', 'suspended', 'expired')) or (rejection is not null)),
   check (kind in ('campaign', 'toll_free')),
   check (mode in ('test', 'live')),
-  check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'rejected'))
+  check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'suspended', 'expired', 'rejected'))
 );
 create index registrations_by_id on registrations (id);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
