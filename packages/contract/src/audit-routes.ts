@@ -65,6 +65,7 @@ export const ROUTE_AUDIT = {
   "webhooks.rotateSecret":     "webhook.secret_rotated",
   "webhooks.replayFailed":     null,
   "batches.create":            null,
+  "batches.update":            null,
   "batches.pause":             null,
   "batches.resume":            null,
   "batches.cancel":            null,

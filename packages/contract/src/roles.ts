@@ -132,6 +132,7 @@ export const ROUTE_ROLES = {
   "batches.create":            "member",
   "batches.list":              "viewer",
   "batches.get":               "viewer",
+  "batches.update":            "member",
   "batches.recipients":        "viewer",
   "batches.results":           "viewer",
   "batches.pause":             "member",

@@ -76,6 +76,7 @@ export const ROUTE_MODES = {
   "webhooks.rotateSecret":    "shared",
   "webhooks.replayFailed":    "own_mode",
   "batches.create":           "mode_mismatch",
+  "batches.update":           "not_found",
   "batches.pause":            "not_found",
   "batches.resume":           "not_found",
   "batches.cancel":           "not_found",

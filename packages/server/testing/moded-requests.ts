@@ -226,6 +226,10 @@ export const MODED_REQUESTS: {
     path: "/batches",
     body: { from, body: "Hi", recipients: [{ to }] },
   }),
+  "batches.update": async (stage) => ({
+    path: `/batches/${await scheduledBatch(stage)}`,
+    body: { name: "Spring" },
+  }),
   "batches.pause": async (stage) => ({ path: `/batches/${await scheduledBatch(stage)}/pause` }),
   "batches.resume": async (stage) => {
     const id = await scheduledBatch(stage);

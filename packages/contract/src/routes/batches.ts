@@ -6,6 +6,7 @@ import {
   Input,
   ListQuery,
   ModeFilter,
+  Nullable,
   Page,
   SingleLine,
   StringEnum,
@@ -67,6 +68,19 @@ const Recipient = Input({
   ),
 });
 
+const fields = {
+  name: SingleLine({ maxLength: BATCH_NAME_CHARS_MAX, description: "A label for your own use." }),
+  body: Type.String({
+    minLength: 1,
+    maxLength: MESSAGE_BODY_CHARS_MAX,
+    description:
+      "The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback.",
+  }),
+  scheduled_at: TimestampInput({
+    description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
+  }),
+};
+
 /** Common shape of pause, resume, cancel and retry: no body, and the batch in the response. */
 function control(action: string, summary: string, description: string) {
   return {
@@ -101,15 +115,8 @@ export const batchRoutes = defineRoutes({
         description:
           "Sending number: one of the account, of the key's mode. A sender pool is refused.",
       }),
-      body: Type.String({
-        minLength: 1,
-        maxLength: MESSAGE_BODY_CHARS_MAX,
-        description:
-          "The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback.",
-      }),
-      name: Type.Optional(
-        SingleLine({ maxLength: BATCH_NAME_CHARS_MAX, description: "A label for your own use." }),
-      ),
+      body: fields.body,
+      name: Type.Optional(fields.name),
       recipients: Type.Optional(Type.Array(Recipient, { maxItems: BATCH_RECIPIENTS_MAX })),
       tags: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX }), {
@@ -127,11 +134,7 @@ export const batchRoutes = defineRoutes({
       topic_id: Type.Optional(
         IdInput({ description: "Leaves out who is not subscribed to this topic." }),
       ),
-      scheduled_at: Type.Optional(
-        TimestampInput({
-          description: "In the future, at most 30 days ahead: ISO 8601 or epoch ms.",
-        }),
-      ),
+      scheduled_at: Type.Optional(fields.scheduled_at),
       quiet_hours: Type.Optional(
         QuietHoursInput({
           description: "Instead of the account's quiet hours, for this batch alone; null: none.",
@@ -191,6 +194,30 @@ export const batchRoutes = defineRoutes({
     answers: { 200: Batch },
     errors: ["not_found"],
     example: { params: EXAMPLE_BATCH, status: 200 },
+  },
+  "batches.update": {
+    method: "PATCH",
+    path: "/v1/batches/{id}",
+    heavy: true,
+    scope: "messages:send",
+    tag: TAG,
+    summary: "Change a scheduled batch",
+    description:
+      "Absent fields stay unchanged; `valid_for` counts from the new time. Recipients and their variables stay as they are: a body with a variable that a recipient lacks is refused unless it has a fallback. Once the batch sends, only pause, resume and cancel are left.",
+    params: batchParams,
+    nullClears: true,
+    body: Input({
+      name: Type.Optional(Nullable(fields.name, { description: "The new label; null: none." })),
+      body: Type.Optional(fields.body),
+      scheduled_at: Type.Optional(fields.scheduled_at),
+    }),
+    answers: { 200: Batch },
+    errors: ["not_found", "invalid_state"],
+    example: {
+      params: EXAMPLE_BATCH,
+      body: { body: "Hi {{name|there}}, we open at 10 on Saturday." },
+      status: 200,
+    },
   },
   "batches.recipients": {
     method: "GET",

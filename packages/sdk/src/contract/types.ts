@@ -908,6 +908,16 @@ export interface BatchesCreateBody {
   check_line_types?: boolean | null | undefined;
 }
 
+/** Request body of `PATCH /v1/batches/{id}`. */
+export interface BatchesUpdateBody {
+  /** The new label; null: none. */
+  name?: string | null | undefined;
+  /** The text. {{name}} inserts the recipient's variable, {{name|there}} has a fallback. */
+  body?: string | undefined;
+  /** In the future, at most 30 days ahead: ISO 8601 or epoch ms. */
+  scheduled_at?: TimestampInput | undefined;
+}
+
 /** A batch became complete; fires again after a retry. */
 export interface BroadcastCompleteEvent {
   /** Unique id. Ids sort by time of creation. */

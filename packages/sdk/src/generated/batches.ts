@@ -18,6 +18,9 @@ export interface BatchesCalls {
   /** Read a batch with its live counts. `GET /v1/batches/{id}` */
   get(id: string, options?: CallOptions): Promise<types.Batch>;
 
+  /** Change a scheduled batch. `PATCH /v1/batches/{id}` */
+  update(id: string, body: types.BatchesUpdateBody, options?: CallOptions): Promise<types.Batch>;
+
   /** List a batch's recipients, in upload order. `GET /v1/batches/{id}/recipients` */
   recipients(id: string, query?: types.BatchesRecipientsQuery, options?: CallOptions): List<types.BatchRecipient>;
 

@@ -251,6 +251,7 @@ export const OPERATIONS: Operations = {
     create: "post /v1/batches +",
     list: "list /v1/batches ?",
     get: "get /v1/batches/{}",
+    update: "patch /v1/batches/{} +",
     recipients: "list /v1/batches/{}/recipients ?",
     results: "get /v1/batches/{}/results",
     pause: "post /v1/batches/{}/pause",

@@ -9,7 +9,8 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { EMPTY_FORM } from "./form.ts";
+import { copyOf } from "./copy-of.ts";
+import { EditBatch } from "./edit-batch.tsx";
 import { sweep, type Verb } from "./sweep.ts";
 
 const DOING: Readonly<Record<Verb, string>> = {
@@ -40,14 +41,6 @@ export function BatchActions(props: { batch: Batch }) {
       if (verb) toast(DONE[verb](plural(answer.affected, "person", "people")));
     },
   });
-  const { base, mode } = useAccount();
-  const navigate = useNavigate();
-  const duplicate = () => {
-    const { name, from, body } = batch;
-    const copied = { ...EMPTY_FORM, name: name === null ? "" : `${name} (copy)`, from, body };
-    storeDraft(`batch.${mode}`, copied);
-    void navigate({ to: `${base}/batches/new`, search: {} } as never);
-  };
   if (!mayControl) return null;
   const run = (wanted: Verb) => {
     setVerb(wanted);
@@ -79,9 +72,8 @@ export function BatchActions(props: { batch: Batch }) {
           Resume
         </Button>
       )}
-      <Button icon="copy" onClick={duplicate}>
-        Duplicate
-      </Button>
+      {status === "scheduled" && <EditBatch batch={batch} />}
+      <Duplicate batch={batch} />
       {status === "complete" && counts.failed > 0 && (
         <Button icon="retry" busy={act.isPending} onClick={() => run("retry")}>
           Retry failed
@@ -105,6 +97,26 @@ export function BatchActions(props: { batch: Batch }) {
         {plural(unsent, "person", "people")} will not get the text. What a carrier already has still
         goes out. This can't be undone.
       </Confirm>
+    </>
+  );
+}
+
+/** Opens a new batch with the text and the people of this one. */
+function Duplicate(props: { batch: Batch }) {
+  const { base, mode } = useAccount();
+  const navigate = useNavigate();
+  const copy = useAct((_: undefined, { api }) => copyOf(props.batch, api.batches), {
+    onDone: (form) => {
+      storeDraft(`batch.${mode}`, form);
+      void navigate({ to: `${base}/batches/new`, search: {} } as never);
+    },
+  });
+  return (
+    <>
+      {copy.error ? <ErrorBox error={copy.error} /> : null}
+      <Button icon="copy" busy={copy.isPending} onClick={() => copy.mutate(undefined)}>
+        Duplicate
+      </Button>
     </>
   );
 }

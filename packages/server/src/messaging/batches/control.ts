@@ -11,14 +11,12 @@ import type { Principal } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import { expect } from "../../core/platform/assert.ts";
-import { fromApiId } from "../../core/platform/ids.ts";
 import { LANES } from "../../core/queue/lane-names.ts";
 import type { Context } from "../../http/api/handler.ts";
-import { inMode, type ModedCaller } from "../../http/api/modes.ts";
 import { cancelQueued } from "../outbound/index.ts";
 import type { BatchRow } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
-import { noBatch } from "./list.ts";
+import { lockOwnBatch } from "./list.ts";
 import { change, move } from "./move.ts";
 import { presentBatch } from "./present.ts";
 import { lockBatch, readRetrying, requeueFailed } from "./sql.ts";
@@ -58,16 +56,6 @@ export async function controlBatch(
   });
   deps.wakes.wake(LANES.batches);
   return answer;
-}
-
-/** Locks the batch of a path until commit; 404 if the account and mode have none. */
-async function lockOwnBatch(tx: Tx, { account, mode }: ModedCaller, id: string): Promise<BatchRow> {
-  const uuid = fromApiId("batch", id);
-  const values = [account.shard, account.id, uuid];
-  const [found] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
-  const batch = inMode(found, mode);
-  if (batch === null) throw noBatch(id);
-  return batch;
 }
 
 const ACTIONS: Readonly<Record<ActionName, Action>> = {
@@ -160,7 +148,7 @@ function wakeIndexOf(batch: BatchRow): number | null {
   return batch.retrying > 0 ? 0 : null;
 }
 
-function checkStatus(batch: BatchRow, sources: readonly BatchStatus[], done: string): void {
+export function checkStatus(batch: BatchRow, sources: readonly BatchStatus[], done: string): void {
   if (sources.includes(batch.status)) return;
   throw new Problem(
     "invalid_state",

@@ -126,7 +126,8 @@ function withRejected(
   return text.replace('"rejected":[]', () => `"rejected":[${rejected}]`);
 }
 
-function templateOf(body: string): Template {
+/** The parsed body, or 400. */
+export function templateOf(body: string): Template {
   if (isBlank(body)) {
     throw new Problem("invalid_request", "body must not be blank.", { param: "body" });
   }

@@ -5,11 +5,13 @@ import type { BatchesDeps } from "./deps.ts";
 import { batchOf, listBatches, listRecipients } from "./list.ts";
 import { presentBatch } from "./present.ts";
 import { resultsOf } from "./results.ts";
+import { readChange, updateBatch } from "./update.ts";
 
 type Names =
   | "batches.create"
   | "batches.list"
   | "batches.get"
+  | "batches.update"
   | "batches.recipients"
   | "batches.results"
   | "batches.pause"
@@ -30,6 +32,10 @@ export const batchHandlers: HandlersOf<Names, BatchesDeps> = {
     status: 200,
     body: presentBatch(await batchOf(deps.db, caller, params.id)),
   }),
+  "batches.update": checking(
+    (deps, { body }) => void readChange(deps, body),
+    (context, { params, body }) => updateBatch(context, params.id, body),
+  ),
   "batches.recipients": async ({ deps, caller }, { params, query }) => ({
     status: 200,
     body: await listRecipients(deps, caller, params.id, query),

@@ -7,7 +7,7 @@ import {
   RECIPIENT_PAGE_ITEMS_DEFAULT,
   type RouteInput,
 } from "@longwave/contract";
-import type { Queryable } from "../../core/db/driver/database.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { composed, type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { inMode, type ModedCaller, narrowsToNothing } from "../../http/api/modes.ts";
@@ -15,7 +15,7 @@ import { EMPTY_PAGE, type PageAnswer, pageAnswer, pageRequest } from "../../http
 import type { BatchRow, ShownRecipient } from "./batch-row.ts";
 import type { BatchesDeps as Deps } from "./deps.ts";
 import { presentBatch, presentRecipient, statesShownAs } from "./present.ts";
-import { BATCH_COLUMNS, findBatch, RECIPIENT_COLUMNS } from "./sql.ts";
+import { BATCH_COLUMNS, findBatch, lockBatch, RECIPIENT_COLUMNS } from "./sql.ts";
 
 /** Reads the batch of a path in the caller's mode, or answers 404. */
 export async function batchOf(db: Queryable, caller: ModedCaller, id: string): Promise<BatchRow> {
@@ -46,7 +46,21 @@ async function find(
   return inMode(found, mode);
 }
 
-export function noBatch(id: string): Problem {
+/** Locks the batch of a path until commit; 404 if the account and mode have none. */
+export async function lockOwnBatch(
+  tx: Tx,
+  { account, mode }: ModedCaller,
+  id: string,
+): Promise<BatchRow> {
+  const uuid = fromApiId("batch", id);
+  const values = [account.shard, account.id, uuid];
+  const [found] = uuid ? await tx.query<BatchRow>(lockBatch, values) : [];
+  const batch = inMode(found, mode);
+  if (batch === null) throw noBatch(id);
+  return batch;
+}
+
+function noBatch(id: string): Problem {
   return new Problem("not_found", `There is no batch ${id.slice(0, 64)}.`);
 }
 

@@ -89,6 +89,15 @@ export const readWaiting = statement(
     order by r.index limit $4`,
 );
 
+/** Changes the message and time of a scheduled batch whose row the caller has locked. */
+export const editBatch = statement(
+  "edit_batch",
+  `update batches b
+      set name = $4, body = $5, scheduled_at = $6, due_at = $6, expires_at = $7, changed_at = $8
+    where b.shard = $1 and b.account_id = $2 and b.id = $3
+      and b.status = ${sqlLiteral(BATCH_MOVES.resume_later.to)}`,
+);
+
 /**
  * Stores the move of a batch whose row the caller has locked; $12 are the states that the move may
  * leave.

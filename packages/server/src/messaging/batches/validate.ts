@@ -193,6 +193,14 @@ function renderBody(
   if (lookups.landlines.has(phone)) {
     return { reason: "landline", detail: `${phone} is a landline, which gets no texts.` };
   }
+  return mergeBody(template, variables);
+}
+
+/** The body with a recipient's variables, or the reason for refusal. */
+export function mergeBody(
+  template: Template,
+  variables: Readonly<Record<string, string>>,
+): string | Refusal {
   const merged = mergeTemplate(template, variables);
   if (!merged.ok) {
     const detail = `The variable ${merged.missing} has no value, and the body gives no fallback.`;
