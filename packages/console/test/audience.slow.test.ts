@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { giveNumber } from "../../server/testing/give-number.ts";
 import { firstUserFlows } from "../testing/flows/first-user.ts";
+import { selectionFlows } from "../testing/flows/selection.ts";
 import { createStage } from "../testing/stage.ts";
 
 const FROM = "+15005550100";
@@ -44,4 +45,5 @@ describe("batches to contacts in a browser", { timeout: 600_000 }, () => {
     await page().getByText("Contacts with any of these tags.").waitFor();
     await page().getByText("vip", { exact: true }).waitFor();
   });
+  selectionFlows(stage);
 });

@@ -6,6 +6,7 @@ export * from "./codecs/csv.ts";
 export * from "./codecs/csv-reader.ts";
 export * from "./codecs/signature.ts";
 export * from "./codecs/timestamps.ts";
+export * from "./contact-csv.ts";
 export * from "./contact-filter.ts";
 export * from "./define.ts";
 export * from "./enums.ts";

@@ -5,6 +5,7 @@
 export * from "./audit-actions.ts";
 export * from "./codecs/csv.ts";
 export * from "./codecs/timestamps.ts";
+export * from "./contact-csv.ts";
 export * from "./contact-filter.ts";
 export * from "./enums.ts";
 export * from "./errors.ts";

@@ -5,6 +5,7 @@ import {
   type CSSProperties,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -22,6 +23,8 @@ import { type Growth, useNewRows } from "./new-rows.ts";
 import { OtherModeHint } from "./other-mode.tsx";
 import { type ListSource, type Pages, usePages } from "./pages.ts";
 import { Row, rowClicked } from "./rows.tsx";
+import { type Bulk, type Selection, useSelection } from "./selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
 import { type ChosenRow, SplitPane, useChosenRow } from "./split-pane.tsx";
 
 export type { Column } from "./columns.tsx";
@@ -52,6 +55,8 @@ export function List<T>(props: {
   grows?: Growth;
   /** Supports following: `tail=1` in the address inserts new rows while nobody reads any. */
   tail?: true;
+  /** Makes rows selectable, with actions for many. */
+  bulk?: Bulk<T> | undefined;
 }) {
   const { source, linkOf } = props;
   const list = usePages(source, { isWatched: props.grows !== undefined });
@@ -63,6 +68,7 @@ export function List<T>(props: {
   const hasTwoLines = isNarrow && columns.shown.filter((each) => !each.wideOnly).length > 2;
   const heightOfRow = hasTwoLines ? TWO_LINES_PX : rowPx();
   const follow = useFollowing(props.tail ?? false);
+  const selection = useSelection(props.bulk, { of: JSON.stringify(source.key), at: list.at });
   const fresh = useNewRows({
     list,
     of: JSON.stringify(source.key),
@@ -95,6 +101,7 @@ export function List<T>(props: {
         ref={watch}
         className="list"
         data-lines={hasTwoLines ? 2 : undefined}
+        data-selectable={selection ? true : undefined}
         style={style}
         aria-label={props.label}
       >
@@ -114,29 +121,54 @@ export function List<T>(props: {
           linkOf={linkOf}
           chosen={chosen}
           rowPx={heightOfRow}
+          nameOf={props.bulk?.nameOf}
+          selection={selection}
         />
-        <div className="list-foot">
-          <span className="grow">
-            {list.hasMore ? `${formatCount(list.loaded)} and more` : plural(list.count, "row")}
-          </span>
-          {follow.toggle && (
-            <Button
-              kind="ghost"
-              size="small"
-              icon="bolt"
-              aria-pressed={follow.isOn}
-              onClick={follow.toggle}
-            >
-              Live tail
-            </Button>
-          )}
-          <ColumnMenu columns={props.columns} choice={columns} />
-          <Button kind="ghost" size="small" icon="retry" onClick={refresh}>
-            Refresh
-          </Button>
-        </div>
+        {selection && selection.items.length > 0 ? (
+          <SelectionBar bulk={props.bulk} selection={selection} count={list.count} />
+        ) : (
+          <ListFoot
+            list={list}
+            follow={follow}
+            columns={props.columns}
+            choice={columns}
+            onRefresh={refresh}
+          />
+        )}
       </section>
     </SplitPane>
+  );
+}
+
+function ListFoot<T>(props: {
+  list: Pages<T>;
+  follow: ReturnType<typeof useFollowing>;
+  columns: readonly Column<T>[];
+  choice: ReturnType<typeof useColumns<T>>;
+  onRefresh: () => void;
+}) {
+  const { list, follow } = props;
+  return (
+    <div className="list-foot">
+      <span className="grow">
+        {list.hasMore ? `${formatCount(list.loaded)} and more` : plural(list.count, "row")}
+      </span>
+      {follow.toggle && (
+        <Button
+          kind="ghost"
+          size="small"
+          icon="bolt"
+          aria-pressed={follow.isOn}
+          onClick={follow.toggle}
+        >
+          Live tail
+        </Button>
+      )}
+      <ColumnMenu columns={props.columns} choice={props.choice} />
+      <Button kind="ghost" size="small" icon="retry" onClick={props.onRefresh}>
+        Refresh
+      </Button>
+    </div>
   );
 }
 
@@ -149,8 +181,10 @@ function Scroller<T>(props: {
   linkOf: ((item: T) => string) | undefined;
   chosen: ChosenRow;
   rowPx: number;
+  nameOf: ((item: T) => string) | undefined;
+  selection: Selection<T> | null;
 }) {
-  const { ref, list, linkOf, chosen } = props;
+  const { ref, list, linkOf, chosen, selection } = props;
   const open = useOpen(chosen.choose);
   const rows = useVirtualizer({
     count: list.count,
@@ -183,6 +217,7 @@ function Scroller<T>(props: {
     ? visibleRows.toSorted((a, b) => (a.index % SLOTS) - (b.index % SLOTS))
     : visibleRows;
   const focus = useFocusFallback(ref);
+  const pick = useLatest(selection?.pick);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and does not scroll
     <div
@@ -192,7 +227,11 @@ function Scroller<T>(props: {
       tabIndex={0}
       role="group"
       aria-label={props.label}
-      onKeyDown={(event) => moveAmongRows(event.currentTarget, event)}
+      onKeyDown={(event) => {
+        moveAmongRows(event.currentTarget, event);
+        const index = rowOfKey(event);
+        if (index !== null) pick(index, false);
+      }}
       onClick={(event) => {
         const index = rowClicked(event)?.dataset["index"];
         chosenIndex.current = index === undefined ? null : Number(index);
@@ -218,12 +257,30 @@ function Scroller<T>(props: {
               columns={props.columns}
               href={href}
               isCurrent={href !== undefined && href === chosen.href}
+              checkLabel={item === undefined ? undefined : props.nameOf?.(item)}
+              isChecked={item !== undefined && selection?.has(item) === true}
+              isCheckable={selection?.isFull !== true}
+              onPick={pick}
             />
           );
         })}
       </div>
     </div>
   );
+}
+
+/** The row that `x` selects: the one with the focus. */
+function rowOfKey(event: React.KeyboardEvent<HTMLElement>): number | null {
+  if (event.key !== "x" || event.metaKey || event.ctrlKey || event.altKey) return null;
+  const index = (event.target as Element).closest<HTMLElement>("[data-row]")?.dataset["index"];
+  return index === undefined ? null : Number(index);
+}
+
+/** One function for all renders, so that memoized rows keep it; it calls the latest. */
+function useLatest<A extends unknown[]>(work: ((...args: A) => void) | undefined) {
+  const latest = useRef(work);
+  latest.current = work;
+  return useCallback((...args: A) => latest.current?.(...args), []);
 }
 
 /** A constant number of rows: a changing one would create and remove elements on scroll. */

@@ -13,6 +13,12 @@ function RowInPlace<T>(props: {
   /** Link of the row. A plain link: a router link costs more than the whole row. */
   href: string | undefined;
   isCurrent: boolean;
+  /** Name at the row's checkbox; undefined: the row has none. */
+  checkLabel: string | undefined;
+  isChecked: boolean;
+  /** Whether a further row may be checked. */
+  isCheckable: boolean;
+  onPick: (index: number, toLast: boolean) => void;
 }) {
   const { item, columns, href } = props;
   const style = { top: props.offsetPx };
@@ -34,25 +40,52 @@ function RowInPlace<T>(props: {
       {column.cell(item)}
     </span>
   ));
+  const check = props.checkLabel !== undefined && (
+    <label className="list-check" style={style} data-index={props.index}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${props.checkLabel}`}
+        checked={props.isChecked}
+        disabled={!props.isChecked && !props.isCheckable}
+        onChange={(event) =>
+          props.onPick(props.index, (event.nativeEvent as MouseEvent).shiftKey === true)
+        }
+      />
+    </label>
+  );
   if (href === undefined) {
     return (
-      <div className="list-row" style={style} data-plain="true" data-index={props.index}>
-        {cells}
-      </div>
+      <>
+        <div
+          className="list-row"
+          style={style}
+          data-plain="true"
+          data-index={props.index}
+          data-checked={props.isChecked || undefined}
+        >
+          {cells}
+        </div>
+        {check}
+      </>
     );
   }
+  // The checkbox lies beside the link: a link may not contain a control.
   return (
-    <a
-      href={href}
-      className="list-row"
-      style={style}
-      data-row="true"
-      data-index={props.index}
-      data-current={props.isCurrent || undefined}
-      aria-current={props.isCurrent || undefined}
-    >
-      {cells}
-    </a>
+    <>
+      <a
+        href={href}
+        className="list-row"
+        style={style}
+        data-row="true"
+        data-index={props.index}
+        data-current={props.isCurrent || undefined}
+        data-checked={props.isChecked || undefined}
+        aria-current={props.isCurrent || undefined}
+      >
+        {cells}
+      </a>
+      {check}
+    </>
   );
 }
 

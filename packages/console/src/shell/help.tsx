@@ -8,6 +8,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["c",      "Create"],
   ["j  k",   "Next and previous row of a list"],
   ["Enter",  "Open the row"],
+  ["x",      "Select the row"],
   ["?",      "Show this list"],
 ];
 

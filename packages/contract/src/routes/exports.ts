@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { CONTACT_COLUMNS } from "../contact-csv.ts";
 import { defineRoutes } from "../define.ts";
 import { CONSENT_STATUSES, MESSAGE_DIRECTIONS } from "../enums.ts";
 import { EVENT_TYPES } from "../events.ts";
@@ -6,7 +7,7 @@ import { Csv, IdInput, Input, PhoneInput, StringEnum, TimestampQuery } from "../
 import { SEARCH_CHARS_MAX } from "../limits.ts";
 import { messageMachine } from "../machines/message.ts";
 import { CONSENT_CSV_COLUMNS } from "../schemas/consent.ts";
-import { CONTACT_COLUMNS, ContactTag } from "../schemas/contact.ts";
+import { ContactTag } from "../schemas/contact.ts";
 import { EVENT_CSV_COLUMNS } from "../schemas/event.ts";
 import { MESSAGE_CSV_COLUMNS } from "../schemas/message.ts";
 import { WEBHOOK_DELIVERY_COLUMNS } from "../schemas/webhook.ts";

@@ -205,24 +205,6 @@ export const Contact = Resource(
 );
 export type Contact = Static<typeof Contact>;
 
-/** Columns of the CSV export, in order. */
-export const CONTACT_COLUMNS = [
-  "id",
-  "phone_number",
-  "name",
-  "email",
-  "company",
-  "tags",
-  "attributes",
-  "metadata",
-  "opt_in_status",
-  "opt_in_date",
-  "opt_in_source",
-  "opted_out",
-  "created_at",
-  "updated_at",
-] as const;
-
 const skipped = Type.Array(
   Type.Object(
     {

@@ -6,6 +6,7 @@ import { useRead } from "../../api/queries.ts";
 import { ExportLink } from "../../lists/export-link.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
+import type { Bulk } from "../../lists/selection.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -14,6 +15,7 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Tags } from "../../ui/tags.tsx";
 import { Time } from "../../ui/values.tsx";
+import { ContactBulkActions, contactName } from "./bulk-actions.tsx";
 import { ContactDialog } from "./contact-form.tsx";
 import { TextMatches } from "./text-matches.tsx";
 
@@ -61,6 +63,12 @@ const COLUMNS: readonly Column<Contact>[] = [
   },
 ];
 
+const CONTACT_BULK: Bulk<Contact> = {
+  idOf: (row) => row.id,
+  nameOf: contactName,
+  actions: (selected, clear) => <ContactBulkActions selected={selected} clear={clear} />,
+};
+
 export function ContactsPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
@@ -102,6 +110,7 @@ export function ContactsPage() {
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/contacts/${row.id}`}
+        bulk={mayEdit ? CONTACT_BULK : undefined}
         empty={
           <Empty
             icon="users"

@@ -1,19 +1,22 @@
 import type { Conversation } from "@longwave/sdk";
 import { useState } from "react";
-import { useAccount } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useSession } from "../../api/session.ts";
 import { noticesState, setNotices } from "../../inbox/notices.ts";
 import { useInboxSummary, waitingLabel } from "../../inbox/use-inbox-summary.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
+import type { Bulk } from "../../lists/selection.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { formatPhone } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Person } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/values.tsx";
+import { ConversationBulkActions } from "./bulk-actions.tsx";
 
 const PAGE_ITEMS = 50;
 const FILTERS: readonly FilterSpec[] = [
@@ -70,6 +73,12 @@ function ConversationState(props: { conversation: Conversation }) {
   return <span className="muted">Answered</span>;
 }
 
+const CONVERSATION_BULK: Bulk<Conversation> = {
+  idOf: (row) => row.phone_number,
+  nameOf: (row) => row.contact?.name ?? formatPhone(row.phone_number),
+  actions: (selected, clear) => <ConversationBulkActions selected={selected} clear={clear} />,
+};
+
 /** Filters of each tab. */
 function queryOf(tab: string, userId: string) {
   if (tab === "needs_reply") return { needs_reply: true } as const;
@@ -83,6 +92,7 @@ export function ConversationsPage() {
   const { api, base } = useAccount();
   const { user } = useSession();
   const [search] = useFilters();
+  const mayChange = useHasRole("member");
   const waiting = waitingLabel(useInboxSummary());
   const tabs = [
     { id: "open", label: "Open" },
@@ -115,6 +125,7 @@ export function ConversationsPage() {
         }}
         columns={COLUMNS}
         linkOf={(row) => `${base}/conversations/${row.phone_number}`}
+        bulk={mayChange ? CONVERSATION_BULK : undefined}
         readOtherMode={(otherApi, signal) =>
           otherApi.conversations.list({ ...query, limit: PAGE_ITEMS }, { signal })
         }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { type Column, List } from "../../lists/list.tsx";
+import type { Bulk } from "../../lists/selection.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -10,8 +11,15 @@ import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
 import { NamedPerson } from "../../ui/person.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { CancelSelected } from "./cancel-selected.tsx";
 
 const PAGE_ITEMS = 100;
+
+const SCHEDULED_BULK: Bulk<ScheduledMessage> = {
+  idOf: (row) => row.id,
+  nameOf: (row) => formatPhone(row.to),
+  actions: (selected, clear) => <CancelSelected selected={selected} clear={clear} />,
+};
 
 /** Scheduled messages, earliest first. */
 export function ScheduledMessagesList() {
@@ -68,6 +76,7 @@ export function ScheduledMessagesList() {
             api.scheduledMessages.list({ limit: PAGE_ITEMS, cursor }, { signal }),
         }}
         columns={columns}
+        bulk={mayCancel ? SCHEDULED_BULK : undefined}
         readOtherMode={(otherApi, signal) =>
           otherApi.scheduledMessages.list({ limit: PAGE_ITEMS }, { signal })
         }
