@@ -49,7 +49,7 @@ export function NotFound() {
     <main className="door">
       <Empty
         icon="search"
-        title="There is no such page"
+        title="Page not found"
         action={
           <ButtonLink to="/" kind="primary">
             Go to the console

@@ -32,7 +32,7 @@ export function contactFlows(stage: Stage): void {
         buffer: Buffer.from(lines.join("\n")),
       });
     await page().getByRole("button", { name: "Preview" }).click();
-    await page().getByRole("heading", { name: "Rows left out" }).waitFor();
+    await page().getByRole("heading", { name: "Skipped rows" }).waitFor();
     await page().getByRole("button", { name: "Import 3 people" }).click();
     await page()
       .getByText(/^Done\. 3 contacts added/)

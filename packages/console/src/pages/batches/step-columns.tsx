@@ -25,7 +25,7 @@ export function ColumnsStep(props: StepProps) {
         {table.rowsOverLimit > 0 && (
           <Note tone="amber">
             A batch takes {plural(ROWS_MAX, "person", "people")}:{" "}
-            {plural(table.rowsOverLimit, "row")} of the file are left out.
+            {plural(table.rowsOverLimit, "row")} of the file are skipped.
           </Note>
         )}
         <div style={{ maxWidth: 320 }}>

@@ -62,7 +62,7 @@ export function MessageStep(props: StepProps) {
             onChange={(event) => set({ at: event.target.value })}
           />
           <CheckField
-            label="Leave out landlines"
+            label="Skip landlines"
             help="Looks at the first 500 different numbers."
             checked={form.checkLineTypes}
             onChange={(checkLineTypes) => set({ checkLineTypes })}

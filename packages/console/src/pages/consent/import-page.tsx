@@ -123,9 +123,9 @@ function Skipped(props: { skipped: Recorded["skipped"] }) {
   const more = skipped.length - SKIPPED_SHOWN;
   return (
     <>
-      <h2>Rows left out</h2>
+      <h2>Skipped rows</h2>
       <Table
-        label="Rows left out"
+        label="Skipped rows"
         bare
         rows={skipped.slice(0, SKIPPED_SHOWN)}
         keyOf={(each) => String(each.line)}

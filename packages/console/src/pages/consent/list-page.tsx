@@ -68,7 +68,7 @@ export function ConsentPage() {
   return (
     <Page
       title="Consent"
-      about="Who may be texted. Every change is kept in a chain that nobody can rewrite."
+      about="Who may be texted. Each change carries the hash of the one before, so a rewrite shows."
       actions={
         <>
           <ExportLink

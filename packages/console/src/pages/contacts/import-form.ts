@@ -15,7 +15,7 @@ export const COLUMN_USES = [
   { value: "opt_in.date", label: "Opted in: when" },
   { value: "opt_in.source", label: "Opted in: where" },
   { value: "attribute", label: "Attribute" },
-  { value: "none", label: "Leave out" },
+  { value: "none", label: "Skip" },
 ] as const;
 export type ColumnUse = (typeof COLUMN_USES)[number]["value"];
 

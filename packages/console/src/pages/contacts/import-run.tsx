@@ -164,7 +164,7 @@ function RefusedRows(props: { totals: ImportTotals }) {
   const { refused } = props.totals;
   const save = () =>
     saveFile(
-      "rows-left-out.csv",
+      "skipped-rows.csv",
       "text/csv",
       [
         csvRow(["line", "value", "reason"]),
@@ -174,13 +174,13 @@ function RefusedRows(props: { totals: ImportTotals }) {
   return (
     <>
       <div className="row-apart">
-        <h2>Rows left out</h2>
+        <h2>Skipped rows</h2>
         <Button size="small" icon="download" onClick={save}>
           Download all {formatCount(refused.length)}
         </Button>
       </div>
       <Table
-        label="Rows left out"
+        label="Skipped rows"
         bare
         rows={refused.slice(0, REFUSED_SHOWN)}
         keyOf={(each) => String(each.line)}

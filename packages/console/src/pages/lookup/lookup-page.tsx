@@ -22,7 +22,7 @@ export function LookupPage() {
   return (
     <Page
       title="Lookup"
-      about="What kind of line a number is and who serves it. Nothing is guessed: what nobody has said is unknown."
+      about="A number's line type and carrier. What no source has reported shows as unknown."
       narrow
     >
       {mayLook ? (

@@ -198,7 +198,7 @@ function InviteDialog(props: { onClose: () => void; onMade: (link: MadeLink) => 
   });
   return (
     <FormDialog
-      title="Invite somebody"
+      title="Invite a member"
       isOpen
       onClose={props.onClose}
       onSubmit={() =>

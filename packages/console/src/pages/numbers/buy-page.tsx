@@ -84,7 +84,7 @@ export function BuyPage() {
         }}
         columns={columns}
         empty={
-          <Empty icon="hash" title="No number to be had">
+          <Empty icon="hash" title="No numbers found">
             {mode === "live"
               ? "The operator has no number in stock that matches. Try another area code, or ask the operator."
               : "Try another area code."}

@@ -18,6 +18,7 @@ import { DeleteAccount } from "./delete-account.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { OperatorKeys } from "./keys.tsx";
 import { OpenAccount } from "./open-account.tsx";
+import { requestFacts } from "./request-facts.tsx";
 
 export function OperatorAccountPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -63,6 +64,7 @@ export function OperatorAccountPage() {
                   ]}
                 />
               </Card>
+              <RequestCard account={value} />
               <InvitePerson accountId={value.id} />
               <Credit accountId={value.id} />
             </div>
@@ -70,6 +72,17 @@ export function OperatorAccountPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Answers of the account in its request for live access. */
+function RequestCard(props: { account: OperatorAccount }) {
+  const request = props.account.live_access_request;
+  if (request === null) return null;
+  return (
+    <Card title="Live access request">
+      <Facts facts={requestFacts(request)} />
+    </Card>
   );
 }
 

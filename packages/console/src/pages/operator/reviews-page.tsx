@@ -15,6 +15,7 @@ import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { wordsOfUseCase } from "../registrations/words.ts";
 import { inPlace } from "./in-place.ts";
+import { requestFacts } from "./request-facts.tsx";
 import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
 
 const REFETCH_MS = 10_000;
@@ -144,16 +145,7 @@ export function LiveAccessRequest(props: {
       }
     >
       <div className="stack">
-        {request && (
-          <Facts
-            facts={[
-              { name: "Company", value: request.company },
-              { name: "Website", value: <span className="wrap-anywhere">{request.website}</span> },
-              { name: "For", value: request.use_case },
-              { name: "Texts a month", value: formatCount(request.monthly_volume) },
-            ]}
-          />
-        )}
+        {request && <Facts facts={requestFacts(request)} />}
         <div className="row">
           {account.live_access === "requested" ? (
             <>

@@ -93,8 +93,8 @@ export function TopicPage() {
               empty={
                 <Empty icon="tag" title="No subscriptions yet">
                   {value.default === "subscribed"
-                    ? "Until they choose, everybody gets what is sent under it."
-                    : "Until they choose, nobody gets what is sent under it."}
+                    ? "Until they choose, people get all of its messages."
+                    : "Until they choose, people get none of its messages."}
                 </Empty>
               }
             />
