@@ -25,7 +25,8 @@ const CANDIDATES_PER_REFERENCE_MAX = 16;
 export class ShortReferences {
   readonly #deps: Pick<Base, "db" | "clock">;
   readonly #carrier: string;
-  readonly #outstanding = new Map<number, string>();
+  /** Null for a part: its receipt says nothing about the parts that have not left. */
+  readonly #outstanding = new Map<number, string | null>();
 
   constructor(deps: Pick<Base, "db" | "clock">, carrier: string) {
     this.#deps = deps;
@@ -37,7 +38,7 @@ export class ShortReferences {
       let short = shortOf(ourReference, part);
       while (this.#outstanding.has(short) && this.#outstanding.size < REFERENCES)
         short = (short + 1) % REFERENCES;
-      this.#outstanding.set(short, ourReference);
+      this.#outstanding.set(short, count === 1 ? ourReference : null);
       return short;
     });
   }
@@ -64,7 +65,10 @@ export class ShortReferences {
     }
   }
 
-  /** The outstanding submit with this reference. An earlier submit may have had the same one. */
+  /**
+   * The outstanding submit of a whole message with this reference. An earlier submit may have had the
+   * same one.
+   */
   find(reference: number): string | null {
     return this.#outstanding.get(reference) ?? null;
   }

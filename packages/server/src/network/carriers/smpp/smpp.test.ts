@@ -20,6 +20,8 @@ const PHONE = "+14155552671";
 const UNTOLD = "+14155552679";
 /** A phone for which the SMSC refuses submits for now, by their number. */
 const HALF_REFUSED = "+14155552678";
+/** A phone for which the SMSC accepts the first part alone. */
+const FIRST_PART_ONLY = "+14155552677";
 const LONG = `Grüße {€} ${"漢字😀".repeat(40)}`;
 
 describe("SMPP carrier", () => {
@@ -87,6 +89,35 @@ describe("SMPP carrier", () => {
       HALF_REFUSED,
     ]);
     assert.deepEqual(rows, [{ attempts: 1 }]);
+  });
+
+  it("a part that is refused until the validity ends fails the message with the carrier's code", async () => {
+    const { smsc, kit, read } = stage;
+    refusals.set(
+      FIRST_PART_ONLY,
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    const parts = () => {
+      const to = FIRST_PART_ONLY.slice(1);
+      return smsc.journal.submits().filter((submit) => submit.to === to);
+    };
+    const sending = kit.request("POST", "/v1/messages", {
+      key: kit.liveKey,
+      body: { to: FIRST_PART_ONLY, from: SMPP_FROM, body: LONG, valid_for: 60 },
+    });
+    await until(() => parts().length > 1);
+    await kit.advance(61);
+    const { body } = await sending;
+    const id = body.id ?? body.message_id;
+    await until(async () => (await read(id)).status === "failed");
+    const { failure } = await read(id);
+    assert.deepEqual(
+      [failure.code, failure.carrier_code],
+      ["carrier_unavailable", "smpp:0x00000008"],
+    );
+    // The first part is delivered, which says nothing about the message.
+    assert.equal(parts().filter((part) => part.messageId !== null).length, 1);
+    assert.equal(new Set(parts().map((part) => part.userMessageReference)).size, 2);
   });
 
   it("a long message from a phone is one message, whatever the order of its parts", async () => {
