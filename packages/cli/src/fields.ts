@@ -51,7 +51,7 @@ function kindOf(types: readonly string[], schema: JsonSchema): Field["kind"] {
 
 /** Converts command-line input to the API's type. */
 export function typedValue(field: Field, given: unknown): unknown {
-  if (given === "null" && field.isNullable) return null;
+  if (field.isNullable && isNull(given)) return null;
   switch (field.kind) {
     case "text":
       return given;
@@ -64,6 +64,11 @@ export function typedValue(field: Field, given: unknown): unknown {
     case "json":
       return jsonOf(field.flag, String(given));
   }
+}
+
+/** `null` as the value, or as the only one of an option that takes several. */
+function isNull(given: unknown): boolean {
+  return given === "null" || (Array.isArray(given) && given.length === 1 && given[0] === "null");
 }
 
 function numberOf(field: Field, text: string): number {

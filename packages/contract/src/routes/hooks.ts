@@ -140,7 +140,7 @@ export const hookRoutes = defineRoutes({
     tag: TAG,
     summary: "Read a call as a hook would, without sending",
     description:
-      "Takes the body of a call, and answers the messages that it would send. Without one, the preset's documented call is read. Signatures and limits are not checked.",
+      "Takes the body of a call, and shows the messages that it would send and the answer that the program would get. Without one, the preset's documented call is read. Signatures and limits are not checked.",
     params: hookParams,
     bodyOptional: true,
     body: Input({

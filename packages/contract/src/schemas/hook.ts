@@ -304,6 +304,15 @@ export const HookRequest = Resource(
 );
 export type HookRequest = Static<typeof HookRequest>;
 
+const HookTestAnswer = Resource(
+  "HookTestAnswer",
+  {
+    status: Type.Integer({ description: "HTTP status." }),
+    body: Type.String({ description: "Body, with ids and a time that are examples." }),
+  },
+  { description: "Answer that the program would get." },
+);
+
 export const HookTest = Resource(
   "HookTest",
   {
@@ -311,6 +320,7 @@ export const HookTest = Resource(
     hook_id: Id("hook", { description: "The hook whose declaration read the call." }),
     error: Nullable(HookError, { description: "Reason why the call would be refused." }),
     messages: Type.Array(HookMessage, { description: "Messages that the call would send." }),
+    answer: HookTestAnswer,
     paths: Type.Array(Type.String(), { description: "Paths that the call has values at." }),
   },
   { description: "How a call would be understood. Nothing was sent." },

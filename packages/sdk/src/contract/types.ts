@@ -2536,8 +2536,17 @@ export interface HookTest {
   error: HookError | null;
   /** Messages that the call would send. */
   messages: HookMessage[];
+  answer: HookTestAnswer;
   /** Paths that the call has values at. */
   paths: string[];
+}
+
+/** Answer that the program would get. */
+export interface HookTestAnswer {
+  /** HTTP status. */
+  status: number;
+  /** Body, with ids and a time that are examples. */
+  body: string;
 }
 
 /** A hook as it is shown once, after it was made or got a new secret. */

@@ -268,12 +268,27 @@ describe("hooks", () => {
     assert.deepEqual(documented.body.messages, [
       { to: PHONE, body: "Your code is ******.", message_id: null, error: null },
     ]);
+    assert.deepEqual(documented.body.answer, { status: 200, body: "{}" });
     const content = JSON.stringify({ user: { phone: "nobody" }, sms: { otp: "1234" } });
     const other = await kit.request("POST", path, { body: { content } });
     assert.equal(other.body.messages[0].error.param, "sms.phone");
+    // Supabase reads the reason of a refusal from an answer with status 200.
+    assert.equal(other.body.answer.status, 200);
+    assert.equal(JSON.parse(other.body.answer.body).error.http_code, 400);
     const broken = await kit.request("POST", path, { body: { content: "{" } });
     assert.equal(broken.body.error.code, "invalid_request");
     const own = await make(kit);
+    const ownPath = `/v1/hooks/${own.id}/test`;
+    const read = async (call: unknown) => {
+      const body = { content: JSON.stringify(call) };
+      const { answer } = (await kit.request("POST", ownPath, { body })).body;
+      return [answer.status, JSON.parse(answer.body)];
+    };
+    const [status, accepted] = await read(text(PHONE));
+    assert.deepEqual([status, Object.keys(accepted)], [200, ["message_id"]]);
+    assert.match(accepted.message_id, /^msg_/);
+    const [code, refused] = await read({ text: "Hello" });
+    assert.deepEqual([code, refused.error.param], [400, "person.phone"]);
     const missing = await kit.request("POST", `/v1/hooks/${own.id}/test`);
     assert.equal(missing.body.error.param, "content");
     assert.deepEqual(await bodies(kit), []);

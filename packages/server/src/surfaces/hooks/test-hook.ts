@@ -1,12 +1,19 @@
 import { type HookTest, Problem, type RouteInput } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
+import type { PipelineAnswer } from "../../http/api/handler.ts";
+import { errorBody } from "../../http/exchange/problems.ts";
 import { contentOf } from "../../network/carriers/index.ts";
+import { acceptedAnswer, refusedAnswer } from "./answers.ts";
 import type { HookRow } from "./hook-row.ts";
 import { presetOf } from "./hooks.ts";
-import { pathsOf, readCall, shownBody } from "./read-call.ts";
+import { pathsOf, type ReadMessage, readCall, shownBody } from "./read-call.ts";
 
 type Given = RouteInput<"hooks.test">["body"];
+
+/** Ids in the answer of a test, which sends nothing and is logged nowhere. */
+const EXAMPLE_MESSAGE = "msg_01jd0000000000000000000000";
+const EXAMPLE_REQUEST = "req_01jd0000000000000000000000";
 
 /** Reads a call as the hook would. Without a call, the preset's documented one is read. */
 export function testHook(deps: Base, hook: HookRow, given: Given): HookTest {
@@ -28,12 +35,35 @@ export function testHook(deps: Base, hook: HookRow, given: Given): HookTest {
         message_id: null,
         error: message.problem && errorOf(message.problem),
       })),
+      answer: answerTo(deps, hook, messages),
       paths,
     };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { ...about, error: errorOf(error), messages: [], paths };
+    return { ...about, error: errorOf(error), messages: [], answer: refusal(hook, error), paths };
   }
+}
+
+function answerTo(deps: Base, hook: HookRow, messages: readonly ReadMessage[]): HookTest["answer"] {
+  const sent = messages.map(({ problem }) => ({
+    messageId: problem ? null : EXAMPLE_MESSAGE,
+    problem,
+  }));
+  try {
+    return shown(acceptedAnswer(deps, hook, sent));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return refusal(hook, error);
+  }
+}
+
+function refusal(hook: HookRow, problem: Problem): HookTest["answer"] {
+  const body = errorBody(problem, EXAMPLE_REQUEST);
+  return shown(refusedAnswer(hook, problem) ?? { status: problem.status, body });
+}
+
+function shown({ status, body, raw }: PipelineAnswer): HookTest["answer"] {
+  return { status, body: raw === undefined ? JSON.stringify(body) : String(raw) };
 }
 
 function sampleOf(hook: HookRow): string {
