@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { signStandard } from "@longwave/contract";
 import { giveNumber } from "../testing/give-number.ts";
+import { createHook, LOCAL_TARGETS, startHookReceiver } from "../testing/hook-receiver.ts";
 import { OPERATOR_TOKEN, startKit } from "../testing/kit.ts";
 import { ROOT } from "../testing/source-process.ts";
 
@@ -195,6 +196,28 @@ except ValueError:
     pass
 print("done")
 `);
+});
+
+test("the Python client verifies a webhook as the server sends it", { skip }, async (t) => {
+  const receiver = await startHookReceiver(t);
+  const kit = await startKit(t, LOCAL_TARGETS);
+  const { id, secret } = await createHook(kit, receiver.url("/python"));
+  await kit.request("POST", `/v1/webhooks/${id}/test`);
+  const [received] = await receiver.got("/python", 1);
+  const HEADERS = JSON.stringify(received?.headers);
+  await python(
+    `
+import json, os
+from longwave import webhooks
+
+headers = json.loads(os.environ["HEADERS"])
+now = int(headers["webhook-timestamp"])
+event = webhooks.verify(os.environ["BODY"], headers, os.environ["SECRET"], now=now)
+assert (event["type"], event["id"]) == ("test.ping", headers["webhook-id"])
+print("done")
+`,
+    { SECRET: secret, BODY: received?.text ?? "", HEADERS },
+  );
 });
 
 test("the Python client accepts this server's signatures alone", { skip }, async () => {
