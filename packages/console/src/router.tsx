@@ -73,6 +73,8 @@ const ACCOUNT_PAGES: readonly (readonly [path: string, component: RouteComponent
   ["/lookup",                 page(() => import("./pages/lookup/lookup-page.tsx"), "LookupPage")],
   ["/webhooks",               page(() => import("./pages/webhooks/webhooks-page.tsx"), "WebhooksPage")],
   ["/webhooks/$id",           page(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage")],
+  ["/hooks",                  page(() => import("./pages/hooks/hooks-page.tsx"), "HooksPage")],
+  ["/hooks/$id",              page(() => import("./pages/hooks/hook-page.tsx"), "HookPage")],
   ["/events",                 page(() => import("./pages/events/events-page.tsx"), "EventsPage")],
   ["/events/$id",             page(() => import("./pages/events/event-page.tsx"), "EventPage")],
   ["/requests",               page(() => import("./pages/requests/requests-page.tsx"), "RequestsPage")],

@@ -5,6 +5,7 @@ import { developerFlows } from "../testing/flows/developers.ts";
 import { everyPage } from "../testing/flows/every-page.ts";
 import { filterFlows } from "../testing/flows/filters.ts";
 import { firstUserFlows } from "../testing/flows/first-user.ts";
+import { hookFlows } from "../testing/flows/hooks.ts";
 import { hostileFlows, hostileHook } from "../testing/flows/hostile.ts";
 import { listFlows } from "../testing/flows/lists.ts";
 import { messagingFlows } from "../testing/flows/messaging.ts";
@@ -28,6 +29,7 @@ describe("messages and contacts in a browser", { timeout: 600_000 }, () => {
   filterFlows(stage);
   hostileFlows(stage);
   webhookFlows(stage);
+  hookFlows(stage);
   listFlows(stage);
   developerFlows(stage);
   readingFlows(stage);

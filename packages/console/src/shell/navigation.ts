@@ -64,6 +64,7 @@ export const ACCOUNT_NAV: readonly NavGroup[] = [
     { path: "keys",          label: "Developers",    icon: "key",      family: [
       { path: "keys",        label: "API keys",      icon: "key",      go: "k", words: "mint roll revoke secret" },
       { path: "webhooks",    label: "Webhooks",      icon: "webhook",  go: "w", words: "endpoints deliveries replay" },
+      { path: "hooks",       label: "Hooks",         icon: "link",     words: "integrations programs supabase grafana novu alertmanager inbound call" },
       { path: "events",      label: "Events",        icon: "bolt",     go: "e", words: "live tail" },
       { path: "requests",    label: "Request log",   icon: "list",     go: "l", words: "calls errors api log" },
     ] },

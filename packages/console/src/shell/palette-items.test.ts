@@ -11,6 +11,8 @@ test("a pasted id opens its page", () => {
   assert.deepEqual(find("msg_"), []);
   const port = "prt_01m7gypdgne13tdcqqpmwh2jb1";
   assert.equal(find(port)[0]?.to, `/acct_1/test/ports/${port}`);
+  const hook = "hook_01m7gypdgne13tdcqqpmwh2jb1";
+  assert.equal(find(hook)[0]?.to, `/acct_1/test/hooks/${hook}`);
 });
 
 test("a phone in any format opens its conversation, messages, contact and consent", () => {
@@ -52,6 +54,7 @@ test("pages and actions are found by any of their words", () => {
   assert.equal(find("sign out")[0]?.command, "sign-out");
   assert.ok(!find("").some(({ command }) => command), "not before anything is typed");
   assert.ok(find("web").some((item) => item.to.endsWith("/webhooks")));
+  assert.equal(find("grafana")[0]?.label, "New hook");
 });
 
 test("hits of every kind lead to their page, a found text by its words", () => {

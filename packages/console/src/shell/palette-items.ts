@@ -26,6 +26,7 @@ const ID_PAGES: Partial<Readonly<Record<SearchHit["kind"], (id: string) => strin
   pool: (id) => `pools/${id}`,
   customer: (id) => `customers/${id}`,
   webhook_endpoint: (id) => `webhooks/${id}`,
+  hook: (id) => `hooks/${id}`,
   event: (id) => `events/${id}`,
   contact: (id) => `contacts/${id}`,
   segment: (id) => `segments/${id}`,
@@ -44,6 +45,7 @@ const ACTIONS: readonly { label: string; path: string; icon: IconName; words: st
   { label: "New batch",         path: "batches/new",  icon: "batch",   words: "upload csv campaign" },
   { label: "Buy a number",      path: "numbers/buy",  icon: "plus",    words: "purchase search" },
   { label: "Add a webhook",     path: "webhooks",     icon: "webhook", words: "endpoint create" },
+  { label: "New hook",          path: "hooks",        icon: "link",    words: "integration program supabase grafana create" },
   { label: "Try a verification", path: "verify",      icon: "shield",  words: "code otp" },
   { label: "Import contacts",   path: "contacts/import", icon: "upload", words: "csv people" },
   { label: "New segment",       path: "segments/new", icon: "filter",  words: "audience create" },
@@ -134,6 +136,7 @@ const HIT_ICONS: Partial<Readonly<Record<SearchHit["kind"], IconName>>> = {
   registration: "stamp",
   pool: "pool",
   webhook_endpoint: "webhook",
+  hook: "link",
   api_key: "key",
 };
 

@@ -1,6 +1,6 @@
 import { makeLink, type NewLink } from "../../../server/src/surfaces/console/links.ts";
 import { until } from "../../../server/testing/until.ts";
-import { EMAIL, type Stage } from "../stage.ts";
+import { EMAIL, type Stage, testNumber } from "../stage.ts";
 import { hostileHook } from "./hostile.ts";
 
 /** Halves of the console, checked by two tests, each after the flows that fill its pages. */
@@ -27,7 +27,7 @@ const MESSAGING_PAGES = [
     "consent",
     "consent/import",
   ],
-  ["keys", "webhooks", "events", "events?tail=1", "requests", "customers"],
+  ["keys", "webhooks", "hooks", "events", "events?tail=1", "requests", "customers"],
 ].flat();
 
 const ADMIN_PAGES = [
@@ -50,6 +50,7 @@ const MESSAGING_DIALOGS: readonly PageToCheck[] = [
   { path: "messages",  opens: "Search" },
   { path: "keys",      opens: "New key" },
   { path: "webhooks",  opens: "Add an endpoint" },
+  { path: "hooks",     opens: "New hook" },
   { path: "customers", opens: "New customer" },
   { path: "contacts",  opens: "New contact" },
   { path: "topics",    opens: "New topic" },
@@ -113,6 +114,7 @@ async function messagingObjects(stage: Stage): Promise<PageToCheck[]> {
     firstRun(stage),
     refusedRequest(stage),
     failedEndpoint(stage),
+    calledHook(stage),
   ]);
   const phone = "+14155550181";
   return [...found.flat(), { path: `conversations/${phone}` }, { path: `consent/${phone}` }];
@@ -141,6 +143,16 @@ async function failedEndpoint({ kit }: Stage): Promise<PageToCheck[]> {
   const { id } = await webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
   await webhooks.test(id);
   return [{ path: `webhooks/${id}` }, { path: `webhooks/${id}`, opens: "Reply" }];
+}
+
+/** A hook of a preset with a refused call, and its dialogs. */
+async function calledHook(stage: Stage): Promise<PageToCheck[]> {
+  const { api, url } = stage.kit();
+  const from = await testNumber(stage.kit());
+  const hook = await api.hooks.create({ name: "Sign-in codes", from, preset: "supabase" });
+  await fetch(`${url}/hooks/${hook.id}`, { method: "POST", body: "{}" });
+  const path = `hooks/${hook.id}`;
+  return [{ path }, { path, opens: "Test a call" }, { path, opens: "Details" }];
 }
 
 /** Pages of single objects between an account and its operator. */

@@ -94,7 +94,7 @@ describe("the console's first page and its search", () => {
     assert.equal(status, 400);
   });
 
-  it("finds customers, batches, segments, topics and webhooks by name", async () => {
+  it("finds customers, batches, segments, topics, webhooks and hooks by name", async () => {
     const { account } = await asOwner();
     const cookie = await asRole("viewer");
     const { api } = kit();
@@ -104,7 +104,8 @@ describe("the console's first page and its search", () => {
       filter: { field: "tag", op: "is", value: "vip" },
     });
     const topic = await api.topics.create({ name: "Zephyr news" });
-    const hook = await api.webhooks.create({ url: "https://zephyr.example.com/in" });
+    const endpoint = await api.webhooks.create({ url: "https://zephyr.example.com/in" });
+    const hook = await api.hooks.create({ name: "Zephyr alerts", from: FROM, preset: "novu" });
     const { body } = await call("GET", `/${account}/test/search?q=ZEPHYR`, { cookie });
     assert.deepEqual(
       body.data.map((hit: { kind: string; id: string }) => [hit.kind, hit.id]),
@@ -112,7 +113,8 @@ describe("the console's first page and its search", () => {
         ["customer", customer.id],
         ["segment", segment.id],
         ["topic", topic.id],
-        ["webhook_endpoint", hook.id],
+        ["webhook_endpoint", endpoint.id],
+        ["hook", hook.id],
       ],
     );
   });

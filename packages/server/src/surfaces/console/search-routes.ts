@@ -65,6 +65,7 @@ const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
   pool: "pools.get",
   customer: "customers.get",
   webhook_endpoint: "webhooks.get",
+  hook: "hooks.get",
   event: "events.get",
   contact: "contacts.get",
   segment: "segments.get",
@@ -86,6 +87,7 @@ const NAMED: readonly { kind: IdKind; list: RouteName; isModed?: true }[] = [
   { kind: "pool", list: "pools.list" },
   { kind: "registration", list: "registrations.list" },
   { kind: "webhook_endpoint", list: "webhooks.list" },
+  { kind: "hook", list: "hooks.list" },
 ];
 
 /** Finds objects of the account by id, phone in any form, email, name, or words of a text. */
