@@ -57,9 +57,7 @@ const LONGEST = [
   "packages/console/test/smoke.test.ts",
   "packages/cli/test/cli.test.ts",
   "packages/server/test/examples.test.ts",
-  "packages/server/test/audit-walk.test.ts",
   "packages/server/src/messaging/outbound/may-leave.test.ts",
-  "packages/server/src/core/db/schema/upgrade.test.ts",
   "scripts/guides/code.test.ts",
   "packages/server/src/http/auth/scopes.test.ts",
 ];

@@ -20,7 +20,7 @@ export type ModeRule =
 
 /**
  * Modes never mix: mode rule of every mutating route. Total: a route without a line does not
- * compile. `packages/server/test/modes-walk.test.ts` calls every refusing route with keys of both
+ * compile. `packages/server/test/modes-walk.slow.test.ts` calls every refusing route with keys of both
  * modes.
  */
 // biome-ignore format: one route per line, read as a table

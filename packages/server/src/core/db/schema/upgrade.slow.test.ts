@@ -7,37 +7,9 @@ import {
   readFirstVersion,
   readRows,
 } from "../../../../testing/first-version.ts";
-import { readFrozen } from "../../../../testing/frozen-migrations.ts";
 import { startKit, startKitOn } from "../../../../testing/kit.ts";
 import { migratedSchemaText, schemaText } from "../../../../testing/schema-text.ts";
-import { migrate, readMigrations } from "./migrate.ts";
-
-test("frozen migrations never change, and new ones follow them", async () => {
-  const frozen = readFrozen();
-  const now = await readMigrations();
-  for (const [name, checksum] of Object.entries(frozen)) {
-    const found = now.find((migration) => migration.name === name);
-    assert.ok(
-      found,
-      `${name} is frozen and gone: restore it, and write what it lacks into a new file.`,
-    );
-    assert.equal(
-      found.checksum,
-      checksum,
-      `${name} is frozen: restore it, and write the change into a new file.`,
-    );
-  }
-  const late = now.slice(0, Object.keys(frozen).length).filter(({ name }) => !(name in frozen));
-  assert.deepEqual(late, [], "number new migrations after the frozen ones");
-});
-
-test("migrations are numbered from 1 without gaps", async () => {
-  const numbers = (await readMigrations()).map(({ name }) => name.split("_")[0]);
-  assert.deepEqual(
-    numbers,
-    numbers.map((_, index) => String(index + 1).padStart(4, "0")),
-  );
-});
+import { migrate } from "./migrate.ts";
 
 test("upgrades a database of the first version, with data", async (t) => {
   const cluster = await testCluster();
