@@ -1,0 +1,12 @@
+import { describe } from "node:test";
+import { firstUserFlows } from "../testing/flows/first-user.ts";
+import { journeyFlows, refusingHook } from "../testing/flows/journeys.ts";
+import { surfaceFlows } from "../testing/flows/surface.ts";
+import { createStage } from "../testing/stage.ts";
+
+describe("errands in a browser, with their clicks counted", { timeout: 600_000 }, () => {
+  const stage = createStage({ LONGWAVE_ALLOW_TARGETS: refusingHook.target });
+  firstUserFlows(stage);
+  journeyFlows(stage);
+  surfaceFlows(stage);
+});
