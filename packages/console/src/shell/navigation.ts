@@ -92,7 +92,7 @@ export const OPERATOR_NAV: readonly NavGroup[] = [
     { path: "blocks",    label: "Fraud blocks", icon: "shield",   words: "verify lift" },
   ] },
   { title: "Run", items: [
-    { path: "carriers",  label: "Carriers",     icon: "tower",    words: "smpp links binds" },
+    { path: "carriers",  label: "Carriers",     icon: "tower",    words: "smpp links binds provider add telnyx twilio kept callbacks" },
     { path: "inventory", label: "Inventory",    icon: "box",      words: "numbers stock upload" },
     { path: "numbering", label: "Numbering data", icon: "hash",   words: "line types ranges exchanges npa nxx lookup upload" },
     { path: "system",    label: "System",       icon: "settings", words: "lanes health readiness clock" },

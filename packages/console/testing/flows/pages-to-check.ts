@@ -39,7 +39,15 @@ const ADMIN_PAGES = [
 
 const OPERATOR_PAGES = [
   ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
-  ...["/carriers", "/inventory", "/numbering", "/system", "/audit"],
+  ...[
+    "/carriers",
+    "/carriers/new",
+    "/carriers/wire",
+    "/inventory",
+    "/numbering",
+    "/system",
+    "/audit",
+  ],
   ...["/deletions", "/prices", "/lawful-hours"],
 ].map((path) => `/op${path}`);
 

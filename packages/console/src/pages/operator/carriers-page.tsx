@@ -1,7 +1,8 @@
 import type { CarrierBind, CarrierLink } from "@longwave/sdk";
+import { Link } from "@tanstack/react-router";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatCount, formatPercent } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
@@ -33,9 +34,14 @@ export function CarriersPage() {
       title="Carriers"
       about="The links to the networks, in order of priority. Updates every 2 s."
       actions={
-        <Button icon="retry" busy={reload.isPending} onClick={() => reload.mutate(undefined)}>
-          Reload the file
-        </Button>
+        <>
+          <Button icon="retry" busy={reload.isPending} onClick={() => reload.mutate(undefined)}>
+            Reload the file
+          </Button>
+          <ButtonLink to="/op/carriers/new" kind="primary" icon="plus">
+            Add carrier
+          </ButtonLink>
+        </>
       }
     >
       {/* A file with a mistake changes nothing; the error names its position. */}
@@ -45,8 +51,8 @@ export function CarriersPage() {
           page.data.length === 0 ? (
             <div className="list">
               <Empty icon="tower" title="No carrier is configured">
-                Name the file of your carriers in LONGWAVE_CARRIERS. Until then live texts wait and
-                the sandbox works.
+                Add a provider, or write an SMPP carrier into the carriers file. Until then live
+                texts wait and the sandbox works.
               </Empty>
             </div>
           ) : (
@@ -68,7 +74,10 @@ export function CarriersPage() {
 function CarrierCard({ link }: { link: CarrierLink }) {
   const isUp = link.state === "up";
   return (
-    <Card title={link.name} aside={<Status machine="carrier" state={link.state} />}>
+    <Card
+      title={<CarrierName name={link.name} />}
+      aside={<Status machine="carrier" state={link.state} />}
+    >
       <div className="stack">
         {!isUp && <WhyDown link={link} />}
         <Rates link={link} />
@@ -100,6 +109,16 @@ function CarrierCard({ link }: { link: CarrierLink }) {
         />
       </div>
     </Card>
+  );
+}
+
+function CarrierName({ name }: { name: string }) {
+  return (
+    <h2>
+      <Link to={`/op/carriers/${name}`} search={{}}>
+        {name}
+      </Link>
+    </h2>
   );
 }
 

@@ -1,0 +1,13 @@
+import { after, describe } from "node:test";
+import { carrierSetupFlows, startProviders } from "../testing/flows/carrier-setup.ts";
+import { firstUserFlows } from "../testing/flows/first-user.ts";
+import { createStage } from "../testing/stage.ts";
+
+const providers = await startProviders({ after });
+
+/** An installation without a public address, whose operator adds a provider. */
+describe("carriers in a browser", { timeout: 300_000 }, () => {
+  const stage = createStage(providers.env);
+  firstUserFlows(stage);
+  carrierSetupFlows(stage, providers);
+});
