@@ -307,7 +307,7 @@ export type HookRequest = Static<typeof HookRequest>;
 const HookTestAnswer = Resource(
   "HookTestAnswer",
   {
-    status: Type.Integer({ description: "HTTP status." }),
+    status: Type.Integer({ description: "Status code of the answer that the program gets." }),
     body: Type.String({ description: "Body, with ids and a time that are examples." }),
   },
   { description: "Answer that the program would get." },

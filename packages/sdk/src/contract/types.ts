@@ -2543,7 +2543,7 @@ export interface HookTest {
 
 /** Answer that the program would get. */
 export interface HookTestAnswer {
-  /** HTTP status. */
+  /** Status code of the answer that the program gets. */
   status: number;
   /** Body, with ids and a time that are examples. */
   body: string;
