@@ -1,4 +1,4 @@
-import type { RegistrationKind, RegistrationStatus, WebsiteCheck } from "@longwave/contract";
+import type { Brand, RegistrationKind, RegistrationStatus, WebsiteCheck } from "@longwave/contract";
 import { toApiId } from "../src/core/platform/ids.ts";
 import type { Kit } from "./kit.ts";
 
@@ -23,6 +23,7 @@ export interface GivenRegistration {
   readonly status?: Extract<RegistrationStatus, "draft" | "checks_failed" | "ready">;
   readonly supportEmail?: string;
   readonly kind?: RegistrationKind;
+  readonly brand?: Brand;
 }
 
 /** Creates a registration without checking a website. Numbers are linked with its next move. */
@@ -35,7 +36,7 @@ export async function giveRegistration(kit: Kit, given: GivenRegistration = {}):
       `${businessName}: your appointment is tomorrow at 2:30 PM. Reply C to confirm.`,
       `${businessName}: we are closed on Monday and open again on Tuesday at nine.`,
     ],
-    ...{ starter_messages: null, description: null, brand: {} },
+    ...{ starter_messages: null, description: null, brand: given.brand ?? {} },
   };
   const now = new Date(kit.deps.clock.now());
   const history = [

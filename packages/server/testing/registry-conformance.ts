@@ -11,19 +11,29 @@ export interface RegistryPeer {
   /** Filings that the registry approves or rejects; each call has a new key. */
   approvable(): Filing;
   rejectable(): Filing;
+  /** Filing that is approved; `letSuspend` and `letReinstate` then act on it as a carrier would. */
+  suspendable(): Filing;
+  letSuspend(reference: string): Promise<void>;
+  letReinstate(reference: string): Promise<void>;
 }
 
 const ANSWER_MS_MAX = 5_000;
 const NEVER = new AbortController().signal;
 const PHONE = "+12065552000";
+/** Calls that a registry may need until it has filed or linked: brands and numbers are checked in the background. */
+const CALLS_MAX = 5;
 
 /** Conformance suite of registries: promises to filed registrations. */
 export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>): void {
   describe(`registry ${name}`, () => {
     const filed = async ({ registry }: RegistryPeer, filing: Filing): Promise<string> => {
-      const answer = await registry.file(filing, NEVER);
+      const answer = await decided(() => registry.file(filing, NEVER));
       assert.ok(answer.kind === "filed", JSON.stringify(answer));
       return answer.reference;
+    };
+    const linked = async ({ registry }: RegistryPeer, reference: string) => {
+      const answer = await decided(() => registry.link(reference, PHONE, NEVER));
+      assert.deepEqual(answer, { kind: "linked" });
     };
 
     it("files once: the same key returns the same reference, another key another one", async () => {
@@ -47,22 +57,54 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
 
     it("rejects with a code of the table", async () => {
       const peer = await makePeer();
-      const answer = await peer.registry.file(peer.rejectable(), NEVER);
+      const filing = peer.rejectable();
+      const answer = await decided(() => peer.registry.file(filing, NEVER));
       await peer.letDecide();
-      const decided =
+      const review =
         answer.kind === "filed" ? await peer.registry.review(answer.reference, NEVER) : answer;
-      assert.ok(decided.kind === "rejected", JSON.stringify(decided));
-      assert.ok(isRegistrationCode(decided.code), decided.code);
+      assert.ok(review.kind === "rejected", JSON.stringify(review));
+      assert.ok(isRegistrationCode(review.code), review.code);
     });
 
     it("links and unlinks a number idempotently", async () => {
       const peer = await makePeer();
       const reference = await filed(peer, peer.approvable());
       await peer.letDecide();
-      for (let times = 0; times < 2; times += 1)
-        assert.deepEqual(await peer.registry.link(reference, PHONE, NEVER), { kind: "linked" });
+      for (let times = 0; times < 2; times += 1) await linked(peer, reference);
       for (let times = 0; times < 2; times += 1)
         assert.deepEqual(await peer.registry.unlink(reference, PHONE, NEVER), { kind: "unlinked" });
+    });
+
+    it("moves a number to another filing, whose link the former one does not end", async () => {
+      const peer = await makePeer();
+      const [before, after] = [
+        await filed(peer, peer.approvable()),
+        await filed(peer, peer.approvable()),
+      ];
+      await peer.letDecide();
+      await linked(peer, before);
+      await linked(peer, after);
+      assert.deepEqual(await peer.registry.unlink(before, PHONE, NEVER), { kind: "unlinked" });
+      await linked(peer, after);
+    });
+
+    it("reports a suspension after the approval, and its end", async () => {
+      const peer = await makePeer();
+      const reference = await filed(peer, peer.suspendable());
+      await peer.letDecide();
+      const kind = async () => (await peer.registry.review(reference, NEVER)).kind;
+      assert.equal(await kind(), "approved");
+      await peer.letSuspend(reference);
+      assert.equal(await kind(), "suspended");
+      await peer.letReinstate(reference);
+      assert.equal(await kind(), "approved");
+    });
+
+    it("files the kinds that it names, and finds no filing in other notifications", async () => {
+      const { registry } = await makePeer();
+      assert.ok(registry.kinds.length > 0);
+      for (const other of [null, {}, [], "text", { data: null }, { data: { payload: 7 } }])
+        assert.equal(registry.referenceIn?.(other) ?? null, null);
     });
 
     it("returns a result for unknown references and aborted calls, instead of throwing", async () => {
@@ -78,4 +120,13 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
       assert.ok(performance.now() - startedAt < ANSWER_MS_MAX);
     });
   });
+}
+
+/** Repeats a call while the registry works on it in the background. */
+async function decided<T extends { readonly kind: string }>(call: () => Promise<T>): Promise<T> {
+  let answer = await call();
+  for (let calls = 1; calls < CALLS_MAX && answer.kind === "unavailable"; calls += 1) {
+    answer = await call();
+  }
+  return answer;
 }

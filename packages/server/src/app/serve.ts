@@ -25,6 +25,7 @@ import { createPipeline } from "../http/server/pipeline.ts";
 import type { OwnRoute } from "../http/server/router.ts";
 import { createHttpServer } from "../http/server/server.ts";
 import { callbackRoutes } from "../network/carriers/index.ts";
+import { registryCallbackRoutes } from "../network/registrations/index.ts";
 import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
 import { createReadiness } from "../surfaces/health/readiness.ts";
 import { plainRoutes } from "../surfaces/health/routes.ts";
@@ -140,9 +141,13 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
   };
 }
 
-/** Addresses that carriers and other programs call. */
+/** Addresses that carriers, registries and other programs call. */
 function calledRoutes(deps: Deps, pipeline: Calls): OwnRoute[] {
-  return [...callbackRoutes(deps, pipeline), ...hookRoutes(deps, pipeline)];
+  return [
+    ...callbackRoutes(deps, pipeline),
+    ...hookRoutes(deps, pipeline),
+    ...registryCallbackRoutes(deps, pipeline),
+  ];
 }
 
 /** Host for clients on this machine: 0.0.0.0 and :: cannot be called. */

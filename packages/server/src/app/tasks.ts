@@ -12,7 +12,7 @@ import {
   linkTask,
   releasedTask,
 } from "../network/numbers/index.ts";
-import { fileTask } from "../network/registrations/index.ts";
+import { fileTask, followFilings, followTask } from "../network/registrations/index.ts";
 import { mailNotices } from "../surfaces/console/index.ts";
 import { failLostImports } from "../surfaces/importer/index.ts";
 import { eraseAccounts } from "../surfaces/operator/index.ts";
@@ -29,6 +29,7 @@ export const tasks: readonly AnyTask<Deps>[] = [
   releasedTask,
   cooldownTask,
   fileTask,
+  followTask,
   carrierOptOutTask,
   secondCodeTask,
 ];
@@ -47,4 +48,5 @@ export const periodicTasks: readonly PeriodicTask<Deps>[] = [
   eraseNumbers,
   redactOldMessages,
   mailNotices,
+  followFilings,
 ];

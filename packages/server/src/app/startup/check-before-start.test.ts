@@ -84,3 +84,10 @@ test("a port for Twilio's host names needs the Twilio-compatible API, and their 
   assert.equal(await endOf(proxy), 1);
   assert.match(proxy.stderr(), /^LONGWAVE_TWILIO_PROXY_PORT needs LONGWAVE_TWILIO_HTTPS_PORT: /);
 });
+
+test("a registry needs its key", async (t) => {
+  const env = { LONGWAVE_DATA: await temporaryFolder(t), PORT: "0" };
+  const program = startProgram(t, { env: { ...env, LONGWAVE_REGISTRY: "telnyx" } });
+  assert.equal(await endOf(program), 1);
+  assert.match(program.stderr(), /^LONGWAVE_REGISTRY=telnyx needs LONGWAVE_REGISTRY_KEY/);
+});

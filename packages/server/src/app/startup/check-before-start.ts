@@ -31,7 +31,12 @@ async function portProblems(config: Config): Promise<string[]> {
     );
     if (problem !== null) found.push(problem);
   }
-  return [...found, ...(await twilioHostProblems(config))];
+  return [...found, ...registryProblems(config), ...(await twilioHostProblems(config))];
+}
+
+function registryProblems({ registry, registryKey }: Config): string[] {
+  if (registry !== "telnyx" || registryKey !== null) return [];
+  return ["LONGWAVE_REGISTRY=telnyx needs LONGWAVE_REGISTRY_KEY: set it to an API key of Telnyx."];
 }
 
 async function twilioHostProblems(config: Config): Promise<string[]> {

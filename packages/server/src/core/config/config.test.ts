@@ -215,8 +215,14 @@ const CASES: Readonly<
     takes: [
       ["operator", "operator"],
       ["simulator", "simulator"],
+      ["telnyx", "telnyx"],
     ],
     refuses: ["tcr"],
+  },
+  LONGWAVE_REGISTRY_KEY: { takes: [["KEY01", "KEY01"]], refuses: ["two words"] },
+  LONGWAVE_REGISTRY_URL: {
+    takes: [["http://127.0.0.1:4010", "http://127.0.0.1:4010"]],
+    refuses: ["api.telnyx.com", "https://api.telnyx.com/v2"],
   },
   LONGWAVE_METRICS_HOST: { takes: [["0.0.0.0", "0.0.0.0"]], refuses: ["a b"] },
   LONGWAVE_TRUSTED_PROXIES: {

@@ -1,6 +1,8 @@
 export type { RegistrationsDeps } from "./deps.ts";
 export { registrationHandlers } from "./handlers.ts";
+export { registryCallbackRoutes } from "./registry/callback-route.ts";
 export { fileTask } from "./registry/file-task.ts";
+export { followFilings, followTask } from "./registry/follow-task.ts";
 export { createRegistryLinks } from "./registry/links.ts";
 export { registryOf } from "./registry/registries.ts";
 export type { Filing, Registry } from "./registry/registry.ts";

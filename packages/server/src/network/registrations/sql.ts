@@ -107,6 +107,23 @@ export const findReference = statement(
   "select registry_reference from registrations where shard = $1 and account_id = $2 and id = $3",
 );
 
+/** Registrations that are filed with the registry and may change there, by id. */
+export const listFiled = statement(
+  "list_filed_registrations",
+  `select shard, account_id, id from registrations
+    where registry_reference is not null and ${isIn("status", [approve.to, suspend.to, expire.to])}
+      and ($1::uuid is null or id > $1)
+    order by id limit $2`,
+  { acrossShards: "the installation follows the filings of all accounts" },
+);
+
+/** The registration of a filing, which a notification names. */
+export const findByReference = statement(
+  "find_registration_by_reference",
+  `select shard, account_id, id from registrations where registry_reference = $1 order by id desc limit 1`,
+  { acrossShards: "a notification of the registry names a filing, and no account" },
+);
+
 function reviewing(name: string, move: Move, mode = "mode") {
   return statement(
     name,

@@ -47,7 +47,7 @@ export async function submitRegistration(
     return await decideByItself(deps, tx, submitted);
   }
   const isFiled = mode === "live" && step === "submit";
-  if (isFiled && deps.registry !== null) await fileLater(deps, tx, submitted);
+  if (isFiled && deps.registry?.kinds.includes(before.kind)) await fileLater(deps, tx, submitted);
   await deps.followSenders(tx, account);
   // Money last: charging numbers locks numbers before the balance, so the order here must be the
   // same.

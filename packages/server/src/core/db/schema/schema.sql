@@ -1460,6 +1460,7 @@ create table registrations (
   check (status in ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'suspended', 'expired', 'rejected'))
 );
 create index registrations_by_id on registrations (id);
+create index registrations_by_reference on registrations (registry_reference) where (registry_reference is not null);
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 create index registrations_to_review on registrations (status, id desc);
 

@@ -32,7 +32,7 @@ export { URL_CHARS_MAX, type UrlOptions, type UrlVerdict } from "./url-rules.ts"
 export type { CutBy } from "./wire.ts";
 
 export interface OutgoingRequest {
-  readonly method: "GET" | "POST" | "PATCH" | "PUT";
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly url: string;
   /** Websites may be reached over plain http; webhooks may not. */
   readonly plainHttp?: boolean;

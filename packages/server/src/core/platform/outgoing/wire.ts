@@ -104,7 +104,7 @@ export class Wire implements AnswerSink {
 }
 
 export interface ExchangeRequest {
-  readonly method: "GET" | "POST" | "PATCH" | "PUT";
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Value of the Host header. */
   readonly authority: string;
   readonly path: string;

@@ -113,6 +113,8 @@ export interface ProviderDouble {
   readonly inboundUrl?: () => string | null;
   /** URL for receipts that the provider's API has set, where requests name none. */
   readonly receiptsUrl?: () => string | null;
+  /** Further requests to make that became due, once. */
+  readonly takeCallbacks?: () => readonly DoubleCallback[];
   readonly receipt: (receipt: DoubleReceipt, url: string) => DoubleCallback;
   readonly inbound: (inbound: DoubleInbound, url: string) => DoubleCallback;
 }

@@ -168,6 +168,9 @@ export class DoubleServer {
       this.#control(call) ??
       this.provider.other?.(call) ??
       this.provider.list?.(call, this.#newest());
+    for (const callback of this.provider.takeCallbacks?.() ?? []) {
+      this.#later(0, () => this.#repeat(() => this.#call(callback)));
+    }
     if (own) return own;
     const draft = this.provider.send(call);
     if (draft === null) return json(404, { error: `${this.provider.title} has no ${call.path}.` });

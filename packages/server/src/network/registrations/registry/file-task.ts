@@ -1,4 +1,3 @@
-import type { RegistrationStatus } from "@longwave/contract";
 import { type Static, Type } from "typebox";
 import type { Tx } from "../../../core/db/driver/database.ts";
 import { expect } from "../../../core/platform/assert.ts";
@@ -7,9 +6,9 @@ import { generatedCopy } from "../copy.ts";
 import type { RegistrationsDeps } from "../deps.ts";
 import { historyEntry, withEntry } from "../evaluate.ts";
 import type { RegistrationRow } from "../registration-row.ts";
-import { type Decision, decide } from "../review.ts";
 import { findRegistrationRow, lockRegistrationRow, noteInHistory, storeReference } from "../sql.ts";
-import type { Filing, Registry, Rejected } from "./registry.ts";
+import type { Filing, Registry } from "./registry.ts";
+import { isOpen, settle } from "./settle.ts";
 
 const Submission = Type.Object({
   shard: Type.Integer(),
@@ -32,9 +31,6 @@ const POLL_DELAYS_SECONDS = [
   900,
   ...Array.from({ length: HOURLY_POLLS_MAX }, () => 3_600),
 ] as const;
-
-const OPEN: readonly RegistrationStatus[] = ["submitted", "in_review"];
-const REGISTRY = { type: "system", id: null, name: "registry" } as const;
 
 /**
  * Files a submission with the registry and polls its review, until the registry or the operator
@@ -65,11 +61,7 @@ async function openRow(
 ): Promise<RegistrationRow | null> {
   const key = [shard, account_id, registration_id];
   const [row] = await deps.db.query<RegistrationRow>(findRegistrationRow, key);
-  return row && isOpen(row, submission) ? row : null;
-}
-
-function isOpen({ submissions, status }: RegistrationRow, submission: number): boolean {
-  return submissions === submission && OPEN.includes(status);
+  return row && row.submissions === submission && isOpen(row) ? row : null;
 }
 
 /**
@@ -84,7 +76,10 @@ async function file(
 ): Promise<string | TaskOutcome> {
   const answer = await registry.file(filingOf(row, payload), signal);
   if (answer.kind === "unavailable") return { retry: answer.reason };
-  if (answer.kind === "rejected") return await settle(deps, payload, rejection(answer));
+  if (answer.kind === "rejected") {
+    await settle(deps, payload, answer);
+    return "done";
+  }
   const { shard, account_id, registration_id, submission } = payload;
   const now = deps.clock.now();
   const entry = historyEntry(now, row.status, "system", "Filed with the registry");
@@ -121,51 +116,16 @@ async function pollReview(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   const answer = await registry.review(reference, signal);
-  switch (answer.kind) {
-    case "unavailable":
-      return { retry: answer.reason };
-    case "waiting":
-      return { retry: "The registry has not begun its review." };
-    case "in_review":
-      await settle(deps, payload, { decision: "in_review", code: "carrier.rejected", note: null });
-      return { retry: "The registry has not decided." };
-    case "approved":
-      return await settle(deps, payload, {
-        decision: "approve",
-        code: "carrier.rejected",
-        note: null,
-      });
-    case "rejected":
-      return await settle(deps, payload, rejection(answer));
-  }
-}
-
-type Verdict = Pick<Decision, "decision" | "code" | "note">;
-
-function rejection({ code, note }: Rejected): Verdict {
-  return { decision: "reject", code, note };
-}
-
-/** Stores the registry's decision, unless the operator decided first. */
-async function settle(
-  deps: RegistrationsDeps,
-  payload: Submission,
-  verdict: Verdict,
-): Promise<"done"> {
-  await deps.db.tx(async (tx) => {
-    const row = await lockOpen(tx, payload);
-    const isAlready = verdict.decision === "in_review" && row?.status === "in_review";
-    if (row === null || isAlready) return;
-    const changer = { actor: REGISTRY, ip: null };
-    await decide(deps, tx, row, { ...verdict, actor: "system", changer });
-  });
-  return "done";
+  if (answer.kind === "unavailable") return { retry: answer.reason };
+  await settle(deps, payload, answer);
+  if (answer.kind === "waiting") return { retry: "The registry has not begun its review." };
+  return answer.kind === "in_review" ? { retry: "The registry has not decided." } : "done";
 }
 
 async function lockOpen(tx: Tx, payload: Submission): Promise<RegistrationRow | null> {
   const key = [payload.shard, payload.account_id, payload.registration_id];
   const [row] = await tx.query<RegistrationRow>(lockRegistrationRow, key);
-  return row && isOpen(row, payload.submission) ? row : null;
+  return row && row.submissions === payload.submission && isOpen(row) ? row : null;
 }
 
 async function note(

@@ -1,6 +1,7 @@
 /** The simulated registry by itself, and live registrations filed with it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { REGISTRATION_KINDS } from "@longwave/contract";
 import { giveNumber } from "../../../../testing/give-number.ts";
 import {
   approve,
@@ -14,7 +15,7 @@ import { testRegistry } from "../../../../testing/registry-conformance.ts";
 import { shiftedClock } from "../../../core/platform/clock.ts";
 import { generatedCopy } from "../copy.ts";
 import type { RegistrationRow } from "../registration-row.ts";
-import type { Filing } from "./registry.ts";
+import type { Filing, Registry } from "./registry.ts";
 import { createSimulatedRegistry } from "./simulated.ts";
 
 const ENV = { LONGWAVE_ROLES: "api", LONGWAVE_REGISTRY: "simulator" };
@@ -38,6 +39,9 @@ testRegistry("simulator", async () => {
     letDecide: async () => clock.shiftTo(clock.offsetMs() + 60_000),
     approvable: () => filing("Hillside Dental"),
     rejectable: () => filing("Reject Me (optin.generic)"),
+    suspendable: () => filing("Suspend Me Dental"),
+    letSuspend: async () => clock.shiftTo(clock.offsetMs() + 86_400_000),
+    letReinstate: async () => clock.shiftTo(clock.offsetMs() + 86_400_000),
   };
 });
 
@@ -183,8 +187,9 @@ test("with a registry that never answers the link fails, and the operator can st
 });
 
 const NO_ANSWER = { kind: "unavailable", reason: "The registry did not answer." } as const;
-const SILENT = {
+const SILENT: Registry = {
   name: "silent",
+  kinds: REGISTRATION_KINDS,
   file: async () => NO_ANSWER,
   review: async () => NO_ANSWER,
   link: async () => NO_ANSWER,

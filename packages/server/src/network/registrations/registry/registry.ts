@@ -1,4 +1,4 @@
-import type { Registration, RegistrationCode } from "@longwave/contract";
+import type { Registration, RegistrationCode, RegistrationKind } from "@longwave/contract";
 
 /**
  * Client of a registry that files registrations with carriers. To add one, write a file beside
@@ -11,14 +11,21 @@ import type { Registration, RegistrationCode } from "@longwave/contract";
  */
 export interface Registry {
   readonly name: string;
+  /** Kinds of registrations that it files; the operator decides about others. */
+  readonly kinds: readonly RegistrationKind[];
   /** Files a registration. Idempotent by `filing.key`: the same key gives the same reference. */
   file(filing: Filing, signal: AbortSignal): Promise<FileAnswer>;
-  /** State of a filing's review. */
+  /** State of a filing: its review, and its life after the approval. */
   review(reference: string, signal: AbortSignal): Promise<ReviewAnswer>;
   /** Links a number to an approved filing, exclusively. */
   link(reference: string, phoneNumber: string, signal: AbortSignal): Promise<LinkAnswer>;
   /** Unlinks a number. Idempotent. */
   unlink(reference: string, phoneNumber: string, signal: AbortSignal): Promise<UnlinkAnswer>;
+  /**
+   * Reference of the filing that a notification of the registry is about; null for others. Its state is then read with
+   * `review`, so that the contents of a notification need no trust.
+   */
+  referenceIn?(callback: unknown): string | null;
 }
 
 /** A registration as filed: the customer's fields and the campaign generated from them. */
@@ -52,7 +59,7 @@ export type FileAnswer =
   | Rejected
   | Unavailable;
 export type ReviewAnswer =
-  | { readonly kind: "waiting" | "in_review" | "approved" }
+  | { readonly kind: "waiting" | "in_review" | "approved" | "suspended" | "expired" }
   | Rejected
   | Unavailable;
 export type LinkAnswer =

@@ -1,4 +1,4 @@
-import { isRegistrationCode, type RegistrationCode } from "@longwave/contract";
+import { isRegistrationCode, REGISTRATION_KINDS, type RegistrationCode } from "@longwave/contract";
 import type { Clock } from "../../../core/platform/clock.ts";
 import type { Filing, Registry, Unavailable } from "./registry.ts";
 
@@ -11,6 +11,7 @@ import type { Filing, Registry, Unavailable } from "./registry.ts";
  * - "Slow Registry": every call takes half a second.
  * - "Flaky Registry": the first two of each kind of call fail.
  * - "Refuse Links": approved, and no number is linked.
+ * - "Suspend Me": approved, suspended a day after the submission, and reinstated after another day.
  */
 export interface SimulatedRegistryOptions {
   readonly clock: Clock;
@@ -19,6 +20,8 @@ export interface SimulatedRegistryOptions {
 const WAITING_MS = 2_000;
 const IN_REVIEW_MS = 3_000;
 const SLOW_REVIEW_MS = 3 * 86_400_000;
+const SUSPENDED_AFTER_MS = 86_400_000;
+const REINSTATED_AFTER_MS = 2 * SUSPENDED_AFTER_MS;
 const SLOW_CALL_MS = 500;
 const FLAKY_FAILURES = 2;
 const FLAKY_CALLS_KEPT_MAX = 10_000;
@@ -36,6 +39,8 @@ interface FilingOutcome {
   readonly isSlow: boolean;
   readonly isFlaky: boolean;
   readonly refusesLinks: boolean;
+  /** Absent in references of earlier versions. */
+  readonly isSuspended?: boolean;
   readonly rejectedFor: RegistrationCode | null;
 }
 
@@ -55,6 +60,7 @@ export function createSimulatedRegistry({ clock }: SimulatedRegistryOptions): Re
 
   return {
     name: "simulator",
+    kinds: REGISTRATION_KINDS,
     async file(filing, signal) {
       if (!(await isAnswered(`file ${filing.key}`, wishesOf(filing), signal))) return BUSY;
       return { kind: "filed", reference: referenceOf(filing) };
@@ -68,6 +74,7 @@ export function createSimulatedRegistry({ clock }: SimulatedRegistryOptions): Re
       if (ageMs < WAITING_MS + (fate.isReviewSlow ? SLOW_REVIEW_MS : IN_REVIEW_MS)) {
         return { kind: "in_review" };
       }
+      if (isSuspendedAt(fate, ageMs)) return { kind: "suspended" };
       if (fate.rejectedFor === null) return { kind: "approved" };
       return { kind: "rejected", code: fate.rejectedFor, note: "As the name asked for." };
     },
@@ -87,6 +94,10 @@ export function createSimulatedRegistry({ clock }: SimulatedRegistryOptions): Re
   };
 }
 
+function isSuspendedAt({ isSuspended = false }: FilingOutcome, ageMs: number): boolean {
+  return isSuspended && ageMs >= SUSPENDED_AFTER_MS && ageMs < REINSTATED_AFTER_MS;
+}
+
 type Wishes = Omit<FilingOutcome, "filedAtMs">;
 
 function wishesOf({ businessName: name }: Filing): Wishes {
@@ -97,6 +108,7 @@ function wishesOf({ businessName: name }: Filing): Wishes {
     isSlow: /slow registry/i.test(name),
     isFlaky: /flaky registry/i.test(name),
     refusesLinks: /refuse links/i.test(name),
+    isSuspended: /suspend me/i.test(name),
     rejectedFor: isRejected ? (isRegistrationCode(code) ? code : "carrier.rejected") : null,
   };
 }

@@ -1,7 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import {
   type DoubleCall,
-  type DoubleCallback,
   type DoubleFailure,
   type DoubleReply,
   isoOf,
@@ -10,6 +9,7 @@ import {
   jsonIn,
   type ProviderDouble,
 } from "../double.ts";
+import { type EventMaker, tenDlcDouble } from "./telnyx-10dlc.ts";
 
 const KEY = "KEY0123456789ABCDEF_telnyxdouble";
 /** Ed25519 key in PKCS #8, made of a known text, so that every double has the same public key. */
@@ -35,8 +35,6 @@ interface Profile {
   readonly name: string;
   webhook_url: string | null;
 }
-
-type EventMaker = (type: string, payload: object, url: string, atMs: number) => DoubleCallback;
 
 /** Telnyx, API v2: developers.telnyx.com/docs/messaging. */
 export function telnyxDouble(): ProviderDouble {
@@ -66,6 +64,7 @@ export function telnyxDouble(): ProviderDouble {
       },
     };
   };
+  const tenDlc = tenDlcDouble(event);
   return {
     name: "telnyx",
     title: "Telnyx",
@@ -77,7 +76,11 @@ export function telnyxDouble(): ProviderDouble {
         .subarray(-32)
         .toString("base64"),
     },
-    other: (call) => otherAnswer(call, profile),
+    other(call) {
+      if (call.path.startsWith("/v2/10dlc/") && !isKey(call)) return UNAUTHORIZED;
+      return tenDlc.answer(call) ?? otherAnswer(call, profile);
+    },
+    takeCallbacks: tenDlc.takeCallbacks,
     inboundUrl: () => profile.webhook_url,
     send(call) {
       if (call.path !== "/v2/messages" || call.method !== "POST") return null;
