@@ -81,7 +81,7 @@ function Setup(props: { preset: HookPreset; url: string }) {
 
 function Address(props: { value: string }) {
   return (
-    <Copy text={props.value} label="Address">
+    <Copy text={props.value} label={`Address ${props.value}`}>
       <span className="mono wrap-anywhere" style={{ whiteSpace: "normal" }}>
         {props.value}
       </span>
