@@ -68,6 +68,30 @@ export function selectionFlows(stage: Stage): void {
     await page().getByText("1 contact picked.").waitFor();
   });
 
+  test("on a phone the bar of a long list lies above the tabs", async () => {
+    const contacts = Array.from({ length: 30 }, (_, n) => ({
+      phone_number: `+1206555${String(n).padStart(4, "0")}`,
+      name: `Longlist ${n}`,
+    }));
+    await kit().api.contacts.import({ contacts });
+    await page().setViewportSize({ width: 390, height: 844 });
+    await open("contacts?q=longlist");
+    await page()
+      .getByRole("checkbox", { name: /^Select Longlist/ })
+      .first()
+      .check();
+    await stage.picture("selection-phone");
+    const [inner, outer] = [
+      await bar().boundingBox(),
+      await page().locator(".tabs-bottom").boundingBox(),
+    ];
+    assert.ok(
+      inner && outer && inner.y + inner.height <= outer.y + 1,
+      JSON.stringify([inner, outer]),
+    );
+    await page().setViewportSize({ width: 1440, height: 900 });
+  });
+
   test("selected scheduled messages are canceled together", async () => {
     const { api } = kit();
     const from = await testNumber(kit());

@@ -27,7 +27,7 @@ const FILTERS: readonly FilterSpec[] = [
 const COLUMNS: readonly Column<Conversation>[] = [
   {
     name: "Person",
-    width: "minmax(190px, 1fr)",
+    width: "minmax(146px, 1fr)",
     cell: (row) => (
       <span className="inbox-person" data-unread={row.unread > 0 || undefined}>
         <Person phone={row.phone_number} name={row.contact?.name} />
@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Conversation>[] = [
   },
   {
     name: "Last message",
-    width: "minmax(0, 2fr)",
+    width: "minmax(140px, 2fr)",
     cell: ({ last_message: last }) => (
       <span className="cut">
         {last?.direction === "outbound" && <span className="muted">You: </span>}
@@ -50,17 +50,17 @@ const COLUMNS: readonly Column<Conversation>[] = [
       </span>
     ),
   },
-  { name: "State", width: "132px", cell: (row) => <ConversationState conversation={row} /> },
+  { name: "State", width: "116px", cell: (row) => <ConversationState conversation={row} /> },
   {
     name: "Assigned to",
-    width: "130px",
+    width: "minmax(70px, 130px)",
     wideOnly: true,
     cell: (row) =>
       row.assignee ? (row.assignee.name ?? "Member") : <span className="muted">–</span>,
   },
   {
     name: "Received",
-    width: "96px",
+    width: "88px",
     right: true,
     cell: (row) => <Time at={row.last_received_at} />,
   },
