@@ -61,6 +61,7 @@ function Carrier({ link }: { link: CarrierLink }) {
         {link.preset !== null && <ProviderNumbersCard link={link} />}
         {link.preset !== null && <WebhookCard link={link} />}
         <CarrierTest link={link} />
+        {link.type === "http" && <KeptCallbacks carrier={link.name} />}
       </div>
       <div className="stack-wide">
         <Card title="Details">
@@ -82,7 +83,6 @@ function Carrier({ link }: { link: CarrierLink }) {
             ]}
           />
         </Card>
-        {link.type === "http" && <KeptCallbacks carrier={link.name} />}
       </div>
     </div>
   );
@@ -93,7 +93,7 @@ function urlFact(name: string, url: string | null) {
   return {
     name,
     value: (
-      <Copy text={url} label={name}>
+      <Copy text={url}>
         <span className="mono wrap-anywhere" style={{ whiteSpace: "normal" }}>
           {url}
         </span>

@@ -13,13 +13,16 @@ import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 
 const SHOWN = 50;
+const REFETCH_MS = 10_000;
 
 /** Callbacks that had no effect, with the paths that would match, and a second reading. */
 export function KeptCallbacks(props: { carrier: string }) {
   const { carrier } = props;
   const [opened, setOpened] = useState<KeptCallback | null>(null);
-  const kept = useRead(["op-kept-callbacks", carrier], (api, signal) =>
-    api.operator.carriers.keptCallbacks(carrier, { limit: SHOWN }, { signal }),
+  const kept = useRead(
+    ["op-kept-callbacks", carrier],
+    (api, signal) => api.operator.carriers.keptCallbacks(carrier, { limit: SHOWN }, { signal }),
+    { refetchMs: REFETCH_MS },
   );
   const replay = useAct(
     (_: undefined, { api, idempotencyKey }) =>
