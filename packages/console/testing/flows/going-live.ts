@@ -48,6 +48,17 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
     await page().getByText("Nothing waits").waitFor();
     const [{ status }] = await kit().rows("select status from registrations");
     assert.equal(status, "approved");
+    const id = (await kit().api.registrations.list()).data[0]?.id ?? "";
+    for (const [verb, after] of [
+      ["Suspend", "suspended"],
+      ["Reinstate", "approved"],
+    ] as const) {
+      await stage.go(`/op/reviews/${id}`);
+      await page().getByRole("button", { name: verb }).click();
+      await page().getByRole("dialog").getByRole("button", { name: verb }).click();
+      await page().getByText("Nothing waits").waitFor();
+      assert.equal((await kit().api.registrations.get(id)).status, after);
+    }
     await stage.go(new URL(account).pathname);
   });
 

@@ -91,7 +91,7 @@ export function numberFlows(stage: Stage): void {
     });
     await stage.go(`${sandbox.replace(/test$/, "live")}/numbers`);
     const row = page().locator(".list-row", { hasText: "(206) 556-2071" });
-    await row.getByText("Correct the registration").waitFor();
+    await row.getByText("Read the registration").waitFor();
     await row.getByText("Corner Shop").waitFor();
     // The phone exists in the sandbox only: live pages must not link to it.
     assert.equal(await page().locator("nav a[href$='/phone']").count(), 0);
