@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { ERRORS, EVENT_TYPES, SCOPE_NAMES } from "../../packages/contract/src/index.ts";
@@ -171,7 +172,7 @@ function operationsText(calls: readonly SdkCall[]): string {
   const head = [
     TS_MARK,
     'import type { Operations } from "../core/calls.ts";',
-    "/** Every operation by its name: the verb, the path with `{}` for each parameter, and what it takes (`+` a body, `=` a file, `?` a query). */",
+    "/** Every operation by its name: the verb, the path below its API's root with `{}` for each parameter, and what it takes (`+` a body, `=` a file, `?` a query). */",
   ].join("\n\n");
   return `${head}\nexport const OPERATIONS: Operations = ${tableText(levelOf([], calls), "")};\n`;
 }
@@ -190,7 +191,9 @@ function tableText(level: Level, indent: string): string {
 function operationOf(call: SdkCall): string {
   const body = call.route.takes ? "=" : call.bodyType ? "+" : "";
   const takes = `${body}${call.queryType ? "?" : ""}`;
-  const path = call.route.path.replaceAll(/\{\w+\}/g, "{}");
+  const root = call.steps[0] === "operator" ? "/operator/v1/" : "/v1/";
+  assert.ok(call.route.path.startsWith(root), `${call.route.path} is not below ${root}`);
+  const path = call.route.path.slice(root.length).replaceAll(/\{\w+\}/g, "{}");
   return [verbOf(call), path, ...(takes === "" ? [] : [takes])].join(" ");
 }
 
