@@ -16,16 +16,22 @@ type Rows = (text: string, values: readonly unknown[]) => Promise<readonly unkno
 const IS_CITUS = "select to_regclass('citus_lock_waits') is not null as yes";
 
 /**
- * Returns a check whether a statement waits for a lock of this session. On Citus the two sessions meet on a
- * worker, under other process ids; the coordinator maps them.
+ * Returns a check whether a statement with this text waits for a lock of this session. On Citus the two
+ * sessions meet on a worker, under other process ids; the coordinator maps them.
  */
-export async function watchHolder(holder: pg.Client, rows: Rows): Promise<() => Promise<boolean>> {
+export async function watchHolder(
+  holder: pg.Client,
+  rows: Rows,
+  text = "",
+): Promise<() => Promise<boolean>> {
   const [{ yes: isCitus }] = (await holder.query(IS_CITUS)).rows;
   const name = isCitus ? "citus_backend_gpid()" : "pg_backend_pid()";
   const waiting = isCitus
-    ? "select 1 from citus_lock_waits where blocking_gpid = $1::bigint"
+    ? `select 1 from citus_lock_waits
+        where blocking_gpid = $1::bigint and position($2 in lower(blocked_statement)) > 0`
     : `select 1 from pg_stat_activity
-        where datname = current_database() and $1::int = any(pg_blocking_pids(pid))`;
+        where datname = current_database() and $1::int = any(pg_blocking_pids(pid))
+          and position($2 in lower(query)) > 0`;
   const [{ session }] = (await holder.query(`select ${name} as session`)).rows;
-  return async () => (await rows(waiting, [session])).length > 0;
+  return async () => (await rows(waiting, [session, text])).length > 0;
 }

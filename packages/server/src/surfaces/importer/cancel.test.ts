@@ -48,7 +48,7 @@ test("an ended import cannot be canceled, and a new run may start after a cancel
   // The import is canceled while the first pool is stored: that pool stays, nothing follows.
   const stopped = await connected(await superuserOf(kit.connection), async (holder) => {
     await holder.query("begin; lock table pools in share mode");
-    const isWaitedFor = await watchHolder(holder, kit.rows);
+    const isWaitedFor = await watchHolder(holder, kit.rows, "insert into pools");
     const ending = run(kit, TWILIO_LOGIN);
     await until(isWaitedFor);
     await kit.rows("update account_imports set status = 'canceled', ended_at = now()");
