@@ -170,6 +170,16 @@ export function batchAndReplyFlows(stage: Stage): void {
         });
     assert.equal(await isInView("Reminder 59"), true);
     assert.equal(await texts.getByText("First").count(), 0);
+    // A message that arrives meanwhile reads the page again, and the older one after it.
+    await page().route(
+      /messages\?.*cursor=/,
+      async (route) => {
+        await kit().api.test.inbound({ from: person, to: from, body: "Meanwhile" });
+        await texts.getByText("Meanwhile", { exact: true }).waitFor();
+        await route.continue().catch(() => {});
+      },
+      { times: 1 },
+    );
     await page().getByRole("button", { name: "Show older messages" }).click();
     await texts.getByText("First", { exact: true }).waitFor({ state: "attached" });
     await kit().api.test.inbound({ from: person, to: from, body: "STOP" });

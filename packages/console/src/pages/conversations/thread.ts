@@ -1,5 +1,6 @@
 import type { Message, Page } from "@longwave/sdk";
 import { type UseQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useRead } from "../../api/queries.ts";
 import { formatWeekday } from "../../ui/format.ts";
@@ -43,12 +44,23 @@ export function usePagedThread(phone: string): Thread {
     getNextPageParam: (page: Page<Message>) => page.next_cursor ?? undefined,
     staleTime: 30_000,
   });
+  const { fetchNextPage, hasNextPage, isError, isFetching } = query;
+  const loaded = query.data?.pages.length ?? 0;
+  const [wanted, setWanted] = useState({ phone, pages: 1 });
+  const isShort = wanted.phone === phone && wanted.pages > loaded && hasNextPage;
+  // An event's refetch cancels the request of an older page.
+  useEffect(() => {
+    if (isShort && !isFetching && !isError) void fetchNextPage();
+  }, [isShort, isFetching, isError, fetchNextPage]);
   return {
     messages: query.data ? query.data.pages.flatMap((page) => page.data).toReversed() : null,
     error: query.data ? null : query.error,
-    hasOlder: query.hasNextPage,
-    isLoadingOlder: query.isFetchingNextPage,
-    loadOlder: () => void query.fetchNextPage(),
+    hasOlder: hasNextPage,
+    isLoadingOlder: isShort && isFetching,
+    loadOlder: () => {
+      setWanted({ phone, pages: loaded + 1 });
+      void fetchNextPage();
+    },
     retry: () => void query.refetch(),
   };
 }
