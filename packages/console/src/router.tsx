@@ -104,7 +104,7 @@ const OPERATOR_PAGES: readonly (readonly [path: string, component: RouteComponen
   ["/prices",                 page(() => import("./pages/operator/prices-page.tsx"), "PricesPage")],
   ["/lawful-hours",           page(() => import("./pages/operator/lawful-hours-page.tsx"), "LawfulHoursPage")],
   ["/carriers",               page(() => import("./pages/operator/carriers-page.tsx"), "CarriersPage")],
-  ["/carriers/new",           page(() => import("./pages/carriers/add-carrier-page.tsx"), "AddCarrierPage")],
+  ["/add-carrier",            page(() => import("./pages/carriers/add-carrier-page.tsx"), "AddCarrierPage")],
   ["/carriers/$name",         page(() => import("./pages/carriers/carrier-page.tsx"), "CarrierPage")],
   ["/inventory",              page(() => import("./pages/operator/inventory-page.tsx"), "InventoryPage")],
   ["/numbering",              page(() => import("./pages/operator/numbering-page.tsx"), "NumberingPage")],

@@ -41,7 +41,7 @@ const OPERATOR_PAGES = [
   ...["", "/reviews", "/reviews?tab=live-access", "/accounts", "/blocks", "/ports"],
   ...[
     "/carriers",
-    "/carriers/new",
+    "/add-carrier",
     "/carriers/wire",
     "/inventory",
     "/numbering",

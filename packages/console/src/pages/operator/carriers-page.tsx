@@ -38,7 +38,7 @@ export function CarriersPage() {
           <Button icon="retry" busy={reload.isPending} onClick={() => reload.mutate(undefined)}>
             Reload the file
           </Button>
-          <ButtonLink to="/op/carriers/new" kind="primary" icon="plus">
+          <ButtonLink to="/op/add-carrier" kind="primary" icon="plus">
             Add carrier
           </ButtonLink>
         </>
