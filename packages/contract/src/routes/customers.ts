@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Input, ListQuery, Nullable, Page, SingleLine } from "../fields.ts";
-import { EXTERNAL_ID_CHARS_MAX, NAME_CHARS_MAX } from "../limits.ts";
+import { Input, ListQuery, NOT_BLANK_PATTERN, Nullable, Page, SingleLine } from "../fields.ts";
+import { EXTERNAL_ID_CHARS_MAX, NAME_CHARS_MAX, SEARCH_CHARS_MAX } from "../limits.ts";
 import { Customer, Metadata } from "../schemas/customer.ts";
 import { CustomerUsage } from "../schemas/usage.ts";
 import { usageWindow } from "./usage.ts";
@@ -44,7 +44,17 @@ export const customerRoutes = defineRoutes({
     tag: TAG,
     summary: "List customers, newest first",
     description: "Deleted customers are not listed; lists of texts can still be filtered by them.",
-    query: ListQuery({ external_id: Type.Optional(ExternalId) }),
+    query: ListQuery({
+      external_id: Type.Optional(ExternalId),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_CHARS_MAX,
+          pattern: NOT_BLANK_PATTERN,
+          description: "A part of the name or of the external id, in any case.",
+        }),
+      ),
+    }),
     answers: { 200: Page(Customer) },
     errors: [],
     example: { query: { limit: 10 }, status: 200 },

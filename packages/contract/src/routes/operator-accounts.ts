@@ -4,6 +4,7 @@ import { ACCOUNT_STATUSES, KEY_MODES, LIVE_ACCESS_STATES } from "../enums.ts";
 import {
   Input,
   ListQuery,
+  NOT_BLANK_PATTERN,
   Nullable,
   Page,
   PhoneInput,
@@ -17,6 +18,7 @@ import {
   KEY_OVERLAP_HOURS_MAX,
   NAME_CHARS_MAX,
   NOTE_CHARS_MAX,
+  SEARCH_CHARS_MAX,
 } from "../limits.ts";
 import {
   ApiKey,
@@ -56,6 +58,14 @@ export const operatorAccountRoutes = defineRoutes({
     query: ListQuery({
       status: Type.Optional(StringEnum(ACCOUNT_STATUSES)),
       live_access: Type.Optional(StringEnum(LIVE_ACCESS_STATES)),
+      q: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: SEARCH_CHARS_MAX,
+          pattern: NOT_BLANK_PATTERN,
+          description: "A part of the name, in any case.",
+        }),
+      ),
     }),
     answers: { 200: Page(OperatorAccount) },
     errors: [],

@@ -5649,6 +5649,8 @@ export interface OperatorPortRequestsListQuery {
 export interface CustomersListQuery {
   /** The account's own id of this customer; no two customers share one. */
   external_id?: string | undefined;
+  /** A part of the name or of the external id, in any case. */
+  q?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */
@@ -6122,6 +6124,8 @@ export interface OperatorAccountsListQuery {
   status?: "active" | "suspended" | undefined;
   /** Only accounts with this state of live access. */
   live_access?: "none" | "requested" | "granted" | "rejected" | undefined;
+  /** A part of the name, in any case. */
+  q?: string | undefined;
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

@@ -98,7 +98,10 @@ describe("the console's first page and its search", () => {
     const { account } = await asOwner();
     const cookie = await asRole("viewer");
     const { api } = kit();
-    const customer = await api.customers.create({ name: "Zephyr Dental" });
+    const customer = await api.customers.create({
+      name: "Zephyr Dental",
+      external_id: "crm-zd-9",
+    });
     const segment = await api.segments.create({
       name: "zephyr regulars",
       filter: { field: "tag", op: "is", value: "vip" },
@@ -116,6 +119,11 @@ describe("the console's first page and its search", () => {
         ["webhook_endpoint", endpoint.id],
         ["hook", hook.id],
       ],
+    );
+    const byExternalId = await call("GET", `/${account}/test/search?q=ZD-9`, { cookie });
+    assert.deepEqual(
+      byExternalId.body.data.map((hit: { id: string }) => hit.id),
+      [customer.id],
     );
   });
 

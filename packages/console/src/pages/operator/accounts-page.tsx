@@ -19,6 +19,7 @@ import { Time } from "../../ui/values.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
+  { name: "q", label: "Name", kind: "text" },
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("account") },
   {
     name: "live_access",
@@ -65,7 +66,7 @@ const COLUMNS: readonly Column<OperatorAccount>[] = [
 export function OperatorAccountsPage() {
   const { api } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["status", "live_access"]);
+  const query = usePicked(search, ["q", "status", "live_access"]);
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Page

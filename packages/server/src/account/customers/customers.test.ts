@@ -142,6 +142,33 @@ test("customers are listed newest first, by pages, within one account", async (t
   }
 });
 
+test("customers are found by part of their name or external id, in any case", async (t) => {
+  const kit = await freshKit(t);
+  const other = await secondAccount(kit);
+  await addCustomer(kit, { name: "Acme Dental", external_id: "crm-1042" });
+  await addCustomer(kit, { name: "100% Pets", external_id: "CRM_77" });
+  await addCustomer(kit, { name: "Dental Two" });
+  await addCustomer(other, { name: "Dental of others" });
+  const list = (query: Record<string, string>) =>
+    kit.request("GET", `/v1/customers?${new URLSearchParams(query)}`);
+  const names = async (q: string) =>
+    (await list({ q })).body.data.map((row: { name: string }) => row.name);
+  assert.deepEqual(await names("  DENTAL "), ["Dental Two", "Acme Dental"]);
+  assert.deepEqual(await names("crm"), ["100% Pets", "Acme Dental"]);
+  assert.deepEqual(await names("0% p"), ["100% Pets"]);
+  assert.deepEqual(await names("crm_"), ["100% Pets"], "no character is a wildcard");
+  assert.deepEqual(await names("%"), ["100% Pets"]);
+  const both = await list({ q: "dental", external_id: "crm-1042" });
+  assert.deepEqual(both.body.data.length, 1);
+  const first = await list({ q: "dental", limit: "1" });
+  const cursor = first.body.next_cursor;
+  const second = await list({ q: "Dental", limit: "1", cursor });
+  assert.deepEqual(second.body.data[0].name, "Acme Dental");
+  assertRefused(await list({ q: "pets", cursor }), 400, "invalid_request", "cursor");
+  assertRefused(await list({ q: "  " }), 400, "invalid_request", "q");
+  assertRefused(await list({ q: "x".repeat(101) }), 400, "invalid_request", "q");
+});
+
 test("a customer with numbers cannot be deleted; without them it can", async (t) => {
   const kit = await freshKit(t);
   const customer = await addCustomer(kit);

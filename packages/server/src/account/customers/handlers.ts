@@ -9,7 +9,7 @@ import type { Base } from "../../core/base.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { isUniqueViolation } from "../../core/db/driver/failures.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
-import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import { composed, contains, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
@@ -50,20 +50,25 @@ export const customerHandlers: HandlersOf<Names, CustomerHandlersDeps> = {
 
   "customers.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
+    const q = query.q?.trim().toLowerCase();
     const scope = {
       list: "customers.list",
       owner: account.id,
-      filters: { external_id: query.external_id },
+      filters: { external_id: query.external_id, q },
     };
     const page = pageRequest(deps.secrets, scope, query);
     const conditions: Fragment[] = [sql`shard = ${account.shard}`, sql`account_id = ${account.id}`];
     if (query.external_id !== undefined) conditions.push(sql`external_id = ${query.external_id}`);
+    if (q !== undefined) {
+      conditions.push(sql`(${contains("name", q)} or ${contains("external_id", q)})`);
+    }
     if (page.after) conditions.push(sql`id < ${page.after[0]}::uuid`);
     const rows = await deps.db.query<CustomerRow>(
       composed(
         "list_customers",
         sql`select id, name, external_id, metadata, created_at, updated_at from customers
            where ${join(conditions, " and ")} order by id desc limit ${page.limit + 1}`,
+        q === undefined ? {} : { profile: "scans" },
       ),
     );
     const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);

@@ -2,7 +2,14 @@ import { type Mode, type PhoneNumber, Problem } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import { customerFilterOf } from "../../account/customers/index.ts";
 import type { Base } from "../../core/base.ts";
-import { composed, type Fragment, join, raw, sql } from "../../core/db/driver/sql-builder.ts";
+import {
+  composed,
+  contains,
+  type Fragment,
+  join,
+  raw,
+  sql,
+} from "../../core/db/driver/sql-builder.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import { type PageAnswer, pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import type { PooledNumberRow } from "./find.ts";
@@ -89,12 +96,8 @@ async function knownPool(deps: Base, account: AccountRow, apiId: string): Promis
  * number.
  */
 function matching(q: string): Fragment {
-  const label = sql`n.label ilike ${`%${escapeLike(q.trim())}%`}`;
+  const label = contains("n.label", q.trim());
   const digits = /^[\d\s()+.-]+$/.test(q) ? q.replace(/\D/g, "") : "";
   if (digits === "") return label;
   return sql`(${label} or n.phone_number like ${`%${digits}%`})`;
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, "\\$&");
 }

@@ -79,7 +79,6 @@ const READ_BY: Partial<Readonly<Record<IdKind, RouteName>>> = {
 
 /** Kinds that are few and have a name: a search reads the newest of each. */
 const NAMED: readonly { kind: IdKind; list: RouteName; isModed?: true }[] = [
-  { kind: "customer", list: "customers.list" },
   { kind: "batch", list: "batches.list", isModed: true },
   { kind: "segment", list: "segments.list" },
   { kind: "automation", list: "automations.list", isModed: true },
@@ -198,9 +197,10 @@ async function byPhone({ caller, read }: AsUser, phone: string): Promise<Hit[]> 
 
 async function byWords({ caller, read }: AsUser, text: string): Promise<Hit[]> {
   const { mode } = caller;
-  const [people, own, ...named] = await Promise.all([
+  const [people, own, customers, ...named] = await Promise.all([
     read("contacts.list", { query: { q: text, limit: PEOPLE_FOUND_MAX } }),
     read("numbers.list", { query: { q: text, mode, limit: NUMBERS_FOUND_MAX } }),
+    read("customers.list", { query: { q: text, limit: NAMED_FOUND_MAX } }),
     ...NAMED.map(async ({ kind, list, isModed }) => {
       const query = { limit: NAMED_READ_MAX, ...(isModed ? { mode } : {}) };
       return hitsOf(kind, await read(list, { query } as never));
@@ -213,6 +213,7 @@ async function byWords({ caller, read }: AsUser, text: string): Promise<Hit[]> {
   return [
     ...hitsOf("contact", people),
     ...hitsOf("number", own),
+    ...hitsOf("customer", customers),
     ...byName.flatMap((hits) => hits.slice(0, NAMED_FOUND_MAX)),
   ];
 }

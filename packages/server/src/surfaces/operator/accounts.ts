@@ -14,7 +14,7 @@ import { record } from "../../account/audit/index.ts";
 import { balanceOf } from "../../account/billing/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
-import { composed, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
+import { composed, contains, type Fragment, join, sql } from "../../core/db/driver/sql-builder.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
@@ -48,22 +48,24 @@ export const operatorAccountHandlers: HandlersOf<Names, AccountsDeps> = {
   ),
 
   "operator.accounts.list": async ({ deps }, { query }) => {
+    const q = query.q?.trim().toLowerCase();
     const scope = {
       list: "operator.accounts.list",
       owner: OPERATOR,
-      filters: { status: query.status, live_access: query.live_access },
+      filters: { status: query.status, live_access: query.live_access, q },
     };
     const page = pageRequest(deps.secrets, scope, query);
     const conditions: Fragment[] = [sql`a.deleted_at is null`];
     if (query.status) conditions.push(sql`a.status = ${query.status}`);
     if (query.live_access) conditions.push(sql`a.live_access = ${query.live_access}`);
+    if (q !== undefined) conditions.push(contains("a.name", q));
     if (page.after) conditions.push(sql`a.id < ${page.after[0]}::uuid`);
     const rows = await deps.db.query<AccountRow>(
       composed(
         "list_accounts",
         sql`select a.* from accounts a where ${join(conditions, " and ")}
            order by a.id desc limit ${page.limit + 1}`,
-        query.status || query.live_access ? { profile: "scans" } : {},
+        query.status || query.live_access || q !== undefined ? { profile: "scans" } : {},
       ),
     );
     const answer = pageAnswer(

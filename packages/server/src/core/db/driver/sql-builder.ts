@@ -54,6 +54,12 @@ export function join(fragments: readonly Fragment[], separator: string): Fragmen
   return joined;
 }
 
+/** A condition: the column contains these characters, in any case. No character is a wildcard. */
+export function contains(column: string, characters: string): Fragment {
+  const pattern = `%${characters.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`${raw(column)} ilike ${pattern}`;
+}
+
 /**
  * A statement for one call, with its values; the name describes its purpose. In profile `lists` it may have few forms,
  * because each form is prepared.
