@@ -5,7 +5,7 @@ export interface Tile {
   readonly name: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
-  /** The list that the figure counts. */
+  /** The list that the figure counts. The whole tile leads there, so the value has no link of its own. */
   readonly link?: { readonly to: string; readonly search: Readonly<Record<string, string>> };
 }
 

@@ -67,6 +67,23 @@ export function operatorFlows(stage: Stage): void {
     await stage.go(account);
   });
 
+  test("accounts are searched by name, and a whole tile of the overview leads to its list", async () => {
+    const account = new URL(stage.home()).pathname;
+    await kit().operator("POST", "/accounts", { name: "Lighthouse Pets" });
+    await stage.go("/op/accounts");
+    await page().getByRole("searchbox", { name: "Name" }).fill("HOUSE pets");
+    const rows = page().locator(".list-row");
+    await page().waitForURL(/q=HOUSE/);
+    await until(async () => (await rows.allTextContents()).length === 1);
+    await rows.getByText("Lighthouse Pets").waitFor();
+    await stage.go("/op");
+    // The corner holds neither the name nor the digit.
+    const tile = page().locator(".tiles > .card", { hasText: "Port requests to file" });
+    await tile.click({ position: { x: 6, y: 6 } });
+    await page().waitForURL(/\/op\/ports\?status=requested/);
+    await stage.go(account);
+  });
+
   test("numbers load from a file; a wrong row is named, and then nothing loads", async () => {
     const account = new URL(stage.home()).pathname;
     const stock = async () => {

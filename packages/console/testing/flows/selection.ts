@@ -89,6 +89,25 @@ export function selectionFlows(stage: Stage): void {
       inner && outer && inner.y + inner.height <= outer.y + 1,
       JSON.stringify([inner, outer]),
     );
+    // A toast leaves the bar free: the actions and the toast share no point.
+    await bar().getByRole("button", { name: "Tag" }).click();
+    const dialog = page().getByRole("dialog");
+    await dialog.getByLabel("Tags").fill("phone");
+    await dialog.getByLabel("Tags").press("Enter");
+    await dialog.getByRole("button", { name: "Add tags" }).click();
+    const toast = page().locator(".toast", { hasText: "1 contact tagged." });
+    await toast.waitFor();
+    await bar().waitFor({ state: "detached" });
+    await page()
+      .getByRole("checkbox", { name: /^Select Longlist/ })
+      .nth(1)
+      .check();
+    await bar().waitFor();
+    const [message, actions] = [await toast.boundingBox(), await bar().boundingBox()];
+    assert.ok(
+      message && actions && message.y + message.height <= actions.y,
+      JSON.stringify([message, actions]),
+    );
     await page().setViewportSize({ width: 1440, height: 900 });
   });
 
