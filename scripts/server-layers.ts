@@ -15,7 +15,7 @@ export const SERVER_LAYERS: readonly Layer[] = [
   { name: "app", holds: "Composition root: starts the program, builds every service, lists handlers, lanes and tasks.",
     rooms: ["main.ts", "startup", "serve.ts", "handlers.ts", "functions.ts", "assemble.ts", "lanes.ts", "tasks.ts", "deps.ts"] },
   { name: "surfaces", holds: "Ways in beside the API's own resources: console, Twilio-compatible API, hooks, operator, reference.",
-    rooms: ["health", "reference", "operator", "personal-data", "verified-numbers", "usage", "restore-guard", "console", "spend-limit", "twilio-hosts", "twilio-api", "hooks", "importer"] },
+    rooms: ["health", "reference", "operator", "personal-data", "verified-numbers", "restore-guard", "console", "usage", "spend-limit", "twilio-hosts", "twilio-api", "hooks", "importer"] },
   { name: "messaging", holds: "Messages in and out, and everything that sends them.",
     rooms: ["recurring-schedules", "verify", "track", "automations", "inbound", "batches", "send", "scheduled-messages", "outbound", "conversations", "messages", "deliverability"] },
   { name: "people", holds: "Contacts, segments, topics, and the consent ledger.",

@@ -274,6 +274,7 @@ export const CONSOLE_ROLES = {
   "search.get":         "viewer",
   "names.list":         "viewer",
   "ledger.list":        "viewer",
+  "customers.month":    "viewer",
   "verifyBlocks.list":  "viewer",
   "numbers.traffic":    "viewer",
   "pools.traffic":      "viewer",

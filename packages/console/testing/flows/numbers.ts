@@ -99,6 +99,43 @@ export function numberFlows(stage: Stage): void {
     await stage.go(sandbox);
   });
 
+  test("customers show the messages and spend of the month, and are searched by name or external id", async () => {
+    const { api } = kit();
+    const bakery = await api.customers.create({ name: "Anna's Bakery", external_id: "crm-ab" });
+    await api.customers.create({ name: "Ben's Bikes", external_id: "crm-bb" });
+    const from = await giveNumber(kit(), {
+      phone: "+15005550173",
+      customerId: fromApiId("customer", bakery.id) ?? null,
+    });
+    for (const body of ["Bread", "Rolls", "Cake"]) {
+      await api.messages.send({ from, to: "+15005550000", body });
+    }
+    await kit().rows("update messages set price_micros = 20000 where from_number = $1", [from]);
+    const calls: string[] = [];
+    const note = (request: { url(): string }) => {
+      if (request.url().includes("/customer-months?")) calls.push(request.url());
+    };
+    page().on("request", note);
+    await open("customers");
+    const row = (name: string) => page().locator(".list-row", { hasText: name });
+    await row("Anna's Bakery").getByText("3", { exact: true }).waitFor();
+    await row("Anna's Bakery").getByText("$0.06").waitFor();
+    await row("Ben's Bikes").getByText("$0.00").waitFor();
+    page().off("request", note);
+    assert.equal(calls.length, 1, "one call for the page");
+    await stage.picture("customers");
+    const search = page().getByRole("searchbox", { name: "Name or external ID" });
+    await search.fill("CRM-bb");
+    await row("Anna's Bakery").waitFor({ state: "detached" });
+    await row("Ben's Bikes").waitFor();
+    await search.fill("bakery");
+    await row("Ben's Bikes").waitFor({ state: "detached" });
+    await row("Anna's Bakery").click();
+    const tile = page().locator(".tiles > .card", { hasText: "Spend this month" });
+    await tile.getByText("$0.06").waitFor();
+    await kit().rows("delete from numbers where phone_number = $1", [from]);
+  });
+
   test("a live number is linked to a registration, and shows when carriers have approved it", async () => {
     // An earlier flow submitted the registration in the sandbox; a live number needs a live one.
     await kit().rows("update registrations set mode = 'live'");

@@ -250,6 +250,9 @@ describe("forgotten passwords, account names, and operators who visit accounts",
         "operator/hold": "count_waiting_texts",
         "operator/hold/texts": "list_waiting_texts",
         "operator/accounts?status=suspended": "list_accounts",
+        "operator/accounts?q=dental": "list_accounts",
+        [`${account}/test/customers?q=dental`]: "list_customers",
+        [`${account}/test/customer-months?ids=${customer.id}`]: "count_messages_by_day",
       })) {
         seen.clear();
         const answer = await call("GET", `/${path}`, { cookie });

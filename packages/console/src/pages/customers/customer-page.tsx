@@ -14,6 +14,7 @@ import { Tiles } from "../../ui/tiles.tsx";
 import { Time } from "../../ui/values.tsx";
 import { dayBuckets } from "./days.ts";
 import { EditCustomer } from "./edit-customer.tsx";
+import { MonthSpend } from "./month.tsx";
 
 const SERIES = [
   { name: "Sent", color: "--c-sent" },
@@ -68,7 +69,8 @@ function Usage(props: { usage: CustomerUsage }) {
           { name: "Sent", value: formatCount(outbound.count) },
           { name: "Received", value: formatCount(inbound.count) },
           { name: "Verifications", value: formatCount(verifications.count) },
-          { name: "Cost", value: formatUsd(cost) },
+          { name: "Cost", value: formatUsd(cost), note: "last 30 days" },
+          { name: "Spend this month", value: <MonthSpend customerId={usage.customer_id} /> },
         ]}
       />
       <Card title="Last 30 days">

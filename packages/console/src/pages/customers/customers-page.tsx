@@ -13,11 +13,10 @@ import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Time } from "../../ui/values.tsx";
+import { MonthMessages, MonthSpend } from "./month.tsx";
 
 const PAGE_ITEMS = 100;
-const FILTERS: readonly FilterSpec[] = [
-  { name: "external_id", label: "External ID", kind: "text" },
-];
+const FILTERS: readonly FilterSpec[] = [{ name: "q", label: "Name or external ID", kind: "text" }];
 
 const COLUMNS: readonly Column<Customer>[] = [
   {
@@ -26,19 +25,38 @@ const COLUMNS: readonly Column<Customer>[] = [
     cell: (row) => <span className="strong">{row.name}</span>,
   },
   {
-    name: "Your id",
+    name: "External ID",
     width: "minmax(100px, 1fr)",
     wideOnly: true,
     cell: (row) => row.external_id ?? <span className="muted">–</span>,
   },
+  {
+    name: "Messages this month",
+    width: "150px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <MonthMessages customerId={row.id} />,
+  },
+  {
+    name: "Spend this month",
+    width: "130px",
+    right: true,
+    cell: (row) => <MonthSpend customerId={row.id} />,
+  },
   { name: "Id", width: "160px", wideOnly: true, cell: (row) => <Id value={row.id} /> },
-  { name: "Created", width: "112px", right: true, cell: (row) => <Time at={row.created_at} /> },
+  {
+    name: "Created",
+    width: "112px",
+    right: true,
+    wideOnly: true,
+    cell: (row) => <Time at={row.created_at} />,
+  },
 ];
 
 export function CustomersPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
-  const query = usePicked(search, ["external_id"]);
+  const query = usePicked(search, ["q"]);
   const mayEdit = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const create = mayEdit && (
@@ -64,10 +82,14 @@ export function CustomersPage() {
         columns={COLUMNS}
         linkOf={(row) => `${base}/customers/${row.id}`}
         empty={
-          <Empty icon="building" title="No customers" action={create}>
-            If you send on behalf of others, give each a customer: their texts, costs and opt-outs
-            stay apart.
-          </Empty>
+          query.q ? (
+            <Empty icon="building" title="No customers match" />
+          ) : (
+            <Empty icon="building" title="No customers" action={create}>
+              If you send on behalf of others, give each a customer: their texts, costs and opt-outs
+              stay apart.
+            </Empty>
+          )
         }
       />
       {isOpen && <CustomerDialog onClose={() => setIsOpen(false)} />}

@@ -10,6 +10,7 @@ import type { Statement } from "../../core/db/driver/statement.ts";
 import type { Clock } from "../../core/platform/clock.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import {
+  findCustomerIds,
   findCustomerOrDeleted,
   findCustomerRow,
   lockCustomerRow,
@@ -59,6 +60,18 @@ export function customerOf(
   apiId: string,
 ): Promise<CustomerRow> {
   return namedByPath(db, findCustomerRow, account, apiId);
+}
+
+/** UUIDs of the account's customers among these ids; others are left out. */
+export async function knownCustomerIds(
+  db: Queryable,
+  account: AccountRef,
+  apiIds: readonly string[],
+): Promise<string[]> {
+  const ids = apiIds.flatMap((id) => fromApiId("customer", id) ?? []);
+  const values = [account.shard, account.id, ids];
+  const rows = await db.query<{ id: string }>(findCustomerIds, values);
+  return rows.map(({ id }) => id);
 }
 
 /** Like `customerOf`, locked until the transaction ends. */

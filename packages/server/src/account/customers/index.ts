@@ -5,5 +5,6 @@ export {
   customerFilterOf,
   customerOf,
   findCustomerCached,
+  knownCustomerIds,
   lockCustomerShared,
 } from "./find.ts";

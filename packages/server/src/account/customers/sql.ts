@@ -7,6 +7,11 @@ export const findCustomerRow = statement(
   `select ${CUSTOMER_COLUMNS} from customers where shard = $1 and account_id = $2 and id = $3`,
 );
 
+export const findCustomerIds = statement(
+  "find_customer_ids",
+  "select id from customers where shard = $1 and account_id = $2 and id = any($3::uuid[])",
+);
+
 /** Locks the customer against deletion until commit. */
 export const lockCustomerRowShared = statement(
   "lock_customer_shared",

@@ -7,6 +7,7 @@ import type { Mount } from "../../http/server/mounts.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
+import { customerRoutes } from "./customer-routes.ts";
 import { homeRoutes } from "./home-routes.ts";
 import { installationRoutes } from "./installation-routes.ts";
 import { joinRoutes } from "./join-routes.ts";
@@ -60,6 +61,7 @@ export function createConsole(
     ...meRoutes,
     ...passkeyRoutes,
     ...memberRoutes,
+    ...customerRoutes,
     ...homeRoutes,
     ...installationRoutes,
     ...ledgerRoutes,

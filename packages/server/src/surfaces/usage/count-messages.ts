@@ -4,10 +4,18 @@ import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { nextDayMs } from "../../core/platform/clock.ts";
 import { firstUuidAt } from "../../core/platform/ids.ts";
-import { dateOf, readDays, settledUntilMs, storeDays, type UsageDay } from "./stored-days.ts";
+import {
+  dateOf,
+  readDays,
+  settledUntilMs,
+  storeDays,
+  type UsageDay,
+  WHOLE_ACCOUNT,
+} from "./stored-days.ts";
 
-/** Messages and cost of one UTC day and direction. */
+/** Messages and cost of one UTC day and direction, of a customer or (`WHOLE_ACCOUNT`) of the account. */
 export interface DayCount {
+  readonly customer_id: string;
   readonly day: string;
   readonly direction: "outbound" | "inbound";
   readonly count: number;
@@ -17,25 +25,25 @@ export interface DayCount {
 // The index by customer has the direction before the id, so both are named.
 const countMessagesByDay = statement(
   "count_messages_by_day",
-  `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
+  `select customer_id, (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
           sum(price_micros)::bigint as cost_micros
      from messages
-    where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4
+    where shard = $1 and account_id = $2 and customer_id = any($3::uuid[]) and mode = $4
       and direction in ('outbound', 'inbound')
       and id >= $5 and id < $6
-    group by 1, 2`,
+    group by 1, 2, 3`,
   { profile: "scans" },
 );
 
 // Counts a whole account: by primary key where most messages of those days are its own, else by number.
 const countAccountMessagesByDay = statement(
   "count_account_messages_by_day",
-  `select (created_at at time zone 'UTC')::date as day, direction, count(*)::int as count,
-          sum(price_micros)::bigint as cost_micros
+  `select '${WHOLE_ACCOUNT}'::uuid as customer_id, (created_at at time zone 'UTC')::date as day, direction,
+          count(*)::int as count, sum(price_micros)::bigint as cost_micros
      from messages
     where shard = $1 and account_id = $2 and mode = $3 and not from_service
       and id >= $4 and id < $5
-    group by 1, 2`,
+    group by 1, 2, 3`,
   { profile: "scans" },
 );
 
@@ -46,7 +54,8 @@ const COUNTED_MS_MAX = 7 * DAY_MS;
 const OVER_AFTER_MS = 3_600_000;
 
 interface UsageQuery {
-  readonly customerId: string | null;
+  /** UUIDs; null: the whole account. */
+  readonly customerIds: readonly string[] | null;
   readonly mode: Mode;
   readonly fromMs: number;
   readonly beforeMs: number;
@@ -58,9 +67,10 @@ interface TimeRange {
 }
 
 /**
- * Counts messages by day and direction in [fromMs, beforeMs), for a customer or the whole account.
+ * Counts messages by customer, day and direction in [fromMs, beforeMs), for some customers or the whole account.
  *
- * A day may appear in two parts. Complete days are counted once and stored.
+ * A day may appear in two parts. Complete days are counted once and stored; a day that one of the customers lacks is
+ * counted again for all of them.
  */
 export async function countByDay(
   deps: Base,
@@ -70,27 +80,44 @@ export async function countByDay(
   const firstMs = Math.ceil(query.fromMs / DAY_MS) * DAY_MS;
   const overMs = Math.floor((deps.clock.now() - OVER_AFTER_MS) / DAY_MS) * DAY_MS;
   const lastMs = Math.min(overMs, Math.floor(query.beforeMs / DAY_MS) * DAY_MS);
-  const whole = { ...query, account, fromMs: firstMs, beforeMs: lastMs };
-  const storedDays = new Map((await readDays(deps, whole)).map((day) => [day.day, day]));
+  const customerIds = query.customerIds ?? [WHOLE_ACCOUNT];
+  const whole = { ...query, account, customerIds, fromMs: firstMs, beforeMs: lastMs };
+  const storedDays = completeDays(await readDays(deps, whole), customerIds.length);
   const settledMs = await settledUntilMs(deps, account);
-  const counts = [...storedDays.values()].flatMap(countsOf);
+  const counts = [...storedDays.values()].flat().flatMap(countsOf);
   const fresh: UsageDay[] = [];
   for (const { fromMs, beforeMs } of uncountedRanges(query, storedDays)) {
     const rows = await countRange(deps, account, { ...query, fromMs, beforeMs });
     counts.push(...rows);
     const untilMs = Math.min(beforeMs, lastMs, settledMs);
+    const counted = new Map(rows.map((row) => [keyOf(row), row]));
     for (let ms = Math.max(fromMs, firstMs); ms + DAY_MS <= untilMs; ms += DAY_MS) {
-      fresh.push(dayOf(dateOf(ms), rows));
+      for (const id of customerIds)
+        fresh.push(dayOf({ customer_id: id, day: dateOf(ms) }, counted));
     }
   }
   await storeDays(deps, whole, fresh);
   return counts;
 }
 
+/** Stored rows of the days for which every customer has one. */
+function completeDays(
+  stored: readonly UsageDay[],
+  customers: number,
+): ReadonlyMap<string, readonly UsageDay[]> {
+  const days = new Map<string, UsageDay[]>();
+  for (const row of stored) {
+    const rows = days.get(row.day);
+    if (rows) rows.push(row);
+    else days.set(row.day, [row]);
+  }
+  return new Map([...days].filter(([, rows]) => rows.length === customers));
+}
+
 /** Ranges still to count, split at stored days and at COUNTED_MS_MAX. */
 function uncountedRanges(
   { fromMs, beforeMs }: UsageQuery,
-  storedDays: ReadonlyMap<string, UsageDay>,
+  storedDays: ReadonlyMap<string, unknown>,
 ): TimeRange[] {
   const ranges: TimeRange[] = [];
   let startMs = fromMs;
@@ -109,20 +136,25 @@ function uncountedRanges(
 }
 
 function countRange(deps: Base, account: AccountRef, query: UsageQuery): Promise<DayCount[]> {
-  const { customerId, mode, fromMs, beforeMs } = query;
+  const { customerIds, mode, fromMs, beforeMs } = query;
   const { shard, id } = account;
   const part = [mode, firstUuidAt(fromMs), firstUuidAt(beforeMs)];
-  return customerId === null
+  return customerIds === null
     ? deps.db.query<DayCount>(countAccountMessagesByDay, [shard, id, ...part])
-    : deps.db.query<DayCount>(countMessagesByDay, [shard, id, customerId, ...part]);
+    : deps.db.query<DayCount>(countMessagesByDay, [shard, id, customerIds, ...part]);
 }
 
-function dayOf(day: string, rows: readonly DayCount[]): UsageDay {
-  const of = (direction: DayCount["direction"]) =>
-    rows.find((row) => row.day === day && row.direction === direction);
-  const [outbound, inbound] = [of("outbound"), of("inbound")];
+type CountKey = Pick<DayCount, "customer_id" | "day" | "direction">;
+const keyOf = ({ customer_id, day, direction }: CountKey) => `${customer_id} ${day} ${direction}`;
+
+function dayOf(
+  of: Pick<DayCount, "customer_id" | "day">,
+  counted: ReadonlyMap<string, DayCount>,
+): UsageDay {
+  const outbound = counted.get(keyOf({ ...of, direction: "outbound" }));
+  const inbound = counted.get(keyOf({ ...of, direction: "inbound" }));
   return {
-    day,
+    ...of,
     outbound: outbound?.count ?? 0,
     outbound_micros: outbound?.cost_micros ?? 0,
     inbound: inbound?.count ?? 0,
@@ -130,10 +162,11 @@ function dayOf(day: string, rows: readonly DayCount[]): UsageDay {
   };
 }
 
-function countsOf({ day, ...sums }: UsageDay): DayCount[] {
+function countsOf({ customer_id, day, ...sums }: UsageDay): DayCount[] {
+  const of = { customer_id, day };
   const counts: DayCount[] = [
-    { day, direction: "outbound", count: sums.outbound, cost_micros: sums.outbound_micros },
-    { day, direction: "inbound", count: sums.inbound, cost_micros: sums.inbound_micros },
+    { ...of, direction: "outbound", count: sums.outbound, cost_micros: sums.outbound_micros },
+    { ...of, direction: "inbound", count: sums.inbound, cost_micros: sums.inbound_micros },
   ];
   return counts.filter(({ count }) => count > 0);
 }

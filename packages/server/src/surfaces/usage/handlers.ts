@@ -53,6 +53,7 @@ async function usageOf(
   const { fromMs, beforeMs } = boundsOf(deps.clock.now(), window);
   const range = {
     customerId,
+    customerIds: customerId === null ? null : [customerId],
     mode: caller.mode,
     fromMs: Math.max(fromMs, FIRST_MS),
     beforeMs: Math.max(beforeMs, FIRST_MS),

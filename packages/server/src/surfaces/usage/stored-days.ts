@@ -4,8 +4,9 @@ import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { uuidTime } from "../../core/platform/ids.ts";
 
-/** Stored usage of one UTC day. */
+/** Stored usage of one UTC day, of a customer or (`WHOLE_ACCOUNT`) of the account. */
 export interface UsageDay {
+  readonly customer_id: string;
   readonly day: string;
   readonly outbound: number;
   readonly outbound_micros: number;
@@ -13,22 +14,25 @@ export interface UsageDay {
   readonly inbound_micros: number;
 }
 
-/** Account, customer and days: from one midnight up to but not including another. */
+/** Account, customers and days: from one midnight up to but not including another. */
 export interface UsageDaysQuery {
   readonly account: AccountRef;
-  readonly customerId: string | null;
+  /** UUIDs, or `WHOLE_ACCOUNT` alone. */
+  readonly customerIds: readonly string[];
   readonly mode: Mode;
   readonly fromMs: number;
   readonly beforeMs: number;
 }
 
 const COSTS_MOVE_MS = CARRIER_COST_SETTLES_DAYS * 86_400_000 + 3_600_000;
-const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
+/** Stands for the account in place of a customer's id. */
+export const WHOLE_ACCOUNT = "00000000-0000-0000-0000-000000000000";
 
 const readUsageDays = statement(
   "read_usage_days",
-  `select day, outbound, outbound_micros, inbound, inbound_micros from usage_days
-    where shard = $1 and account_id = $2 and customer_id = $3 and mode = $4 and day >= $5 and day < $6`,
+  `select customer_id, day, outbound, outbound_micros, inbound, inbound_micros from usage_days
+    where shard = $1 and account_id = $2 and customer_id = any($3::uuid[]) and mode = $4
+      and day >= $5 and day < $6`,
 );
 
 /** Two processes that count the same day get the same counts, so conflicts are ignored. */
@@ -36,8 +40,9 @@ const storeUsageDays = statement(
   "store_usage_days",
   `insert into usage_days (shard, account_id, customer_id, mode, day, outbound, outbound_micros, inbound,
      inbound_micros)
-   select $1, $2, $3, $4, d.*
-     from unnest($5::date[], $6::int[], $7::bigint[], $8::int[], $9::bigint[]) as d
+   select $1, $2, d.customer_id, $3, d.day, d.outbound, d.outbound_micros, d.inbound, d.inbound_micros
+     from unnest($4::uuid[], $5::date[], $6::int[], $7::bigint[], $8::int[], $9::bigint[])
+       as d (customer_id, day, outbound, outbound_micros, inbound, inbound_micros)
    on conflict do nothing`,
 );
 
@@ -49,17 +54,13 @@ const findOldestQueued = statement(
 );
 
 export const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const keyOf = ({ account, customerId, mode }: UsageDaysQuery) => [
-  account.shard,
-  account.id,
-  customerId ?? WHOLE_ACCOUNT,
-  mode,
-];
 
 export async function readDays(deps: Base, query: UsageDaysQuery): Promise<UsageDay[]> {
   if (query.fromMs >= query.beforeMs) return [];
   const days = [dateOf(query.fromMs), dateOf(query.beforeMs)];
-  return deps.db.query<UsageDay>(readUsageDays, [...keyOf(query), ...days]);
+  const { account, customerIds, mode } = query;
+  const values = [account.shard, account.id, customerIds, mode, ...days];
+  return deps.db.query<UsageDay>(readUsageDays, values);
 }
 
 /** Time before which every message of the account has its final cost. Read before counting. */
@@ -80,18 +81,26 @@ export async function settledUntilMs(deps: Base, account: AccountRef): Promise<n
  */
 export async function storeDays(
   deps: Base,
-  query: UsageDaysQuery,
+  query: Pick<UsageDaysQuery, "account" | "mode">,
   counted: readonly UsageDay[],
 ): Promise<void> {
-  const firstDay = dateOf(uuidTime(query.account.id));
+  const { account, mode } = query;
+  const firstDay = dateOf(uuidTime(account.id));
   const days = counted.filter(
     ({ day, outbound, inbound }) => day >= firstDay || outbound + inbound > 0,
   );
   if (days.length === 0) return;
   const column = (field: keyof UsageDay) => days.map((day) => day[field]);
-  const columns = ["day", "outbound", "outbound_micros", "inbound", "inbound_micros"] as const;
+  const columns = [
+    "customer_id",
+    "day",
+    "outbound",
+    "outbound_micros",
+    "inbound",
+    "inbound_micros",
+  ] as const;
   try {
-    await deps.db.query(storeUsageDays, [...keyOf(query), ...columns.map(column)]);
+    await deps.db.query(storeUsageDays, [account.shard, account.id, mode, ...columns.map(column)]);
   } catch (error) {
     deps.log.debug({ err: error }, "usage: counted days were not stored");
   }

@@ -4,6 +4,7 @@ import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { assertRefused, buy, goLive, secondAccount } from "../../../testing/live.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import { sumByCustomer } from "./index.ts";
 
 const freshKit = freshAccounts();
 
@@ -156,6 +157,49 @@ test("a finished day is counted once and stored, unless one of its messages stil
   assert.deepEqual(part.total, { count: 1, cost_usd: 0 });
   await kit.rows("update usage_days set outbound = 100 where day = '2026-03-01'");
   assert.equal((await all()).total.count, 101, "stored days equal counted days");
+});
+
+test("customers are counted together, and each gets its own stored days", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" });
+  await goLive(kit);
+  const [first, second, idle] = [
+    await addCustomer(kit),
+    await addCustomer(kit),
+    await addCustomer(kit),
+  ];
+  await addText(kit, first, "2026-03-01T12:00:00.000Z", "outbound", 9_000);
+  await addText(kit, first, "2026-03-01T13:00:00.000Z", "inbound", 4_000);
+  await addText(kit, second, "2026-03-01T12:00:00.000Z", "outbound", 9_000);
+  await addText(kit, second, "2026-03-03T11:00:00.000Z", "outbound", 9_000);
+  await addText(kit, idle, "2026-02-28T23:59:59.999Z", "outbound", 9_000);
+  await addText(kit, second, "2026-03-03T12:00:00.000Z", "outbound", 9_000);
+  const uuidOf = (id: string) => fromApiId("customer", id) ?? "";
+  const sum = async (...ids: string[]) => {
+    const sums = await sumByCustomer(kit.deps, kit.account, {
+      customerIds: ids.map(uuidOf),
+      mode: "live",
+      fromMs: Date.parse("2026-03-01T00:00:00Z"),
+      beforeMs: Date.parse("2026-03-03T12:00:00Z"),
+    });
+    return ids.map((id) => sums.get(uuidOf(id)));
+  };
+  const [ofFirst, ofSecond] = [
+    { messages: 2, costMicros: 13_000 },
+    { messages: 2, costMicros: 18_000 },
+  ];
+  assert.deepEqual(await sum(first), [ofFirst]);
+  assert.deepEqual(await sum(second, first), [ofSecond, ofFirst], "one of them has stored days");
+  const stored = await kit.rows(
+    "select day::text, outbound, inbound from usage_days order by inbound desc, day",
+  );
+  assert.deepEqual(stored, [
+    { day: "2026-03-01", outbound: 1, inbound: 1 },
+    { day: "2026-03-01", outbound: 1, inbound: 0 },
+  ]);
+  await kit.rows("update usage_days set outbound = 100 where inbound = 0");
+  assert.deepEqual(await sum(first, second), [ofFirst, { messages: 101, costMicros: 18_000 }]);
+  assert.deepEqual(await sum(idle, first), [{ messages: 0, costMicros: 0 }, ofFirst]);
+  assert.deepEqual(await sum(), []);
 });
 
 test("empty days are stored from the account's first day on, however far back the window goes", async (t) => {

@@ -1,0 +1,1 @@
+export { sumByCustomer } from "./sum-by-customer.ts";
