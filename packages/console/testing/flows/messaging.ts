@@ -108,7 +108,7 @@ export function messagingFlows(stage: Stage): void {
   test("a session that ends in the middle asks for the password in place, and the work continues", async () => {
     await open("customers");
     await page().getByRole("button", { name: "New customer" }).first().click();
-    await page().getByLabel("Name").fill("Bright Smiles");
+    await page().getByLabel("Name", { exact: true }).fill("Bright Smiles");
     // Half an hour without input: the page asks by itself, and the draft is intact.
     await kit().advance(31 * 60);
     // An event ends the pending poll; the next poll is refused.
@@ -118,7 +118,7 @@ export function messagingFlows(stage: Stage): void {
       body: "Is anybody there?",
     });
     await signInAgain(stage);
-    assert.equal(await page().getByLabel("Name").inputValue(), "Bright Smiles");
+    assert.equal(await page().getByLabel("Name", { exact: true }).inputValue(), "Bright Smiles");
     // The session ends while the POST is under way; ended earlier, a poll could ask before the click.
     await page().route(/\/customers$/, async (route) => {
       if (route.request().method() === "POST") await kit().rows("delete from console_sessions");
