@@ -1,16 +1,13 @@
 import type { LineType, Mode } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import { NO_SLOTS, type OutboundDeps } from "../outbound/index.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import { ACCOUNT_KEY, addToCounters, counterKeysOf } from "./fraud/counter-keys.ts";
 import { isScored } from "./fraud/rules.ts";
 import { countsOwner } from "./fraud/velocity-counters.ts";
+import { type CodeRefusal, scoreCode } from "./score-code.ts";
 import type { StartItem } from "./start/item.ts";
-import { addDecision, newPlan, writePlan } from "./start/plan.ts";
-import { secondsToWait, sendsInDay, sendsInHour } from "./start/send-limits.ts";
-import { readStartState } from "./start/state.ts";
-import { block, scoreItem, secondsToWaitAsTarget } from "./start/writer.ts";
-import type { VerifiedNumberCodeRefusal } from "./verified-number-code.ts";
+import { sendsInDay, sendsInHour } from "./start/send-limits.ts";
 
 /** A code that another program made, about to leave from a number of the account. */
 export interface ForeignCode {
@@ -31,34 +28,21 @@ export async function scoreForeignCode(
   deps: OutboundDeps,
   tx: Tx,
   code: ForeignCode,
-): Promise<VerifiedNumberCodeRefusal | null> {
-  const nowMs = deps.clock.now();
-  const { shard } = code.account;
+): Promise<CodeRefusal | null> {
   const item = itemOf(code);
-  const state = await readStartState(tx, shard, [item], nowMs);
-  const plan = newPlan({ deps, tx, shard, nowMs, state, slots: NO_SLOTS });
-  const phone = state.phoneOf(item);
-  const wait = secondsToWait(phone, null, nowMs) ?? secondsToWaitAsTarget(plan, item);
-  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
-  const score = scoreItem(plan, item, null, phone.sentAtMs);
-  if (!score.allowed) {
-    const { reason } = block(plan, item, score);
-    writePlan(plan, [item]);
-    return { kind: "blocked", reason };
-  }
-  addDecision(plan, item, score, deps.ids.makeAt(nowMs), null);
-  phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
-  phone.isChanged = true;
-  const target = state.targets.get(item.phone);
-  if (item.isViaCarrier && target) {
-    state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
-  }
-  const counters = state.countersOf(item.owner);
-  const keys = counterKeysOf(item.phone, null).filter(({ key }) => key !== ACCOUNT_KEY.key);
-  addToCounters(counters, keys, nowMs, { started: isScored(item.phone) ? 1 : 0, sent: 1 });
-  addToCounters(counters, [ACCOUNT_KEY], nowMs, { sent: 1 });
-  writePlan(plan, [item]);
-  return null;
+  return scoreCode(deps, tx, item, false, (plan, phone) => {
+    const { state, nowMs } = plan;
+    phone.sentAtMs = [...sendsInDay(phone.sentAtMs, nowMs), nowMs];
+    phone.isChanged = true;
+    const target = state.targets.get(item.phone);
+    if (item.isViaCarrier && target) {
+      state.targets.set(item.phone, [...sendsInHour(target, nowMs), nowMs]);
+    }
+    const counters = state.countersOf(item.owner);
+    const keys = counterKeysOf(item.phone, null).filter(({ key }) => key !== ACCOUNT_KEY.key);
+    addToCounters(counters, keys, nowMs, { started: isScored(item.phone) ? 1 : 0, sent: 1 });
+    addToCounters(counters, [ACCOUNT_KEY], nowMs, { sent: 1 });
+  });
 }
 
 function itemOf({ account, mode, from, phone, country, lineType }: ForeignCode): StartItem {

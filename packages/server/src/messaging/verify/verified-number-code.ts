@@ -1,19 +1,18 @@
-import type { LineType, Mode, VerificationRule } from "@longwave/contract";
+import type { LineType, Mode } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { canLeaveFrom, serviceNumberFor } from "../../network/carriers/index.ts";
-import { NO_SLOTS, type OutboundDeps } from "../outbound/index.ts";
+import type { OutboundDeps } from "../outbound/index.ts";
 import { addToCounters, counterKeysOf } from "./fraud/counter-keys.ts";
 import { countsStep, createHourlyCounts } from "./fraud/hourly-counts.ts";
 import { isScored } from "./fraud/rules.ts";
 import { addServiceCounts } from "./fraud/service-loss.ts";
 import { countsOwner, createVelocityCounters } from "./fraud/velocity-counters.ts";
+import { type CodeRefusal, scoreCode } from "./score-code.ts";
 import { readStops } from "./sql.ts";
 import type { StartItem } from "./start/item.ts";
-import { addDecision, newPlan, writePlan } from "./start/plan.ts";
-import { secondsToWait } from "./start/send-limits.ts";
-import { isPaidByService, readStartState, SERVICE_SHARD } from "./start/state.ts";
-import { block, countSend, scoreItem, secondsToWaitAsTarget } from "./start/writer.ts";
+import { isPaidByService, SERVICE_SHARD } from "./start/state.ts";
+import { countSend } from "./start/writer.ts";
 
 export { maskedText } from "./start/compose-code.ts";
 
@@ -42,10 +41,6 @@ export interface VerifiedNumberCode {
   readonly isResend: boolean;
 }
 
-export type VerifiedNumberCodeRefusal =
-  | { readonly kind: "limited"; readonly retryAfterSeconds: number }
-  | { readonly kind: "blocked"; readonly reason: VerificationRule };
-
 /**
  * Applies the limits and fraud rules of POST /v1/verify to a code of POST /v1/verified_numbers, and
  * counts the code. Null: the code may be sent. The caller holds the account's lock. The caller commits
@@ -55,26 +50,12 @@ export async function scoreVerifiedNumberCode(
   deps: OutboundDeps,
   tx: Tx,
   code: VerifiedNumberCode,
-): Promise<VerifiedNumberCodeRefusal | null> {
-  const nowMs = deps.clock.now();
-  const { shard } = code.account;
+): Promise<CodeRefusal | null> {
   const item = itemOf(code);
-  const state = await readStartState(tx, shard, [item], nowMs);
-  const plan = newPlan({ deps, tx, shard, nowMs, state, slots: NO_SLOTS });
-  const phone = state.phoneOf(item);
-  const wait = secondsToWait(phone, null, nowMs) ?? secondsToWaitAsTarget(plan, item);
-  if (wait !== null) return { kind: "limited", retryAfterSeconds: wait };
-  const score = scoreItem(plan, item, null, phone.sentAtMs, code.isResend);
-  if (!score.allowed) {
-    const { reason } = block(plan, item, score);
-    writePlan(plan, [item]);
-    return { kind: "blocked", reason };
-  }
-  addDecision(plan, item, score, deps.ids.makeAt(nowMs), null);
-  const isNew = !code.isResend;
-  countSend(plan, item, phone, { isNew, isPaidByService: isPaidByService(item, null) });
-  writePlan(plan, [item]);
-  return null;
+  return scoreCode(deps, tx, item, code.isResend, (plan, phone) => {
+    const isNew = !code.isResend;
+    countSend(plan, item, phone, { isNew, isPaidByService: isPaidByService(item, null) });
+  });
 }
 
 function itemOf({ account, mode, phone, country, lineType }: VerifiedNumberCode): StartItem {
