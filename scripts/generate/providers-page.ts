@@ -81,11 +81,11 @@ function pageOf(preset: Preset): string {
     ...(remark === undefined ? [] : [remark]),
     "[Providers](../providers.md) says what the command does, and [carriers](../carriers.md) how carriers work.",
     "## By hand",
-    `Set the variables ${variablesOf(example)
+    `Set ${variablesOf(example)
       .map((variable) => `\`${variable}\``)
       .join(
-        ", ",
-      )}, add the entry to the carriers file, run \`main.js check-config\`, and reload with SIGHUP or \`longwave operator carriers reload\`:`,
+        " and ",
+      )} in the environment, add the entry to the carriers file, run \`main.js check-config\`, and reload with SIGHUP or \`longwave operator carriers reload\`:`,
     `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     setup.callbacks,
     ...(canPoll(preset)
