@@ -85,7 +85,7 @@ export function surfaceFlows(stage: Stage): void {
     await scroller.evaluate((list) => list.scrollTo({ top: 40 * 44 }));
     const row = page().getByText("Row 15", { exact: true });
     await row.click();
-    await page().locator(".pane h2").waitFor();
+    await page().locator(".pane h2").first().waitFor();
     const picked = page().locator("a[data-current]");
     await picked.waitFor();
     const [outer, inner] = [await scroller.boundingBox(), await picked.boundingBox()];
