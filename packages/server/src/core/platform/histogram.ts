@@ -18,23 +18,28 @@ interface Series {
 
 /**
  * A histogram for values observed on every request. prom-client looks labels up at each observation; here the
- * returned function has looked them up once.
+ * returned function has looked them up once. The same labels are the same series, however often they are asked for.
  */
 export function createHistogram(
   registry: Registry,
   { name, help, buckets }: HistogramOptions,
 ): (labels: Labels) => (value: number) => void {
-  const all: Series[] = [];
-  const show = () => all.flatMap((series) => valuesOf(name, buckets, series));
+  const all = new Map<string, Series>();
+  const show = () => [...all.values()].flatMap((series) => valuesOf(name, buckets, series));
   const metric = {
     name,
     get: async () => ({ name, help, type: "histogram", aggregator: "sum", values: show() }),
-    reset: () => all.splice(0),
+    reset: () => all.clear(),
   };
   registry.registerMetric(metric as unknown as Metric);
   return (labels) => {
-    const series: Series = { labels, counts: new Array(buckets.length + 1).fill(0), sum: 0 };
-    all.push(series);
+    const key = JSON.stringify(labels);
+    const series = all.get(key) ?? {
+      labels,
+      counts: new Array(buckets.length + 1).fill(0),
+      sum: 0,
+    };
+    all.set(key, series);
     return (value) => {
       let bucket = 0;
       while (bucket < buckets.length && value > (buckets[bucket] as number)) bucket += 1;

@@ -34,6 +34,14 @@ test("a group records the items and the duration of each write", async () => {
   assert.match(text, /longwave_group_write_duration_seconds_count{group="doubling"} 1/);
 });
 
+test("a group that is named at every write stays one series", async () => {
+  const metrics = createMetrics(systemClock());
+  for (const items of [1, 2, 3]) metrics.group("sends").start(items)();
+  const text = await metrics.registry.metrics();
+  const counts = text.split("\n").filter((line) => line.startsWith("longwave_group_items_count{"));
+  assert.deepEqual(counts, [`longwave_group_items_count{group="sends"} 3`]);
+});
+
 test("the pool is read at each scrape", async () => {
   const metrics = createMetrics(systemClock());
   let waiting = 0;

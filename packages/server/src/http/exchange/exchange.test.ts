@@ -122,6 +122,29 @@ test("answers are counted by route and class; replays and rate refusals separate
   assert.equal(count("longwave_idempotent_replays_total"), 1);
 });
 
+test("each series of the metrics appears once, however many messages were sent", async (t) => {
+  const { kit } = await startLogged(t, "silent");
+  const [owned] = (await kit.request("GET", "/v1/numbers")).body.data;
+  const sizeAfter = async (sends: number) => {
+    for (let sent = 0; sent < sends; sent += 1) {
+      const body = { from: owned.phone_number, to: "+15005550000", body: "Hello" };
+      assert.equal((await kit.request("POST", "/v1/messages", { body })).status, 201);
+    }
+    const text = await (await fetch(`${kit.url}/metrics`)).text();
+    const series = text
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => line.slice(0, line.lastIndexOf(" ")));
+    assert.deepEqual(
+      series.filter((name, index) => series.indexOf(name) !== index),
+      [],
+    );
+    return series.length;
+  };
+  await sizeAfter(2);
+  assert.equal(await sizeAfter(5), await sizeAfter(5));
+});
+
 test("confidential values reach the log at no level", async (t) => {
   const { kit, text } = await startLogged(t, "trace");
   const secrets = ["a very private text", "Zq7Zq7Zq7Zq7", kit.testKey, kit.liveKey, OPERATOR_TOKEN];
