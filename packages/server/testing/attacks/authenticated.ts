@@ -233,7 +233,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
   {
     name: "messages received",
     what: "STOP and START in turn from new phones, each with an automatic reply",
-    meets: [201, 429],
+    meets: [201],
     run: receiveMessages,
   },
   {
