@@ -53,14 +53,7 @@ const PROCESS_TIMEOUT_MS: Record<Tier, number> = {
 const BROWSER_TESTS = /^packages\/console\/test\/|\/reference\/browser/;
 
 /** Begun last, these would keep one core busy at the end. */
-const LONGEST = [
-  "packages/console/test/smoke.test.ts",
-  "packages/cli/test/cli.test.ts",
-  "packages/server/test/examples.test.ts",
-  "packages/server/src/messaging/outbound/may-leave.test.ts",
-  "scripts/guides/code.test.ts",
-  "packages/server/src/http/auth/scopes.test.ts",
-];
+const LONGEST = ["packages/console/test/smoke.test.ts", "packages/cli/test/cli.test.ts"];
 
 /** The slow tier runs these again on four shards: one file of each kind of statement. */
 const ON_FOUR_SHARDS = [
@@ -70,7 +63,7 @@ const ON_FOUR_SHARDS = [
   "packages/server/src/messaging/messages/list.test.ts",
   "packages/server/src/messaging/send/sandbox.test.ts",
   "packages/server/src/messaging/scheduled-messages/schedule.test.ts",
-  "packages/server/test/examples.test.ts",
+  "packages/server/test/examples-walk.slow.test.ts",
 ];
 
 function readOrder(args: readonly string[]): Order {
@@ -254,9 +247,14 @@ async function main(order: Order): Promise<number> {
   }
 }
 
-/** Changes are looked up in the inputs of all files; named parts of paths need no others. */
-function bundledFiles({ parts, since }: Order, all: readonly string[], files: readonly string[]) {
-  return parts.length > 0 && since === null ? files : all;
+/** Changes are looked up in the inputs of all files; slow and long tests run files of other tiers. */
+function bundledFiles(
+  { tier, parts, since }: Order,
+  all: readonly string[],
+  files: readonly string[],
+) {
+  const needsOthers = since !== null || (tier !== "quick" && parts.length === 0);
+  return needsOthers ? all : files;
 }
 
 /** Everything temporary of this process and its children lies in one folder. */

@@ -1,6 +1,6 @@
 /**
  * Compiles the TypeScript of the READMEs and the guides, and the SDK's type tests, under strict settings.
- * `code.test.ts` runs the same blocks with their types stripped.
+ * `code.slow.test.ts` runs the same blocks with their types stripped.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

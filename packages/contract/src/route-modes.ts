@@ -131,7 +131,7 @@ export type ReadRule = "own_mode" | "both_modes" | "shared";
 
 /**
  * Modes never mix: mode rule of every reading route. Total: a route without a line does not compile.
- * `packages/server/test/modes-reads.test.ts` calls every `own_mode` route with keys of both modes.
+ * `packages/server/test/modes-reads.slow.test.ts` calls every `own_mode` route with keys of both modes.
  */
 // biome-ignore format: one route per line, read as a table
 export const READ_MODES = {

@@ -8,8 +8,6 @@ const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   "src/messaging/outbound/inbox.test": "over several nodes, only the lane processes receipts",
   "src/messaging/messages/list-plans.test":
     "reads cached plans; over several nodes every call is planned",
-  "src/messaging/scheduled-messages/crowd.test":
-    "messages are sent without a pause, and the test clock's advance, slower there, never finds a time without due work",
   "src/events/webhooks/plans.test": "reads cached plans; over several nodes every call is planned",
 };
 

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { type Stage, signInAgain, testNumber } from "../stage.ts";
 import { csvByKeyboard } from "./keyboard.ts";
 
-export function messagingFlows(stage: Stage): void {
-  const { kit, page, browserErrors, open, test } = stage;
-
+/** The smoke path: a message out, a reply in. */
+export function sendAndReplyFlows({ kit, page, open, test }: Stage): void {
   test("a message is composed with a segment count, sent once, and its timeline fills", async () => {
     await open("numbers/buy?area_code=415");
     await page().getByRole("button", { name: "Buy", exact: true }).first().click();
@@ -64,6 +63,11 @@ export function messagingFlows(stage: Stage): void {
       ["STOP", "START"],
     );
   });
+}
+
+export function messagingFlows(stage: Stage): void {
+  sendAndReplyFlows(stage);
+  const { kit, page, browserErrors, open, test } = stage;
 
   csvByKeyboard(stage, { people: 40, reloads: true });
 

@@ -15,7 +15,10 @@ test("every API example works on an installed PostgreSQL", { skip }, async (t) =
     port: outside.port,
     user: outside.user,
   });
-  const { code, output } = await runTestsOn(cluster, "packages/server/test/examples.test.ts");
+  const { code, output } = await runTestsOn(
+    cluster,
+    "packages/server/test/examples-walk.slow.test.ts",
+  );
   assert.equal(code, 0, output);
   assert.match(output, /^# pass [1-9]/m);
 });
