@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe } from "node:test";
 import { giveNumber } from "../../server/testing/give-number.ts";
+import { until } from "../../server/testing/until.ts";
 import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { selectionFlows } from "../testing/flows/selection.ts";
 import { createStage } from "../testing/stage.ts";
@@ -44,6 +46,91 @@ describe("batches to contacts in a browser", { timeout: 600_000 }, () => {
     await page().getByRole("button", { name: "Text these people" }).click();
     await page().getByText("Contacts with any of these tags.").waitFor();
     await page().getByText("vip", { exact: true }).waitFor();
+  });
+
+  test("a test of a segment's batch has the values of its first person", async () => {
+    const { api } = kit();
+    const filter = { field: "tag", op: "is", value: "patient" } as const;
+    await api.segments.create({ name: "Patients", filter });
+    await api.contacts.upsert({
+      phone_number: "+14155550134",
+      name: "Grace Murray",
+      tags: ["patient"],
+      attributes: { city: "Oakland" },
+    });
+    // The page has read the choices of segments before this one was saved by the API.
+    await page().reload();
+    await open("batches/new");
+    await page().getByRole("button", { name: "Start over", exact: true }).click();
+    await page().getByRole("button", { name: "Segment", exact: true }).click();
+    await page().getByLabel("Segment", { exact: true }).selectOption({ label: "Patients" });
+    await page().getByRole("button", { name: "Next: message", exact: true }).click();
+    await page().getByLabel("From").selectOption(FROM);
+    const text = page().getByLabel("Text", { exact: true });
+    const send = page().getByRole("button", { name: "Send test", exact: true });
+    await page().getByLabel("Send a test to").fill("+14155550135");
+    await text.fill("Hi {{first_name}}, come to {{street}}");
+    await page().getByText("This person has no value for {{street}}.").waitFor();
+    assert.equal(await send.isDisabled(), true);
+    await text.fill("Hi {{first_name}}, see you in {{city}}");
+    await page().getByText("With the values of Grace Murray.").waitFor();
+    const preview = page().getByRole("log", { name: "Texts" });
+    await preview.getByText("Hi Grace, see you in Oakland", { exact: true }).waitFor();
+    await send.click();
+    await page().getByText("A test was sent to +14155550135.").waitFor();
+    const sent = await kit().rows("select body from messages where to_number = '+14155550135'");
+    assert.deepEqual(sent, [{ body: "Hi Grace, see you in Oakland" }]);
+  });
+
+  test("a segment's page begins a batch to it, and a message names its batch", async () => {
+    const { api } = kit();
+    const { data } = await api.segments.list({ limit: 1 });
+    await open(`segments/${data[0]?.id}`);
+    await page().getByRole("button", { name: "Text these people", exact: true }).click();
+    await page().getByRole("button", { name: "Next: message", exact: true }).waitFor();
+    // The choices arrive after the step.
+    const segment = page().getByLabel("Segment", { exact: true });
+    await until(async () => (await segment.inputValue()) === data[0]?.id);
+    const made = await api.batches.create({
+      from: FROM,
+      name: "Patients' news",
+      body: "We moved.",
+      segment_id: data[0]?.id ?? "",
+    });
+    await kit().advance(60);
+    const batchId = "id" in made ? made.id : "";
+    const [message] = (await api.messages.list({ batch_id: batchId })).data;
+    await open(`messages/${message?.id}`);
+    await page().getByRole("link", { name: "Patients' news", exact: true }).waitFor();
+    await open(`messages?batch_id=${batchId}`);
+    await page().getByLabel("Any batch").locator("option", { hasText: "Patients' news" }).waitFor({
+      state: "attached",
+    });
+  });
+
+  test("a file's duplicate names both lines, on the page and in the download", async () => {
+    await open("batches/new?step=1");
+    await page().getByRole("button", { name: "Start over", exact: true }).click();
+    await page()
+      .locator("input[type=file]")
+      .setInputFiles({
+        name: "people.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from("Phone\n+14155550136\n+14155550137\n+14155550136\n"),
+      });
+    await page().getByRole("button", { name: "Next: message", exact: true }).click();
+    await page().getByLabel("From").selectOption(FROM);
+    await page().getByLabel("Text", { exact: true }).fill("Hello");
+    await page().getByRole("button", { name: "Review", exact: true }).click();
+    await page()
+      .getByRole("row", { name: "4 +14155550136 +14155550136 is already in line 2." })
+      .waitFor();
+    const saved = page().waitForEvent("download");
+    await page().getByRole("button", { name: "Download", exact: true }).click();
+    assert.equal(
+      await readFile(await (await saved).path(), "utf8"),
+      "line,to,reason,detail\r\n4,+14155550136,duplicate,'+14155550136 is already in line 2.\r\n",
+    );
   });
   selectionFlows(stage);
 });

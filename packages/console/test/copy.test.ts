@@ -100,21 +100,40 @@ const REPLACED: readonly (readonly [old: string, wording: string])[] = [
   ["hoever",                           "a noun: someone, the person who"],
 ];
 
-test("the console uses none of the replaced phrases, in American spelling", async () => {
+/** Sources of the console, without the comments, which its readers never see. */
+async function readSources(): Promise<(readonly [file: string, source: string])[]> {
   const files = (await readdir(SOURCES, { recursive: true })).filter((file) =>
     /\.tsx?$/.test(file),
   );
   assert.ok(files.length > 100);
+  return Promise.all(
+    files.map(async (file) => {
+      const source = await readFile(join(SOURCES, file), "utf8");
+      return [file, source.replaceAll(/^\s*(?:\*|\/\*|\/\/).*$/gm, "")] as const;
+    }),
+  );
+}
+
+test("the console uses none of the replaced phrases, in American spelling", async () => {
   const found: string[] = [];
-  for (const file of files) {
-    // Comments may explain; readers of the console never see them.
-    const source = (await readFile(join(SOURCES, file), "utf8")).replaceAll(
-      /^\s*(?:\*|\/\*|\/\/).*$/gm,
-      "",
-    );
+  for (const [file, source] of await readSources()) {
     for (const [old, wording] of REPLACED) {
       if (source.includes(old)) found.push(`${file}: “${old}” is now “${wording}”`);
     }
   }
   assert.deepEqual(found, []);
+});
+
+test("a dialog that cancels something keeps it by a button of another word", async () => {
+  const cancels: string[] = [];
+  const unclear: string[] = [];
+  for (const [file, source] of await readSources()) {
+    for (const [tag] of source.matchAll(/<(?:Confirm|FormDialog)\n[\s\S]*?\n\s*>/g)) {
+      if (!/\b(?:action|submit)=(?:"|\{[^\n]*["`])Cancel/.test(tag)) continue;
+      cancels.push(file);
+      if (!/\bdismiss="(?!Cancel)/.test(tag)) unclear.push(file);
+    }
+  }
+  assert.ok(cancels.length >= 4, cancels.join());
+  assert.deepEqual(unclear, []);
 });

@@ -30,6 +30,13 @@ export const CONVERSATION_STATUSES = ["open", "closed"] as const;
 /** Parts of a conversation that a call can change. */
 export const CONVERSATION_CHANGES = ["status", "assignee", "read", "reply", "notes"] as const;
 
+/** Default `source` of opt-outs and opt-ins by message, of imports, and of a contact's own opt-in. */
+export const CONSENT_SOURCE_TEXT = "inbound_text";
+export const CONSENT_SOURCE_IMPORT = "import";
+export const CONSENT_SOURCE_CONTACT = "contact";
+/** Source of opt-outs that a carrier reported with a refusal or a receipt. */
+export const CONSENT_SOURCE_CARRIER = "carrier";
+
 export const CONSENT_STATUSES = ["opted_in", "opted_out"] as const;
 export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
 /** Statuses of a ledger entry. `flagged` changes nothing: a person should read the message. */

@@ -70,6 +70,7 @@ export * from "./scopes.ts";
 export * from "./tags.ts";
 export * from "./text/blank.ts";
 export * from "./text/code-points.ts";
+export * from "./text/contact-variables.ts";
 export * from "./text/counted.ts";
 export * from "./text/keywords.ts";
 export * from "./text/merge.ts";

@@ -18,6 +18,7 @@ export * from "./prices.ts";
 export * from "./registration-codes/index.ts";
 export * from "./roles.ts";
 export * from "./scopes.ts";
+export * from "./text/contact-variables.ts";
 export * from "./text/counted.ts";
 export * from "./text/merge.ts";
 export * from "./text/segments.ts";

@@ -32,10 +32,15 @@ function useSettled(): boolean {
   return settled;
 }
 
-/** Problems that need a person, each with the page that fixes it. */
+/** Problems that need a person, each with the page that fixes it; none until read. */
 export function useAlarms(): readonly Alarm[] {
+  return useReadAlarms() ?? [];
+}
+
+/** The same, undefined until read. */
+export function useReadAlarms(): readonly Alarm[] | undefined {
   const { mode } = useAccount();
-  const alarms = useRead(
+  return useRead(
     ["alarms"],
     async (api, signal) =>
       (
@@ -47,8 +52,7 @@ export function useAlarms(): readonly Alarm[] {
         ])
       ).flat(),
     { refetchMs: REFETCH_MS, enabled: useSettled() },
-  );
-  return alarms.data ?? [];
+  ).data;
 }
 
 async function numberAlarms(

@@ -45,7 +45,14 @@ export function batchAndReplyFlows(stage: Stage): void {
     await says("Scheduled");
     assert.deepEqual(await statesOf(id), ["queued", "queued", "queued"]);
     await click("Cancel");
-    await page().getByRole("dialog").getByText("3 people will not get the text").waitFor();
+    const dialog = page().getByRole("dialog", { name: "Cancel Spring sale?" });
+    await dialog.getByText("3 people will not get the text").waitFor();
+    // No button of the dialog is called by the word of both choices.
+    assert.equal(await dialog.getByRole("button", { name: "Cancel", exact: true }).count(), 0);
+    await dialog.getByRole("button", { name: "Keep it", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual(await statesOf(id), ["queued", "queued", "queued"]);
+    await click("Cancel");
     await click("Cancel the batch");
     await says("Canceled");
     assert.equal(await page().getByRole("button", { name: "Pause" }).count(), 0);

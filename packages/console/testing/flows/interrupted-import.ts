@@ -55,7 +55,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
     await page().getByText("1 of 2 made").waitFor();
     await page().getByRole("button", { name: "Cancel it" }).click();
     const dialog = page().getByRole("dialog", { name: "Cancel this import?" });
-    await dialog.getByRole("button", { name: "Cancel it" }).click();
+    await dialog.getByRole("button", { name: "Cancel the import", exact: true }).click();
     await page().getByText("Canceled", { exact: true }).waitFor();
     await stage.picture("import-canceled");
     await release();

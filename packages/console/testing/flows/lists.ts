@@ -11,7 +11,7 @@ export function listFlows(stage: Stage): void {
     const firstRead = page().waitForResponse((answer) => answer.url().includes("/requests?"));
     await open("");
     await firstRead;
-    await page().getByText("Waiting for your request").waitFor();
+    await page().getByText("Your next request appears here.").waitFor();
     const from = await testNumber(kit());
     const body = { from, to: "+15005550000", body: "Hello from a terminal" };
     const sent = await kit().request("POST", "/v1/messages", { body });

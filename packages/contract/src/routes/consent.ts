@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { CONSENT_BASES, CONSENT_STATUSES } from "../enums.ts";
+import { CONSENT_BASES, CONSENT_SOURCE_IMPORT, CONSENT_STATUSES } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -21,13 +21,7 @@ import {
   USER_AGENT_CHARS_MAX,
   WEBSITE_URL_CHARS_MAX,
 } from "../limits.ts";
-import {
-  CONSENT_SOURCE_IMPORT,
-  Consent,
-  ConsentHistory,
-  ConsentImport,
-  ConsentProof,
-} from "../schemas/consent.ts";
+import { Consent, ConsentHistory, ConsentImport, ConsentProof } from "../schemas/consent.ts";
 
 const TAG = "Consent";
 const EXAMPLE_PHONE = "+14155550123";

@@ -4,17 +4,13 @@ import {
   CONSENT_ENTRY_STATUSES,
   CONSENT_IMPORT_SKIPS,
   CONSENT_MATCHES,
+  CONSENT_SOURCE_CARRIER,
+  CONSENT_SOURCE_TEXT,
   CONSENT_STATUSES,
   KEY_MODES,
 } from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { idPattern } from "../ids.ts";
-
-/** Default `source` of opt-outs and opt-ins by message, and of imports. */
-export const CONSENT_SOURCE_TEXT = "inbound_text";
-export const CONSENT_SOURCE_IMPORT = "import";
-/** Source of opt-outs that a carrier reported with a refusal or a receipt. */
-export const CONSENT_SOURCE_CARRIER = "carrier";
 
 const match = Nullable(StringEnum(CONSENT_MATCHES), {
   description: "Classification of the text: a keyword, or a plain request in other words.",

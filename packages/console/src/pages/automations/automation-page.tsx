@@ -13,6 +13,7 @@ import { SelectField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge, Status } from "../../ui/status.tsx";
@@ -20,6 +21,7 @@ import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { AutomationEditor } from "./editor.tsx";
+import { endWords } from "./words.ts";
 
 /** The diagram counts the newest runs only: reading all would take too long. */
 const RUNS_COUNTED = 100;
@@ -106,7 +108,7 @@ const COLUMNS: readonly Column<AutomationRun>[] = [
     width: "minmax(140px, 1fr)",
     cell: (row) => (
       <>
-        {formatPhone(row.phone_number)} {row.test && <Badge tone="orange" word="Test" />}
+        <NamedPerson phone={row.phone_number} /> {row.test && <Badge tone="orange" word="Test" />}
       </>
     ),
   },
@@ -115,7 +117,12 @@ const COLUMNS: readonly Column<AutomationRun>[] = [
     width: "120px",
     cell: (row) => <Status machine="automation_run" state={row.status} />,
   },
-  { name: "Why", width: "minmax(100px, 1fr)", wideOnly: true, cell: (row) => row.reason ?? "–" },
+  {
+    name: "Why",
+    width: "minmax(100px, 1fr)",
+    wideOnly: true,
+    cell: (row) => (row.reason === null ? "–" : endWords(row.reason)),
+  },
   { name: "Steps", width: "60px", right: true, wideOnly: true, cell: (row) => row.steps.length },
   {
     name: "Waits until",

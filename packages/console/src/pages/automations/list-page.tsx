@@ -1,5 +1,6 @@
 import type { Automation } from "@longwave/sdk";
 import { useAccount, useHasRole } from "../../api/account.tsx";
+import { useRead } from "../../api/queries.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -40,7 +41,7 @@ const COLUMNS: readonly Column<Automation>[] = [
     wideOnly: true,
     cell: (row) => plural(countSteps(nodesOf(row.steps)), "step"),
   },
-  { name: "Version", width: "70px", right: true, wideOnly: true, cell: (row) => row.version },
+  { name: "Last run", width: "210px", wideOnly: true, cell: (row) => <LastRun id={row.id} /> },
   {
     name: "Changed",
     width: "104px",
@@ -49,6 +50,20 @@ const COLUMNS: readonly Column<Automation>[] = [
     cell: (row) => <Time at={row.updated_at} />,
   },
 ];
+
+/** State and time of an automation's newest run. */
+function LastRun(props: { id: string }) {
+  const newest = useRead(["automations", props.id, "newest-run"], (api, signal) =>
+    api.automations.runs(props.id, { limit: 1 }, { signal }),
+  );
+  const [run] = newest.data?.data ?? [];
+  if (run === undefined) return <span className="muted">{newest.data ? "None yet" : ""}</span>;
+  return (
+    <span className="row">
+      <Status machine="automation_run" state={run.status} /> <Time at={run.started_at} />
+    </span>
+  );
+}
 
 export function AutomationsPage() {
   const { api, base } = useAccount();

@@ -1,6 +1,7 @@
 import type { AutomationRun, AutomationRunStep } from "@longwave/sdk";
 import { Link, useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Id } from "../../ui/copy.tsx";
@@ -10,7 +11,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
-import { STEP_WORDS } from "./words.ts";
+import { endWords, positionWords, STEP_WORDS } from "./words.ts";
 
 const REFETCH_MS = 5_000;
 
@@ -24,9 +25,11 @@ export function AutomationRunPage() {
       refetchMs: REFETCH_MS,
     },
   );
+  const phone = run.data?.phone_number ?? "";
+  const name = useContactName(phone);
   return (
     <Page
-      title={run.data ? `Run for ${formatPhone(run.data.phone_number)}` : "Run"}
+      title={run.data ? `Run for ${name ?? formatPhone(phone)}` : "Run"}
       crumb={{
         to: run.data ? `${base}/automations/${run.data.automation_id}` : `${base}/automations`,
         label: "Automation",
@@ -41,6 +44,7 @@ export function AutomationRunPage() {
 function Body(props: { run: AutomationRun }) {
   const { run } = props;
   const { base } = useAccount();
+  const name = useContactName(run.phone_number);
   return (
     <div className="columns">
       <Card title="What it did">
@@ -50,7 +54,7 @@ function Body(props: { run: AutomationRun }) {
         <Facts
           facts={[
             { name: "State", value: <Status machine="automation_run" state={run.status} /> },
-            run.reason === null ? null : { name: "Why", value: run.reason },
+            run.reason === null ? null : { name: "Why", value: endWords(run.reason) },
             run.wait_until === null
               ? null
               : { name: "Waits until", value: <Time at={run.wait_until} /> },
@@ -61,7 +65,7 @@ function Body(props: { run: AutomationRun }) {
                   name: "Contact",
                   value: (
                     <Link to={`${base}/contacts/${run.contact_id}`} search={{}}>
-                      Profile
+                      {name ?? "Profile"}
                     </Link>
                   ),
                 },
@@ -98,6 +102,11 @@ function isMoment(detail: string | null): detail is string {
   return detail !== null && /^\d{4}-\d\d-\d\dT/.test(detail);
 }
 
+/** Details of a failed step are reasons; others are names of the account's own. */
+function detailWords({ result, detail }: AutomationRunStep): string | null {
+  return detail !== null && result === "failed" ? endWords(detail) : detail;
+}
+
 function momentOf(step: AutomationRunStep, index: number, base: string): TimelineItem {
   const { tone, word } = RESULTS[step.result];
   return {
@@ -107,12 +116,13 @@ function momentOf(step: AutomationRunStep, index: number, base: string): Timelin
     icon: STEP_WORDS[step.type].icon,
     title: (
       <>
-        {STEP_WORDS[step.type].word}: {word} <span className="chip mono">{step.step}</span>
+        {STEP_WORDS[step.type].word}: {word}{" "}
+        <span className="meta">{positionWords(step.step)}</span>
       </>
     ),
     detail: (
       <span className="meta">
-        {isMoment(step.detail) ? <Time at={step.detail} /> : step.detail}{" "}
+        {isMoment(step.detail) ? <Time at={step.detail} /> : detailWords(step)}{" "}
         {step.message_id !== null && (
           <Link to={`${base}/messages/${step.message_id}`} search={{}}>
             See the text

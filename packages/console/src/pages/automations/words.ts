@@ -1,7 +1,7 @@
-import type { AutomationStepType } from "@longwave/contract/tables";
+import { type AutomationStepType, FAILURES } from "@longwave/contract/tables";
 import { formatDistance, formatPhone } from "../../ui/format.ts";
 import type { IconName } from "../../ui/icons.tsx";
-import { conditionsIn } from "../segments/filter-tree.ts";
+import { filterWords } from "../segments/filter-words.ts";
 import type { Branch, StepNode } from "./steps.ts";
 
 // biome-ignore format: one type per line, read as a table
@@ -29,13 +29,11 @@ const SECOND_MS = 1_000;
 export function stepSummary(step: StepNode): string {
   switch (step.type) {
     case "send":
-      return step.body === "" ? "No text yet" : `“${step.body}” from ${formatPhone(step.from)}`;
+      return step.body === "" ? "No text yet" : `“${step.body}” from ${senderWords(step.from)}`;
     case "wait":
       return waitSummary(step);
-    case "if": {
-      const count = conditionsIn(step.filter);
-      return count === 1 ? "one condition holds" : `${count} conditions hold`;
-    }
+    case "if":
+      return filterWords(step.filter) || "No condition yet";
     case "add_tags":
     case "remove_tags":
       return step.tags.join(", ") || "No tag yet";
@@ -49,6 +47,11 @@ export function stepSummary(step: StepNode): string {
   }
 }
 
+/** A sender may be a pool, whose id says nothing. */
+function senderWords(from: string): string {
+  return from.startsWith("+") ? formatPhone(from) : "a sender pool";
+}
+
 function waitSummary(step: StepNode): string {
   const distance = formatDistance(step.seconds * SECOND_MS);
   if (step.waitKind === "seconds") return `for ${distance}`;
@@ -57,3 +60,30 @@ function waitSummary(step: StepNode): string {
   const zone = step.timezone === "contact" ? "where the contact is" : step.timezone;
   return `until ${step.time}, ${zone}`;
 }
+
+/** Ends of a run by their codes: those of automations, and the failures of messages. */
+const END_WORDS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(FAILURES).map(([code, { title }]) => [code, title] as const),
+  ["exit", "Stopped by a step"],
+  ["automation_deleted", "The automation was changed or deleted"],
+  ["missing_variable", "The text has a variable without a value"],
+  ["too_long", "The text got too long"],
+]);
+
+/** Reason of a run's end in words. */
+export function endWords(reason: string): string {
+  return END_WORDS.get(reason) ?? reason.replaceAll("_", " ");
+}
+
+/** Position of a step: "step 3", or "step 3, then 1" in a branch. Paths count from 0. */
+export function positionWords(path: string): string {
+  return `step ${path
+    .replaceAll(/\d+/g, (index) => String(Number(index) + 1))
+    .replaceAll(/\.(?:then|else|on_timeout)\./g, (branch) => BRANCH_POSITIONS[branch] ?? branch)}`;
+}
+
+const BRANCH_POSITIONS: Readonly<Record<string, string>> = {
+  ".then.": ", yes ",
+  ".else.": ", no ",
+  ".on_timeout.": ", too late ",
+};

@@ -90,7 +90,7 @@ export function BatchActions(props: { batch: Batch }) {
         onClose={() => setIsAsking(false)}
         onConfirm={() => run("cancel")}
         action="Cancel the batch"
-        dismiss="Keep sending"
+        dismiss="Keep it"
         busy={act.isPending}
         error={act.error}
       >

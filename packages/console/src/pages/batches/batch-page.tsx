@@ -8,6 +8,7 @@ import { Loaded } from "../../lists/loaded.tsx";
 import { Legend, Progress } from "../../ui/chart.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatCount, formatDistance, formatPercent } from "../../ui/format.ts";
+import { NamedLink } from "../../ui/named-link.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
@@ -121,6 +122,12 @@ function Overview(props: { batch: Batch }) {
             facts={[
               { name: "Id", value: <Id value={batch.id} /> },
               { name: "From", value: <Phone value={batch.from} /> },
+              batch.customer_id === null
+                ? null
+                : {
+                    name: "Customer",
+                    value: <NamedLink kind="customers" id={batch.customer_id} />,
+                  },
               { name: "Created", value: <Time at={batch.created_at} /> },
               batch.scheduled_at === null
                 ? null

@@ -1,5 +1,6 @@
 import {
   BATCH_RECIPIENTS_MAX,
+  CONTACT_VARIABLES,
   mergeTemplate,
   parseTemplate,
   templateVariables,
@@ -53,7 +54,7 @@ export interface Recipient {
 }
 
 /** A row as a recipient: every column but the phone is a variable, by its name. */
-function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
+export function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
   const variables: Record<string, string> = {};
   for (const [index, column] of (form.table?.columns ?? []).entries()) {
     const name = variableName(column);
@@ -61,9 +62,6 @@ function recipientOf(form: BatchForm, row: readonly string[]): Recipient {
   }
   return { to: row[form.phoneColumn] ?? "", variables };
 }
-
-/** Merge variables that every contact may have. */
-const CONTACT_VARIABLES = ["first_name", "name", "email", "company"];
 
 /** Whether the draft says who gets the message. */
 export function hasAudience(form: BatchForm): boolean {
@@ -81,7 +79,7 @@ function audienceOf(form: BatchForm): Partial<BatchesCreateBody> {
 }
 
 export function variablesOf(form: BatchForm): string[] {
-  if (form.audience !== "file") return CONTACT_VARIABLES;
+  if (form.audience !== "file") return [...CONTACT_VARIABLES];
   const columns = form.table?.columns ?? [];
   return columns
     .filter((_, index) => index !== form.phoneColumn)
@@ -108,11 +106,17 @@ export type MergedRow =
 
 /** The message of one row. */
 export function mergedRow(form: BatchForm, row: readonly string[]): MergedRow {
+  return mergedFor(form, recipientOf(form, row));
+}
+
+/** The message of one recipient. */
+export function mergedFor(form: BatchForm, { variables }: Recipient): MergedRow {
   const parsed = parseTemplate(form.body);
   if (!parsed.ok) return { ok: false, problem: parsed.reason };
-  const merged = mergeTemplate(parsed.template, recipientOf(form, row).variables);
+  const merged = mergeTemplate(parsed.template, variables);
   if (merged.ok) return { ok: true, text: merged.text };
-  return { ok: false, problem: `This row has no value for {{${merged.missing}}}.` };
+  const who = form.audience === "file" ? "This row" : "This person";
+  return { ok: false, problem: `${who} has no value for {{${merged.missing}}}.` };
 }
 
 /** Variables in the message without a column. A contact may have an attribute of any name. */

@@ -107,10 +107,16 @@ export function BatchesPage() {
         }
         grows={{ events: ["broadcast.complete"] }}
         empty={
-          <Empty icon="batch" title="No batches yet" action={create}>
-            Upload a file of phone numbers, write one text, see what each person would get, and
-            send.
-          </Empty>
+          query.status === undefined ? (
+            <Empty icon="batch" title="No batches yet" action={create}>
+              Choose a file, a segment or tags, write one text, see what each person would get, and
+              send.
+            </Empty>
+          ) : (
+            <Empty icon="batch" title="No batch matches">
+              Change or clear the filter above.
+            </Empty>
+          )
         }
       />
     </Page>

@@ -101,7 +101,11 @@ export function Recipients(props: { batchId: string }) {
             ),
         }}
         columns={columns}
-        empty={<Empty icon="users" title="No recipient matches" />}
+        empty={
+          <Empty icon="users" title="No recipient matches">
+            Change or clear the filters above.
+          </Empty>
+        }
       />
     </div>
   );

@@ -1,5 +1,6 @@
 import type { RejectedRow } from "@longwave/sdk";
 import { formatCount } from "../../ui/format.ts";
+import { inLines } from "./rejected-rows.ts";
 
 const ROWS_SHOWN = 100;
 
@@ -20,33 +21,33 @@ export function reasonWords(reason: string): string {
   return REASONS[reason as RejectedRow["reason"]] ?? reason;
 }
 
-/** The API counts rows from 0; a file's first row is its second line. */
-function inLines(detail: string): string {
-  return detail.replace(/\brow (\d+)/, (_, index) => `line ${formatCount(Number(index) + 2)}`);
-}
-
-export function RejectedTable(props: { rejected: readonly RejectedRow[] }) {
-  const { rejected } = props;
+export function RejectedTable(props: { rejected: readonly RejectedRow[]; isFile: boolean }) {
+  const { rejected, isFile } = props;
   return (
     <div className="table-scroll">
       <table className="table">
         <thead>
           <tr>
-            <th scope="col" className="right">
-              Line
-            </th>
+            {isFile && (
+              <th scope="col" className="right">
+                Line
+              </th>
+            )}
             <th scope="col">Number</th>
             <th scope="col">Why</th>
           </tr>
         </thead>
         <tbody>
-          {rejected.slice(0, ROWS_SHOWN).map((row) => (
-            <tr key={row.index}>
-              <td className="right">{formatCount(row.index + 2)}</td>
-              <td className="nowrap">{row.to}</td>
-              <td>{inLines(row.detail)}</td>
-            </tr>
-          ))}
+          {rejected
+            .slice(0, ROWS_SHOWN)
+            .map(inLines)
+            .map((row) => (
+              <tr key={row.line}>
+                {isFile && <td className="right">{formatCount(row.line)}</td>}
+                <td className="nowrap">{row.to}</td>
+                <td>{row.detail}</td>
+              </tr>
+            ))}
         </tbody>
       </table>
       {rejected.length > ROWS_SHOWN && (

@@ -1,4 +1,3 @@
-import { csvRow } from "@longwave/contract/tables";
 import type { BatchValidation } from "@longwave/sdk";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -14,6 +13,7 @@ import { Card, Facts } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { requestOf, type StepProps } from "./form.ts";
 import { RejectedTable, reasonWords } from "./rejected.tsx";
+import { rejectedCsv } from "./rejected-rows.ts";
 
 /** From this many recipients, or this cost, a live send needs the number typed in. */
 const TYPED_PEOPLE_MIN = 100;
@@ -34,23 +34,24 @@ export function CheckStep(props: StepProps) {
     },
     { staleMs: 0 },
   );
+  const isFile = form.audience === "file";
   return (
     <Loaded query={check}>
       {(validation) => (
         <div className="columns">
           <div className="stack-wide">
-            <Report validation={validation} isFile={form.audience === "file"} />
+            <Report validation={validation} isFile={isFile} />
             {validation.rejected.length > 0 && (
               <Card
-                title="Rows that get no text"
+                title={isFile ? "Rows that get no text" : "People who get no text"}
                 flush
                 aside={
-                  <Button size="small" icon="download" onClick={() => download(validation)}>
+                  <Button size="small" icon="download" onClick={() => download(validation, isFile)}>
                     Download
                   </Button>
                 }
               >
-                <RejectedTable rejected={validation.rejected} />
+                <RejectedTable rejected={validation.rejected} isFile={isFile} />
               </Card>
             )}
           </div>
@@ -61,12 +62,8 @@ export function CheckStep(props: StepProps) {
   );
 }
 
-function download(validation: BatchValidation): void {
-  const head = csvRow(["row", "to", "reason", "detail"]);
-  const rows = validation.rejected.map((row) =>
-    csvRow([row.index + 2, row.to, row.reason, row.detail]),
-  );
-  saveFile("rejected.csv", "text/csv", head + rows.join(""));
+function download(validation: BatchValidation, isFile: boolean): void {
+  saveFile("skipped.csv", "text/csv", rejectedCsv(validation.rejected, isFile));
 }
 
 function Report(props: { validation: BatchValidation; isFile: boolean }) {

@@ -1,13 +1,21 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, TextField } from "../../ui/field.tsx";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, formatPhone } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { PhoneScreen } from "../phone/phone-screen.tsx";
-import { mergedRow, type StepProps, unknownVariables, variablesOf } from "./form.ts";
+import { useFirstPerson } from "./first-person.ts";
+import {
+  type MergedRow,
+  mergedFor,
+  mergedRow,
+  type StepProps,
+  unknownVariables,
+  variablesOf,
+} from "./form.ts";
 import { TestSend } from "./test-send.tsx";
 
 export function MessageStep(props: StepProps) {
@@ -75,8 +83,42 @@ export function MessageStep(props: StepProps) {
           </div>
         </div>
       </Card>
-      <RowPreview {...props} />
+      {form.audience === "file" ? <RowPreview {...props} /> : <ContactPreview {...props} />}
     </div>
+  );
+}
+
+/** Preview of the first contact's message. */
+function ContactPreview(props: StepProps) {
+  const { form } = props;
+  const person = useFirstPerson(form);
+  if (!person) return null;
+  return (
+    <div className="stack">
+      <MessagePreview
+        from={form.from}
+        to={person.name ?? formatPhone(person.to)}
+        merged={mergedFor(form, person)}
+      />
+    </div>
+  );
+}
+
+function MessagePreview(props: { from: string; to: string; merged: MergedRow }) {
+  const { merged } = props;
+  return (
+    <>
+      <PhoneScreen
+        title={props.from || "Your number"}
+        about={`to ${props.to}`}
+        bubbles={
+          merged.ok && merged.text !== ""
+            ? [{ key: props.to, side: "theirs", text: merged.text }]
+            : []
+        }
+      />
+      {!merged.ok && <Note tone="red">{merged.problem}</Note>}
+    </>
   );
 }
 
@@ -87,20 +129,14 @@ function RowPreview(props: StepProps) {
   const rows = form.table?.rows ?? [];
   const row = rows[at];
   if (!row) return null;
-  const merged = mergedRow(form, row);
   const step = (by: number) => setAt((at + by + rows.length) % rows.length);
   return (
     <div className="stack">
-      <PhoneScreen
-        title={form.from || "Your number"}
-        about={`to ${row[form.phoneColumn] ?? ""}`}
-        bubbles={
-          merged.ok && merged.text !== ""
-            ? [{ key: String(at), side: "theirs", text: merged.text }]
-            : []
-        }
+      <MessagePreview
+        from={form.from}
+        to={row[form.phoneColumn] ?? ""}
+        merged={mergedRow(form, row)}
       />
-      {!merged.ok && <Note tone="red">{merged.problem}</Note>}
       <div className="row" style={{ justifyContent: "center" }}>
         <Button size="small" onClick={() => step(-1)} aria-label="Previous person">
           Previous

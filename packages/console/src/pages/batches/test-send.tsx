@@ -2,23 +2,24 @@ import { useState } from "react";
 import { useAct } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
+import { formatPhone } from "../../ui/format.ts";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { mergedRow, type StepProps } from "./form.ts";
+import { type FirstPerson, useFirstPerson } from "./first-person.ts";
+import { type BatchForm, mergedFor, type StepProps } from "./form.ts";
 
-/** Sends the message to one phone, merged for the first person of the file. */
+/** Sends the message to one phone, merged for the first person of the audience. */
 export function TestSend(props: StepProps) {
   const { form } = props;
   const [to, setTo] = useState("");
-  const [first] = form.table?.rows ?? [];
-  const merged = form.audience === "file" && first ? mergedRow(form, first) : null;
-  const body = merged?.ok ? merged.text : form.body;
+  const person = useFirstPerson(form);
+  const merged = person ? mergedFor(form, person) : null;
   const send = useAct(
-    (_: undefined, { api, idempotencyKey }) =>
+    (body: string, { api, idempotencyKey }) =>
       api.messages.send({ to, from: form.from, body }, { idempotencyKey }),
     { stale: ["messages"], onDone: () => toast(`A test was sent to ${to}.`) },
   );
-  const isReady = to.trim() !== "" && form.from !== "" && body.trim() !== "";
+  const isReady = to.trim() !== "" && form.from !== "" && merged?.ok && merged.text.trim() !== "";
   return (
     <div className="stack-tight">
       <TextField
@@ -26,11 +27,7 @@ export function TestSend(props: StepProps) {
         optional
         type="tel"
         placeholder="(415) 555-0123"
-        help={
-          form.audience === "file"
-            ? "With the values of the first person."
-            : "Variables are not filled in."
-        }
+        help={valuesOf(form, person)}
         value={to}
         error={errorAt(send.error, "to")}
         onChange={(event) => setTo(event.target.value)}
@@ -42,11 +39,17 @@ export function TestSend(props: StepProps) {
           icon="send"
           disabled={!isReady}
           busy={send.isPending}
-          onClick={() => send.mutate(undefined)}
+          onClick={() => merged?.ok && send.mutate(merged.text)}
         >
           Send test
         </Button>
       </div>
     </div>
   );
+}
+
+function valuesOf(form: BatchForm, person: FirstPerson | null | undefined): string {
+  if (form.audience === "file") return "With the values of the first person.";
+  if (person === null) return "Nobody is in this audience yet, so there are no values for a test.";
+  return person ? `With the values of ${person.name ?? formatPhone(person.to)}.` : "";
 }

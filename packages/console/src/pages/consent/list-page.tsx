@@ -1,5 +1,5 @@
 import type { Consent } from "@longwave/sdk";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { ExportLink } from "../../lists/export-link.tsx";
@@ -15,19 +15,34 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
-import { CONSENT_CHOICES } from "./words.ts";
+import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
+import { CONSENT_CHOICES, sourceWords } from "./words.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
   { name: "phone_number", label: "Phone", kind: "phone" },
   { name: "status", label: "Any state", kind: "choice", choices: CONSENT_CHOICES },
-  { name: "customer_id", label: "Customer id", kind: "text", whenSet: true },
 ];
 
-const COLUMNS: readonly Column<Consent>[] = [
+function useConsentFilters(): readonly FilterSpec[] {
+  const choices = useCustomerChoices();
+  if (choices.length === 0) return FILTERS;
+  return [...FILTERS, { name: "customer_id", label: "Any customer", kind: "choice", choices }];
+}
+
+const columnsOf = (nameOf: (customerId: string) => string): readonly Column<Consent>[] => [
   { name: "State", width: "120px", cell: (row) => <Status machine="consent" state={row.status} /> },
-  { name: "Phone", width: "160px", cell: (row) => <NamedPerson phone={row.phone_number} /> },
-  { name: "Source", width: "minmax(120px, 1fr)", wideOnly: true, cell: (row) => row.source },
+  {
+    name: "Person",
+    width: "minmax(160px, 1fr)",
+    cell: (row) => <NamedPerson phone={row.phone_number} />,
+  },
+  {
+    name: "Source",
+    width: "minmax(120px, 1fr)",
+    wideOnly: true,
+    cell: (row) => sourceWords(row.source),
+  },
   {
     name: "Matched keyword",
     width: "120px",
@@ -38,7 +53,7 @@ const COLUMNS: readonly Column<Consent>[] = [
     name: "Scope",
     width: "120px",
     wideOnly: true,
-    cell: (row) => (row.customer_id === null ? "The account" : "One customer"),
+    cell: (row) => (row.customer_id === null ? "The account" : nameOf(row.customer_id)),
   },
   {
     name: "Since",
@@ -53,6 +68,8 @@ export function ConsentPage() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["phone_number", "status", "customer_id"]);
+  const nameOf = useCustomerNames();
+  const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const mayRecord = useHasRole("member");
   const [isOpen, setIsOpen] = useState(false);
   const record = mayRecord && (
@@ -79,7 +96,7 @@ export function ConsentPage() {
         </>
       }
     >
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={useConsentFilters()} />
       <List
         label="Consent"
         source={{
@@ -88,11 +105,15 @@ export function ConsentPage() {
           fetch: (cursor, signal) =>
             api.consent.list({ ...(query as object), limit: PAGE_ITEMS, cursor }, { signal }),
         }}
-        columns={COLUMNS}
+        columns={columns}
         linkOf={(row) => `${base}/consent/${row.phone_number}`}
         grows={{ events: ["message.opted_out", "message.opted_in"] }}
         empty={
-          <Empty icon="consent" title="No consent recorded" action={record}>
+          <Empty
+            icon="consent"
+            title={Object.keys(query).length > 0 ? "No consent matches" : "No consent recorded"}
+            action={record}
+          >
             STOP and START are recorded by themselves. What people agreed to elsewhere can be
             recorded here.
           </Empty>
@@ -154,7 +175,7 @@ function RecordDialog(props: { onClose: () => void }) {
       <TextField
         label="Source"
         required
-        placeholder="web_form, call, signed_contract"
+        placeholder="Web form, call, signed contract"
         value={source}
         error={errorAt(record.error, "source")}
         onChange={(event) => setSource(event.target.value)}

@@ -1,10 +1,11 @@
 import { type ConsentEntry, type ConsentHistory, NotFoundError } from "@longwave/sdk";
 import { useParams } from "@tanstack/react-router";
 import { useAccount } from "../../api/account.tsx";
+import { useContactName } from "../../api/names.ts";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Copy, shortId } from "../../ui/copy.tsx";
+import { Copy } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { saveFile } from "../../ui/files.ts";
 import { formatPhone } from "../../ui/format.ts";
@@ -14,7 +15,9 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Timeline, type TimelineItem } from "../../ui/timeline.tsx";
 import { Time } from "../../ui/values.tsx";
+import { useCustomerNames } from "../customers/use-customer-names.ts";
 import { Evidence } from "./evidence.tsx";
+import { sourceWords } from "./words.ts";
 
 /** Downloads a proof that anybody can verify without the service. */
 export function useConsentProof(phone: string) {
@@ -31,10 +34,12 @@ export function ConsentPhonePage() {
     api.consent.get(phone, {}, { signal }),
   );
   const proof = useConsentProof(phone);
+  const name = useContactName(phone);
   const isUnknown = consent.error instanceof NotFoundError;
   return (
     <Page
-      title={`Consent of ${formatPhone(phone)}`}
+      title={`Consent of ${name ?? formatPhone(phone)}`}
+      {...(name ? { about: formatPhone(phone) } : {})}
       crumb={{ to: `${base}/consent`, label: "Consent" }}
       actions={
         <>
@@ -70,6 +75,7 @@ export function ConsentPhonePage() {
 /** Consent of a phone: its state, and each change with time and source. */
 function History(props: { consent: ConsentHistory }) {
   const { consent } = props;
+  const nameOf = useCustomerNames();
   return (
     <div className="columns">
       <Card title="History">
@@ -80,14 +86,17 @@ function History(props: { consent: ConsentHistory }) {
           <Facts
             facts={[
               { name: "State", value: <Status machine="consent" state={consent.status} /> },
-              { name: "Source", value: consent.source ?? "–" },
+              {
+                name: "Source",
+                value: consent.source === null ? "–" : sourceWords(consent.source),
+              },
               { name: "Since", value: <Time at={consent.updated_at} /> },
             ]}
           />
           {consent.states.length > 1 && (
             <Facts
               facts={consent.states.map((state) => ({
-                name: state.customer_id === null ? "Account" : shortId(state.customer_id),
+                name: state.customer_id === null ? "Account" : nameOf(state.customer_id),
                 value: <Status machine="consent" state={state.status} />,
               }))}
             />
@@ -114,7 +123,7 @@ function momentOf(entry: ConsentEntry): TimelineItem {
     at: entry.created_at,
     tone: look.tone,
     icon: look.icon,
-    title: `${words} · ${entry.source}`,
+    title: `${words} · ${sourceWords(entry.source)}`,
     detail: (
       <div className="stack">
         <span className="meta">

@@ -147,7 +147,11 @@ function MessagesCard(props: { phone: string }) {
         </Link>
       }
     >
-      <MessageRows rows={messages.data?.data ?? []} empty="No texts with this phone yet." />
+      <MessageRows
+        rows={messages.data?.data ?? []}
+        empty="No texts with this phone yet."
+        isOnePerson
+      />
     </Card>
   );
 }

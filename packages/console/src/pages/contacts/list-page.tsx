@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Contact>[] = [
     name: "Consent",
     width: "110px",
     wideOnly: true,
-    cell: (row) => (row.opted_out ? <Status machine="consent" state="opted_out" /> : ""),
+    cell: (row) => <ContactConsent contact={row} />,
   },
   {
     name: "Added",
@@ -62,6 +62,12 @@ const COLUMNS: readonly Column<Contact>[] = [
     cell: (row) => <Time at={row.created_at} />,
   },
 ];
+
+function ContactConsent({ contact }: { contact: Contact }) {
+  if (contact.opted_out) return <Status machine="consent" state="opted_out" />;
+  if (contact.opt_in?.status) return <Status machine="consent" state="opted_in" />;
+  return <span className="muted">–</span>;
+}
 
 const CONTACT_BULK: Bulk<Contact> = {
   idOf: (row) => row.id,

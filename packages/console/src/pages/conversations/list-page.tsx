@@ -27,7 +27,7 @@ const FILTERS: readonly FilterSpec[] = [
 const COLUMNS: readonly Column<Conversation>[] = [
   {
     name: "Person",
-    width: "minmax(146px, 1fr)",
+    width: "minmax(146px, 1.4fr)",
     cell: (row) => (
       <span className="inbox-person" data-unread={row.unread > 0 || undefined}>
         <Person phone={row.phone_number} name={row.contact?.name} />
@@ -136,6 +136,26 @@ export function ConversationsPage() {
   );
 }
 
+/** Words of an empty tab. */
+const NOTHING: Readonly<Record<string, { title: string; about: string }>> = {
+  needs_reply: {
+    title: "Everyone has a reply",
+    about: "A conversation waits here from a message to you until you answer or close it.",
+  },
+  unread: {
+    title: "Everything is read",
+    about: "New messages appear here until someone opens them.",
+  },
+  mine: {
+    title: "Nothing is assigned to you",
+    about: "Open a conversation and choose yourself under Assigned to.",
+  },
+  closed: {
+    title: "No closed conversations",
+    about: "Close a conversation when it is done. A new message opens it again.",
+  },
+};
+
 function Nobody(props: { tab: string; isFiltered: boolean }) {
   const { base, mode } = useAccount();
   if (props.isFiltered) {
@@ -145,7 +165,14 @@ function Nobody(props: { tab: string; isFiltered: boolean }) {
       </Empty>
     );
   }
-  if (props.tab !== "open") return <Empty icon="chats" title="Nothing here" />;
+  const nothing = NOTHING[props.tab];
+  if (nothing) {
+    return (
+      <Empty icon="chats" title={nothing.title}>
+        {nothing.about}
+      </Empty>
+    );
+  }
   return (
     <Empty
       icon="chats"

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Time } from "../../ui/values.tsx";
+import { DeleteButton } from "./delete-button.tsx";
 
 const NOTES_READ = 100;
 
@@ -74,13 +75,11 @@ function Note(props: { note: ConversationNote; phone: string; mayDelete: boolean
           {note.author.name ?? "Member"} · <Time at={note.created_at} />
         </span>
         {props.mayDelete && (
-          <Button
-            kind="ghost"
-            size="small"
-            icon="trash"
-            aria-label="Delete the note"
-            busy={remove.isPending}
-            onClick={() => remove.mutate(undefined)}
+          <DeleteButton
+            what="the note"
+            isBusy={remove.isPending}
+            error={remove.error}
+            onDelete={() => remove.mutate(undefined)}
           />
         )}
       </div>

@@ -11,6 +11,7 @@ import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Tags } from "../../ui/tags.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
+import { sourceWords } from "../consent/words.ts";
 import { type PersonFacts, useChangeConversation } from "./use-conversation.ts";
 
 /** Assignee and state of the conversation. */
@@ -86,7 +87,7 @@ export function PersonCard(props: {
             facts={[
               { name: "Consent", value: <Status machine="consent" state={state.status} /> },
               { name: "Since", value: <Time at={state.updated_at} /> },
-              { name: "Source", value: state.source },
+              { name: "Source", value: sourceWords(state.source) },
             ]}
           />
         ))}

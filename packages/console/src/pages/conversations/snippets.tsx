@@ -7,7 +7,7 @@ import { Dialog, FormDialog } from "../../ui/dialog.tsx";
 import { AreaField, errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
-import { ErrorBox } from "../../ui/problem.tsx";
+import { DeleteButton } from "./delete-button.tsx";
 
 const SNIPPETS_READ = 100;
 
@@ -102,15 +102,14 @@ function ManageSnippets(props: { snippets: readonly Snippet[]; onClose: () => vo
               <b>{snippet.name}</b>
               <span className="muted cut">{snippet.body}</span>
             </span>
-            <Button
-              kind="ghost"
-              icon="trash"
-              aria-label={`Delete ${snippet.name}`}
-              onClick={() => remove.mutate(snippet.id)}
+            <DeleteButton
+              what={snippet.name}
+              isBusy={remove.isPending}
+              error={remove.error}
+              onDelete={() => remove.mutate(snippet.id)}
             />
           </div>
         ))}
-        {remove.error ? <ErrorBox error={remove.error} /> : null}
       </div>
       <div className="dialog-foot">
         <Button kind="primary" onClick={props.onClose}>

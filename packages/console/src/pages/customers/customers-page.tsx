@@ -83,7 +83,9 @@ export function CustomersPage() {
         linkOf={(row) => `${base}/customers/${row.id}`}
         empty={
           query.q ? (
-            <Empty icon="building" title="No customers match" />
+            <Empty icon="building" title="No customers match">
+              Search by another part of the name or external ID.
+            </Empty>
           ) : (
             <Empty icon="building" title="No customers" action={create}>
               If you send on behalf of others, give each a customer: their texts, costs and opt-outs

@@ -1,6 +1,7 @@
 import { DELIVERABILITY_HOURS_MAX } from "@longwave/contract/tables";
 import type { Deliverability } from "@longwave/sdk";
 import { useRead } from "../../api/queries.ts";
+import { formatCount } from "../../ui/format.ts";
 
 /** Sums of a window. */
 export interface Before {
@@ -27,10 +28,14 @@ export function sumBefore(series: Deliverability["series"], first: string): Befo
   return { sent: sum("sent"), delivered: sum("delivered"), failed: sum("failed") };
 }
 
+const PERCENT_MAX = 999;
+
 /** "+12 % vs. before". */
 export function changeOf(now: number, before: number): string {
   if (before === 0) return "none before";
   const percent = Math.round(((now - before) / before) * 100);
+  // A percentage of almost nothing says less than the number itself.
+  if (percent > PERCENT_MAX) return `${formatCount(before)} before`;
   return `${percent > 0 ? "+" : ""}${percent} % vs. before`;
 }
 

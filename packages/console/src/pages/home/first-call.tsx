@@ -19,13 +19,14 @@ const POLL_MS = 2_000;
 /** A call to paste into a terminal. The card polls for it and then shows the answer. */
 export function FirstCall() {
   const mayWatch = useHasRole("member");
-  const from = useHome()?.from ?? "+15005550100";
+  const home = useHome();
+  const from = home?.from ?? "+15005550100";
   return (
     <Card title="Send one from your code">
       <div className="stack">
         <Code samples={sendSamples({ from, to: "+15005550000", body: "Hello from Longwave" })} />
         {mayWatch ? (
-          <Watched />
+          <Watched isFirst={home?.steps.key_used === false} />
         ) : (
           <p className="meta">
             Put your key into LONGWAVE_KEY. The text shows up on this page by itself.
@@ -36,7 +37,7 @@ export function FirstCall() {
   );
 }
 
-function Watched() {
+function Watched(props: { isFirst: boolean }) {
   const { base, mode } = useAccount();
   const keys = useConsoleRead<Page<ApiKey>>("keys");
   const key = keys.data?.data.find((each) => each.mode === mode && each.revoked_at === null);
@@ -44,9 +45,10 @@ function Watched() {
   if (answered) return <Answered request={answered} />;
   return (
     <p className="meta waiting" role="status">
-      <span className="spinner" aria-hidden="true" />
+      {props.isFirst && <span className="spinner" aria-hidden="true" />}
       <span>
-        Waiting for your request. LONGWAVE_KEY is{" "}
+        {props.isFirst ? "Waiting for your request." : "Your next request appears here."}{" "}
+        LONGWAVE_KEY is{" "}
         {key ? (
           <>
             your key <code>…{key.last4}</code>, or{" "}

@@ -109,7 +109,8 @@ function Stop(props: { run: AccountImport }) {
       <Confirm
         isOpen={isAsked}
         title={isPreview ? "Cancel this preview?" : "Cancel this import?"}
-        action="Cancel it"
+        action={isPreview ? "Cancel the preview" : "Cancel the import"}
+        dismiss="Keep it"
         busy={cancel.isPending}
         error={cancel.error}
         onConfirm={() => cancel.mutate(undefined)}

@@ -13,7 +13,7 @@ export function Answer(props: { message: Message; about?: ReactNode }) {
     return (
       <Note tone="red">
         {about}
-        <strong>Not delivered: {failure.title}</strong> {failure.explanation} {failure.action}
+        <strong>Not delivered: {failure.title}.</strong> {failure.explanation} {failure.action}
       </Note>
     );
   }

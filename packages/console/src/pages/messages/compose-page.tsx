@@ -117,7 +117,7 @@ export function ComposePage() {
           />
         </form>
         <PhoneScreen
-          title={from || "Your number"}
+          title={from.startsWith("+") ? from : "Your number"}
           bubbles={body ? [{ key: "b", side: "theirs", text: body }] : []}
         />
       </div>

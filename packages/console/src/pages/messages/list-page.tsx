@@ -8,11 +8,13 @@ import { Code } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
+import { useObjectName } from "../../ui/named-link.tsx";
 import { Page } from "../../ui/page.tsx";
 import { NamedPerson } from "../../ui/person.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
+import { useCustomerChoices } from "../customers/use-customer-names.ts";
 import { personOf } from "./person-of.ts";
 import { sendSample } from "./samples.ts";
 
@@ -28,12 +30,39 @@ const FILTERS: readonly FilterSpec[] = [
       { value: "inbound", label: "Inbound" },
     ],
   },
-  { name: "customer_id", label: "Customer id", kind: "text" },
+];
+const FURTHER_FILTERS: readonly FilterSpec[] = [
   { name: "to", label: "To", kind: "phone", whenSet: true },
   { name: "from", label: "From", kind: "phone", whenSet: true },
-  { name: "batch_id", label: "Batch id", kind: "text", whenSet: true },
   ...TIME_FILTERS,
 ];
+
+/** Filters of the list. Customers and the chosen batch appear by name. */
+function useMessageFilters(batchId: string | undefined): readonly FilterSpec[] {
+  const customers = useCustomerChoices();
+  const batch = useObjectName("batches", batchId);
+  return [
+    ...FILTERS,
+    ...(customers.length === 0
+      ? []
+      : [
+          {
+            name: "customer_id",
+            label: "Any customer",
+            kind: "choice",
+            choices: customers,
+          } as const,
+        ]),
+    {
+      name: "batch_id",
+      label: "Any batch",
+      kind: "choice",
+      choices: batchId === undefined ? [] : [{ value: batchId, label: batch ?? "One batch" }],
+      whenSet: true,
+    },
+    ...FURTHER_FILTERS,
+  ];
+}
 
 const QUERY = [
   "number",
@@ -134,7 +163,7 @@ export function MessagesPage() {
         </>
       }
     >
-      <FilterBar filters={FILTERS} />
+      <FilterBar filters={useMessageFilters(query.batch_id)} />
       <List
         label="Messages"
         source={{

@@ -1,5 +1,4 @@
 import type { Message, MessageTimeline } from "@longwave/sdk";
-import { Link } from "@tanstack/react-router";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
@@ -8,6 +7,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPhone, plural } from "../../ui/format.ts";
+import { type NamedKind, NamedLink } from "../../ui/named-link.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -87,7 +87,7 @@ function Actions(props: { message: Message }) {
 }
 
 function Details(props: { message: Message }) {
-  const { base, mode } = useAccount();
+  const { mode } = useAccount();
   const { message } = props;
   return (
     <div className="stack-wide">
@@ -112,9 +112,9 @@ function Details(props: { message: Message }) {
             { name: "Mode", value: mode === "test" ? "Sandbox" : "Live" },
             message.carrier === null ? null : { name: "Carrier", value: message.carrier },
             message.auto_reply ? { name: "Kind", value: "Automatic reply" } : null,
-            idFact("Batch", message.batch_id, `${base}/batches`),
-            idFact("Pool", message.pool_id, `${base}/pools`),
-            idFact("Customer", message.customer_id, `${base}/customers`),
+            namedFact("Batch", "batches", message.batch_id),
+            namedFact("Pool", "pools", message.pool_id),
+            namedFact("Customer", "customers", message.customer_id),
             { name: "Created", value: <Time at={message.created_at} /> },
             { name: "Sent", value: <Time at={message.sent_at} /> },
             { name: "Delivered", value: <Time at={message.delivered_at} /> },
@@ -125,16 +125,8 @@ function Details(props: { message: Message }) {
   );
 }
 
-function idFact(name: string, id: string | null, base: string) {
-  if (id === null) return null;
-  return {
-    name,
-    value: (
-      <Link to={`${base}/${id}`} search={{}} className="mono">
-        {id.slice(0, 14)}…
-      </Link>
-    ),
-  };
+function namedFact(name: string, kind: NamedKind, id: string | null) {
+  return id === null ? null : { name, value: <NamedLink kind={kind} id={id} /> };
 }
 
 function Samples(props: { message: Message }) {

@@ -7,7 +7,12 @@ import { Time } from "../../ui/values.tsx";
 import { personOf } from "./person-of.ts";
 
 /** A few messages, each a link to its page. */
-export function MessageRows(props: { rows: readonly Message[]; empty: string }) {
+export function MessageRows(props: {
+  rows: readonly Message[];
+  empty: string;
+  /** All rows are of one person, whom the page names. */
+  isOnePerson?: boolean;
+}) {
   const { base } = useAccount();
   if (props.rows.length === 0) return <p className="card-body muted">{props.empty}</p>;
   return (
@@ -16,7 +21,7 @@ export function MessageRows(props: { rows: readonly Message[]; empty: string }) 
         <li key={row.id}>
           <Link to={`${base}/messages/${row.id}`} search={{}} className="alarm">
             <Status machine="message" state={row.status} />
-            <NamedPerson phone={personOf(row)} />
+            {props.isOnePerson !== true && <NamedPerson phone={personOf(row)} />}
             <span className="muted cut grow">{row.body}</span>
             <span className="meta nowrap">
               <Time at={row.created_at} />

@@ -87,15 +87,16 @@ export function ScheduledMessagesList() {
         }
       />
       <Confirm
-        title="Cancel this text?"
+        title={chosen ? `Cancel the text to ${formatPhone(chosen.to)}?` : ""}
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => chosen && cancel.mutate(chosen.id)}
         action="Cancel the text"
+        dismiss="Keep it"
         busy={cancel.isPending}
         error={cancel.error}
       >
-        {chosen && `The text to ${formatPhone(chosen.to)} will not be sent.`}
+        It will not be sent. This can't be undone.
       </Confirm>
     </>
   );

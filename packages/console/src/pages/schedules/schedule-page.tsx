@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { formatInZone, formatPhone } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
+import { NamedPerson } from "../../ui/person.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -77,7 +78,7 @@ function Body(props: { schedule: Schedule }) {
           facts={[
             { name: "State", value: <Status machine="schedule" state={schedule.status} /> },
             { name: "Next", value: <Time at={schedule.next_at} /> },
-            { name: "To", value: formatPhone(schedule.to) },
+            { name: "To", value: <NamedPerson phone={schedule.to} /> },
             { name: "From", value: formatPhone(schedule.from) },
             { name: "Text", value: schedule.body },
             { name: "Zone", value: schedule.timezone },
@@ -184,11 +185,11 @@ function Actions(props: { schedule: Schedule }) {
         Delete
       </Button>
       <Confirm
-        title="Delete this recurring text?"
+        title={`Delete the text to ${formatPhone(schedule.to)}?`}
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         onConfirm={() => remove.mutate(undefined)}
-        action="Delete it"
+        action="Delete the recurring text"
         busy={remove.isPending}
         error={remove.error}
       >

@@ -1,9 +1,4 @@
-import {
-  FILTER_DEPTH_MAX,
-  type FILTER_FIELDS,
-  FILTER_LEAVES_MAX,
-  type FilterOp,
-} from "@longwave/contract/tables";
+import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, type FilterOp } from "@longwave/contract/tables";
 import { useRead } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -20,29 +15,7 @@ import {
   opsOf,
   withNode,
 } from "./filter-tree.ts";
-
-const FIELD_WORDS: Readonly<Record<keyof typeof FILTER_FIELDS, string>> = {
-  tag: "Tag",
-  name: "Name",
-  email: "Email",
-  company: "Company",
-  phone_number: "Phone",
-  area_code: "Area code",
-  created_at: "Added",
-  updated_at: "Changed",
-  opted_out: "Opted out",
-  topic: "Topic",
-};
-
-const OP_WORDS: Readonly<Record<FilterOp, string>> = {
-  is: "is",
-  is_not: "is not",
-  contains: "contains",
-  starts_with: "starts with",
-  before: "before",
-  after: "after",
-  exists: "is known",
-};
+import { FIELD_WORDS, OP_WORDS } from "./filter-words.ts";
 
 export interface FilterFault {
   readonly id: number;

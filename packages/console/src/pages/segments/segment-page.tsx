@@ -14,6 +14,7 @@ import { formatCount, formatPhone } from "../../ui/format.ts";
 import { Card, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { TextMatches } from "../contacts/text-matches.tsx";
 import { FilterEditor, type FilterFault } from "./filter-editor.tsx";
 import { emptyGroup, type FilterGroup, filterOf, nodeAt, treeOf } from "./filter-tree.ts";
 
@@ -194,6 +195,7 @@ function Actions(props: { segment: Segment }) {
       <ButtonLink to={`${base}/contacts`} search={{ segment_id: segment.id }} icon="users">
         See the people
       </ButtonLink>
+      {mayEdit && <TextMatches query={{ segment_id: segment.id }} />}
       {mayEdit && (
         <Button kind="danger" onClick={() => setIsAsking(true)}>
           Delete

@@ -3,10 +3,11 @@ import { useAccount, useHasRole } from "../../api/account.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatCount, plural } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/values.tsx";
-import { conditionsIn, treeOf } from "./filter-tree.ts";
+import { treeOf } from "./filter-tree.ts";
+import { filterWords } from "./filter-words.ts";
 
 const PAGE_ITEMS = 50;
 
@@ -24,11 +25,9 @@ const COLUMNS: readonly Column<Segment>[] = [
   },
   {
     name: "Filter",
-    width: "140px",
+    width: "minmax(140px, 1fr)",
     wideOnly: true,
-    cell: (row) => (
-      <span className="muted">{plural(conditionsIn(treeOf(row.filter)), "condition")}</span>
-    ),
+    cell: (row) => <span className="muted">{filterWords(treeOf(row.filter))}</span>,
   },
   {
     name: "Created",

@@ -5,7 +5,6 @@ import { useAccount } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { shortId } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -43,7 +42,11 @@ export function DecisionsPage() {
       width: "124px",
       cell: (row) => <Status machine="decision" state={decisionState(row)} />,
     },
-    { name: "Phone", width: "160px", cell: (row) => <NamedPerson phone={row.phone} /> },
+    {
+      name: "Person",
+      width: "minmax(160px, 1fr)",
+      cell: (row) => <NamedPerson phone={row.phone} />,
+    },
     {
       name: "Reason",
       width: "minmax(120px, 1fr)",
@@ -52,15 +55,15 @@ export function DecisionsPage() {
         row.reason === null ? <span className="muted">Allowed</span> : ruleWords(row.reason),
     },
     {
-      name: "Verification",
-      width: "160px",
+      name: "Code",
+      width: "80px",
       wideOnly: true,
       cell: (row) =>
         row.verification_id === null ? (
           <span className="muted">–</span>
         ) : (
-          <Link to={`${base}/verify/${row.verification_id}`} search={{}} className="mono">
-            {shortId(row.verification_id)}
+          <Link to={`${base}/verify/${row.verification_id}`} search={{}}>
+            Open
           </Link>
         ),
     },
@@ -107,7 +110,7 @@ export function DecisionsPage() {
         empty={
           <Empty
             icon="shield"
-            title="No decisions yet"
+            title={Object.keys(query).length > 0 ? "No decision matches" : "No decisions yet"}
             action={
               <ButtonLink to={`${base}/verify`} kind="primary">
                 Try a verification

@@ -3,6 +3,7 @@ import { useAccount } from "../../api/account.tsx";
 import { useContactName } from "../../api/names.ts";
 import { useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPhone } from "../../ui/format.ts";
@@ -23,6 +24,13 @@ export function VerificationPage() {
     <Page
       title={phone ? `Code for ${name ?? formatPhone(phone)}` : "Verification"}
       crumb={{ to: `${base}/verify`, label: "Verify" }}
+      actions={
+        phone && (
+          <ButtonLink to={`${base}/conversations/${phone}`} icon="chats">
+            Conversation
+          </ButtonLink>
+        )
+      }
     >
       <Loaded query={verification}>
         {(value) => (
@@ -41,7 +49,7 @@ export function VerificationPage() {
                   { name: "Status", value: <Status machine="verification" state={value.status} /> },
                   { name: "Id", value: <Id value={value.id} /> },
                   { name: "Phone", value: <Phone value={value.phone} /> },
-                  { name: "Name", value: value.app_name ?? "–" },
+                  { name: "Name in the text", value: value.app_name ?? "–" },
                   { name: "Tries", value: `${value.attempts} of ${value.max_attempts}` },
                   { name: "Billed", value: value.charged ? "Yes" : "No" },
                   { name: "Started", value: <Time at={value.created_at} /> },

@@ -43,7 +43,7 @@ export function VerifyPage() {
         </>
       }
     >
-      <div className="columns">
+      <div className="columns" style={{ marginBottom: "var(--s5)" }}>
         <div className="stack-wide">
           <Loaded query={stats}>{(value) => <Figures stats={value} />}</Loaded>
           <Card
@@ -81,6 +81,9 @@ function bucketsOf(stats: VerificationStats): Bucket[] {
   ]);
 }
 
+/** Four in one row beside a card. */
+const FOUR_TILES = { gridTemplateColumns: "repeat(auto-fit, minmax(min(120px, 42%), 1fr))" };
+
 function Figures(props: { stats: VerificationStats }) {
   const { sent, approved, blocked, conversion } = props.stats.totals;
   const figures = [
@@ -90,7 +93,7 @@ function Figures(props: { stats: VerificationStats }) {
     { name: "Blocked", value: formatCount(blocked) },
   ];
   return (
-    <div className="tiles">
+    <div className="tiles" style={FOUR_TILES}>
       {figures.map((each) => (
         <div key={each.name} className="card card-body">
           <div className="figure-label">{each.name}</div>

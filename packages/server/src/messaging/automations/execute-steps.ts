@@ -1,4 +1,5 @@
 import {
+  contactVariables,
   formatTimestamp,
   MESSAGE_BODY_CHARS_MAX,
   mergeTemplate,
@@ -12,7 +13,6 @@ import {
   ContactFault,
   type ContactRow,
   contactMatches,
-  contactVariables,
   EMPTY_CONTACT,
   readContactById,
   removeTags,

@@ -1,5 +1,6 @@
 import {
   BATCH_RECIPIENTS_MAX,
+  contactVariable,
   foldCase,
   Problem,
   type RouteInput,
@@ -12,7 +13,6 @@ import type { ModedAccount } from "../../http/api/modes.ts";
 import {
   type Addressee,
   type ContactSelection,
-  contactVariable,
   readAddresseesById,
   readSelectedIds,
 } from "../../people/contacts/index.ts";

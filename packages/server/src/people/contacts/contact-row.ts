@@ -1,4 +1,4 @@
-import { type Contact, formatTimestamp } from "@longwave/contract";
+import { type Contact, formatTimestamp, type VariableSource } from "@longwave/contract";
 import { toApiId } from "../../core/platform/ids.ts";
 
 /** Row of `contacts`. */
@@ -19,6 +19,9 @@ export interface ContactRow {
   readonly created_at: number;
   readonly updated_at: number;
 }
+
+/** Fields of a contact that a message to it uses. */
+export type Addressee = VariableSource & Pick<ContactRow, "id" | "phone_number">;
 
 export function presentContact(row: ContactRow, isOptedOut: boolean): Contact {
   return {

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import type { ModedAccount } from "../../http/api/modes.ts";
 import { optedOutAmong } from "../consent/index.ts";
-import { type ContactRow, presentContact } from "./contact-row.ts";
+import { type Addressee, type ContactRow, presentContact } from "./contact-row.ts";
 import {
   findContactByPhoneRow,
   findContactNames,
@@ -12,7 +12,6 @@ import {
   lockContacts,
   readAddressees,
 } from "./sql.ts";
-import type { Addressee } from "./variables.ts";
 
 /** The contact with this API id, or null. */
 export async function findContact(

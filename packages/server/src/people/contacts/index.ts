@@ -1,4 +1,4 @@
-export type { ContactRow } from "./contact-row.ts";
+export type { Addressee, ContactRow } from "./contact-row.ts";
 export { contactMatches, readFilter } from "./filter.ts";
 export {
   findContact,
@@ -19,5 +19,4 @@ export {
   readSelectedIds,
 } from "./selection.ts";
 export { addTags, removeTags } from "./tags.ts";
-export { type Addressee, contactVariable, contactVariables } from "./variables.ts";
 export { lockForChanges, removeContacts } from "./write.ts";

@@ -1,3 +1,4 @@
+import { CONSENT_SOURCE_CONTACT } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
@@ -21,9 +22,6 @@ import {
   readByPhones,
   updateContacts,
 } from "./sql.ts";
-
-/** Default `source` of opt-in evidence that comes with a contact. */
-const CONSENT_SOURCE_CONTACT = "contact";
 
 /** Outcome of one row: its contact was created or updated, or a fault left the row out. */
 export type RowResult = "created" | "updated" | ContactFault;

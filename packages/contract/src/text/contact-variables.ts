@@ -1,15 +1,19 @@
-import type { ContactRow } from "./contact-row.ts";
+/** Fields of a contact that fill merge variables. */
+export interface VariableSource {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly company: string | null;
+  /** Null instead of an empty object. */
+  readonly attributes: Readonly<Record<string, string>> | null;
+}
 
-type VariableSource = Pick<ContactRow, "name" | "email" | "company" | "attributes">;
-/** Fields of a contact that a message to it uses. */
-export type Addressee = VariableSource & Pick<ContactRow, "id" | "phone_number">;
-
-const BUILT_IN = ["name", "first_name", "email", "company"] as const;
+/** Merge variables that every contact may have; its attributes are variables, too. */
+export const CONTACT_VARIABLES = ["first_name", "name", "email", "company"] as const;
 
 /** Merge variables of a contact: its own fields, and its attributes by name. Own fields win. */
 export function contactVariables(contact: VariableSource): Record<string, string> {
   const variables: Record<string, string> = { ...contact.attributes };
-  for (const name of BUILT_IN) {
+  for (const name of CONTACT_VARIABLES) {
     const value = contactVariable(contact, name);
     if (value !== undefined) variables[name] = value;
   }
