@@ -121,6 +121,7 @@ export function AutomationEditor(props: {
         {mayEdit && (
           <SaveRow
             isNew={automation === null}
+            isChanged={JSON.stringify(bodyOf(form.value)) !== JSON.stringify(bodyOf(initial))}
             isBusy={save.isPending}
             error={fault === null ? save.error : null}
             onUndo={() => {
@@ -154,19 +155,37 @@ function editsOf(
   };
 }
 
-function SaveRow(props: { isNew: boolean; isBusy: boolean; error: unknown; onUndo: () => void }) {
+function SaveRow(props: {
+  isNew: boolean;
+  isChanged: boolean;
+  isBusy: boolean;
+  error: unknown;
+  onUndo: () => void;
+}) {
+  const { isNew, isChanged } = props;
   return (
     <div className="stack">
       {props.error ? <ErrorBox error={props.error} /> : null}
       <div className="row">
-        <Button type="submit" kind="primary" busy={props.isBusy}>
-          {props.isNew ? "Turn on" : "Save as a new version"}
+        <Button type="submit" kind="primary" busy={props.isBusy} disabled={!isNew && !isChanged}>
+          {isNew ? "Turn on" : "Save as a new version"}
         </Button>
-        {!props.isNew && <Button onClick={props.onUndo}>Undo changes</Button>}
+        {!isNew && isChanged && <Button onClick={props.onUndo}>Undo changes</Button>}
       </div>
-      {!props.isNew && <p className="meta">Runs in progress keep the version they began with.</p>}
+      {!isNew && <p className="meta">Runs in progress keep the version they began with.</p>}
     </div>
   );
+}
+
+/** The automation as the API takes it. */
+function bodyOf({ name, event, filter, reentry, nodes }: AutomationForm) {
+  const isFiltered = conditionsIn(filter) > 0;
+  return {
+    name,
+    trigger: { event, ...(isFiltered ? { filter: filterOf(filter) } : {}) },
+    steps: stepsOf(nodes),
+    reentry,
+  };
 }
 
 function useSave(
@@ -176,14 +195,7 @@ function useSave(
   const { automation } = props;
   return useAct(
     (_: undefined, { api }) => {
-      const { name, event, filter, reentry, nodes } = form.value;
-      const isFiltered = conditionsIn(filter) > 0;
-      const body = {
-        name,
-        trigger: { event, ...(isFiltered ? { filter: filterOf(filter) } : {}) },
-        steps: stepsOf(nodes),
-        reentry,
-      };
+      const body = bodyOf(form.value);
       return automation
         ? api.automations.update(automation.id, body)
         : api.automations.create(body, { idempotencyKey: form.idempotencyKey });
@@ -246,7 +258,7 @@ function TriggerFields(props: {
         label="Event"
         required
         placeholder="signed_up"
-        help="What your program tracks: POST /v1/track."
+        help="The name by which your program reports it."
         value={form.event}
         error={errorAt(error, "trigger.event")}
         onChange={(event) => set({ event: event.target.value })}

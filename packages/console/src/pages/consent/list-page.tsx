@@ -16,7 +16,7 @@ import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
 import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
-import { CONSENT_CHOICES, sourceWords } from "./words.ts";
+import { CONSENT_CHOICES, MATCH_WORDS, sourceWords } from "./words.ts";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
@@ -47,7 +47,7 @@ const columnsOf = (nameOf: (customerId: string) => string): readonly Column<Cons
     name: "Matched keyword",
     width: "120px",
     wideOnly: true,
-    cell: (row) => row.match ?? <span className="muted">–</span>,
+    cell: (row) => (row.match === null ? <span className="muted">–</span> : MATCH_WORDS[row.match]),
   },
   {
     name: "Scope",

@@ -3,6 +3,7 @@ import {
   CONSENT_SOURCE_CONTACT,
   CONSENT_SOURCE_IMPORT,
   CONSENT_SOURCE_TEXT,
+  type ConsentMatch,
   type ConsentStatus,
 } from "@longwave/contract/tables";
 
@@ -10,6 +11,11 @@ export const CONSENT_CHOICES: readonly { value: ConsentStatus; label: string }[]
   { value: "opted_out", label: "Opted out" },
   { value: "opted_in", label: "Opted in" },
 ];
+
+export const MATCH_WORDS: Readonly<Record<ConsentMatch, string>> = {
+  keyword: "Keyword",
+  phrase: "Free text",
+};
 
 /** Sources that the service records itself. */
 const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([

@@ -66,9 +66,9 @@ function Usage(props: { usage: CustomerUsage }) {
     <>
       <Tiles
         tiles={[
-          { name: "Sent", value: formatCount(outbound.count) },
-          { name: "Received", value: formatCount(inbound.count) },
-          { name: "Verifications", value: formatCount(verifications.count) },
+          { name: "Sent", value: formatCount(outbound.count), note: "last 30 days" },
+          { name: "Received", value: formatCount(inbound.count), note: "last 30 days" },
+          { name: "Verifications", value: formatCount(verifications.count), note: "last 30 days" },
           { name: "Cost", value: formatUsd(cost), note: "last 30 days" },
           { name: "Spend this month", value: <MonthSpend customerId={usage.customer_id} /> },
         ]}

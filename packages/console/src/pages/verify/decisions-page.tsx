@@ -52,7 +52,7 @@ export function DecisionsPage() {
       width: "minmax(120px, 1fr)",
       wideOnly: true,
       cell: (row) =>
-        row.reason === null ? <span className="muted">Allowed</span> : ruleWords(row.reason),
+        row.reason === null ? <span className="muted">–</span> : ruleWords(row.reason),
     },
     {
       name: "Code",

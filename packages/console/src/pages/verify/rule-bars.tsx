@@ -2,6 +2,12 @@ import type { VerificationRuleSeen } from "@longwave/sdk";
 import { formatCount } from "../../ui/format.ts";
 import { ruleWords } from "./rules.ts";
 
+/** A rule without a threshold counts nothing: it applies or it does not. */
+function countWords({ count, threshold }: VerificationRuleSeen): string {
+  if (threshold === 0) return count === 0 ? "Does not apply" : "Applies";
+  return `${formatCount(count)} of ${formatCount(threshold)}`;
+}
+
 /**
  * Each rule's count as a bar against its threshold; red once exceeded, with a mark at the
  * threshold.
@@ -17,9 +23,7 @@ export function RuleBars(props: { rules: readonly VerificationRuleSeen[] }) {
         return (
           <li key={rule.rule} className="bars-row">
             <span>{ruleWords(rule.rule)}</span>
-            <span className="tabular muted">
-              {formatCount(rule.count)} of {formatCount(rule.threshold)}
-            </span>
+            <span className="tabular muted">{countWords(rule)}</span>
             <div className="bars-track" aria-hidden="true">
               <span
                 style={{
