@@ -86,6 +86,11 @@ function Actions(props: { message: Message }) {
   );
 }
 
+const ENCODING_WORDS: Readonly<Record<Message["encoding"], string>> = {
+  gsm7: "GSM-7",
+  ucs2: "UCS-2",
+};
+
 function Details(props: { message: Message }) {
   const { mode } = useAccount();
   const { message } = props;
@@ -95,7 +100,7 @@ function Details(props: { message: Message }) {
         title="Text"
         foot={
           <span>
-            {plural(message.segments, "segment")}, {message.encoding}
+            {plural(message.segments, "segment")} · {ENCODING_WORDS[message.encoding]}
           </span>
         }
       >

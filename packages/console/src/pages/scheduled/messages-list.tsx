@@ -4,7 +4,7 @@ import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
 import { type Column, List } from "../../lists/list.tsx";
 import type { Bulk } from "../../lists/selection.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDayAndTime, formatPhone } from "../../ui/format.ts";
@@ -23,7 +23,7 @@ const SCHEDULED_BULK: Bulk<ScheduledMessage> = {
 
 /** Scheduled messages, earliest first. */
 export function ScheduledMessagesList() {
-  const { api } = useAccount();
+  const { api, base } = useAccount();
   const mayCancel = useHasRole("member");
   const [chosen, setChosen] = useState<ScheduledMessage | null>(null);
   const cancel = useAct((id: string, context) => context.api.scheduledMessages.delete(id), {
@@ -45,7 +45,12 @@ export function ScheduledMessagesList() {
       ),
     },
     { name: "In", width: "90px", wideOnly: true, cell: (row) => <Time at={row.scheduled_at} /> },
-    { name: "To", width: "150px", wideOnly: true, cell: (row) => <NamedPerson phone={row.to} /> },
+    {
+      name: "To",
+      width: "minmax(150px, 0.8fr)",
+      wideOnly: true,
+      cell: (row) => <NamedPerson phone={row.to} />,
+    },
     { name: "From", width: "150px", wideOnly: true, cell: (row) => formatPhone(row.from) },
     {
       name: "Text",
@@ -81,7 +86,17 @@ export function ScheduledMessagesList() {
           otherApi.scheduledMessages.list({ limit: PAGE_ITEMS }, { signal })
         }
         empty={
-          <Empty icon="calendar" title="Nothing is scheduled">
+          <Empty
+            icon="calendar"
+            title="Nothing is scheduled"
+            action={
+              mayCancel && (
+                <ButtonLink to={`${base}/messages/new`} kind="primary" icon="calendar">
+                  Schedule a text
+                </ButtonLink>
+              )
+            }
+          >
             Give a text a time, up to 30 days ahead, and it waits here.
           </Empty>
         }

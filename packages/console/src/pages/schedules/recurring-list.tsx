@@ -1,7 +1,8 @@
 import type { Schedule } from "@longwave/sdk";
-import { useAccount } from "../../api/account.tsx";
+import { useAccount, useHasRole } from "../../api/account.tsx";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { statesOf } from "../../ui/looks.ts";
 import { NamedPerson } from "../../ui/person.tsx";
@@ -16,7 +17,7 @@ const FILTERS: readonly FilterSpec[] = [
 ];
 
 const COLUMNS: readonly Column<Schedule>[] = [
-  { name: "To", width: "140px", cell: (row) => <NamedPerson phone={row.to} /> },
+  { name: "To", width: "minmax(150px, 0.8fr)", cell: (row) => <NamedPerson phone={row.to} /> },
   {
     name: "When",
     width: "minmax(160px, 1.2fr)",
@@ -47,6 +48,7 @@ export function RecurringList() {
   const { api, base } = useAccount();
   const [search] = useFilters();
   const query = usePicked(search, ["status"]);
+  const maySend = useHasRole("member");
   return (
     <div>
       <FilterBar filters={FILTERS} />
@@ -64,9 +66,25 @@ export function RecurringList() {
         }
         linkOf={(row) => `${base}/schedules/${row.id}`}
         empty={
-          <Empty icon="retry" title={query.status === undefined ? "Nothing recurs" : "None fits"}>
-            For example every Monday at nine, in a time zone of your choice.
-          </Empty>
+          query.status === undefined ? (
+            <Empty
+              icon="retry"
+              title="No recurring texts yet"
+              action={
+                maySend && (
+                  <ButtonLink to={`${base}/schedules/new`} kind="primary" icon="retry">
+                    New recurring text
+                  </ButtonLink>
+                )
+              }
+            >
+              For example every Monday at nine, in a time zone of your choice.
+            </Empty>
+          ) : (
+            <Empty icon="retry" title="No recurring text matches">
+              Change or clear the filter above.
+            </Empty>
+          )
         }
       />
     </div>
