@@ -34,6 +34,7 @@ export function pageShell(page, pages) {
   <a class="brand" href="/docs"><span class="brand-mark" aria-hidden="true"></span>Longwave <span class="brand-sub">guides</span></a>
   <div class="bar-right">
     <a class="bar-link" href="/docs">API reference</a>
+    <a class="bar-link" href="/">Console</a>
     <button id="theme" class="icon-button" type="button" aria-label="Change between light and dark">◐</button>
   </div>
 </header>

@@ -188,3 +188,18 @@ test("a malformed fragment does not keep the page from loading", async (t) => {
   await page.locator("#nav .nav-link").first().waitFor();
   assert.equal(await page.getByText("could not be loaded").count(), 0);
 });
+
+test("the reference and the guides have the console's typeface, and lead back to it", async (t) => {
+  const visit = await startVisit(t);
+  if (!visit) return;
+  const page = await visit.open();
+  for (const path of ["/docs", "/docs/guides/webhooks"]) {
+    await page.goto(visit.url + path);
+    await untilTrue(
+      page,
+      `[...document.fonts].some(({ family, status }) => /Inter Variable/.test(family) && status === "loaded")`,
+    );
+    await page.locator(".bar").getByRole("link", { name: "Console", exact: true }).click();
+    await page.getByRole("heading", { name: "Welcome to Longwave" }).waitFor();
+  }
+});

@@ -1,5 +1,8 @@
+import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { openApiDocument, withOtherCountries } from "@longwave/contract";
+import { builtFolder } from "../../core/platform/built-folder.ts";
 import type { PlainRoute } from "../../http/server/router.ts";
 import { guideRoutes } from "./guides.ts";
 import { fileRoute, PAGE_HEADERS } from "./stored-file.ts";
@@ -63,5 +66,21 @@ export function referenceRoutes(countries: readonly string[] = HOME_COUNTRIES): 
     const read = () => readFile(new URL(file, FOLDER));
     return fileRoute({ path, type, headers: PAGE_HEADERS, read });
   });
-  return [document, ...files, ...guideRoutes()];
+  return [document, ...files, ...fontRoutes(), ...guideRoutes()];
+}
+
+/** The console's typeface, under a name without a hash. Without a built console there is none. */
+function fontRoutes(): PlainRoute[] {
+  const folder = join(builtFolder("console"), "console-assets");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .filter((name) => /^inter-latin-wght-normal.*\.woff2$/.test(name))
+    .map((name) =>
+      fileRoute({
+        path: "/docs/inter.woff2",
+        type: "font/woff2",
+        headers: PAGE_HEADERS,
+        read: () => readFile(join(folder, name)),
+      }),
+    );
 }
