@@ -2,18 +2,14 @@ import type { Registration } from "@longwave/sdk";
 import { Copy } from "../../ui/copy.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
+import { READY_MADE_TITLES } from "./console-words.ts";
 
 /** Generated copy to publish and to file. */
 export function CopyList(props: { generated: Registration["generated"] }) {
   const { generated } = props;
-  const texts = [
-    ["For the opt-in page", generated.opt_in_cta],
-    ["For the privacy policy", generated.privacy_clause],
-    ["Terms of the texts", generated.sms_terms],
-    ["Answer to HELP", generated.help_reply],
-    ["Answer to STOP", generated.stop_reply],
-    ["Answer to START", generated.opt_in_confirmation],
-  ] as const;
+  const texts = (Object.keys(READY_MADE_TITLES) as (keyof typeof READY_MADE_TITLES)[]).map(
+    (field) => [READY_MADE_TITLES[field], generated[field]] as const,
+  );
   const { campaign } = generated;
   return (
     <div className="stack-wide">

@@ -3,7 +3,8 @@ import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
 import { Badge } from "../../ui/status.tsx";
-import { AREA_WORDS, AREAS, type Finding } from "./findings.ts";
+import { consoleWords } from "./console-words.ts";
+import { AREA_WORDS, areasOf, type Finding } from "./findings.ts";
 
 const LEVELS: Readonly<
   Record<Finding["level"], { tone: Tone; icon: "x" | "alert" | "check"; word: string }>
@@ -15,7 +16,7 @@ const LEVELS: Readonly<
 
 /** Findings grouped by source, each with the quoted evidence. */
 export function FindingList(props: { findings: readonly Finding[]; fresh?: ReadonlySet<string> }) {
-  const areas = AREAS.filter((area) => props.findings.some((each) => each.area === area));
+  const areas = areasOf(props.findings);
   return (
     <div className="stack-wide">
       {areas.map((area) => {
@@ -70,16 +71,15 @@ function FindingCard(props: { finding: Finding; isFresh: boolean }) {
           {finding.sample !== null && <span className="chip">example {finding.sample}</span>}
           {props.isFresh && <span className="chip">new</span>}
         </div>
-        <p>{finding.detail}</p>
+        <p>{consoleWords(finding.detail)}</p>
         {finding.fix !== null && (
           <p className="row-top">
             <Icon name="check" size={14} />
             <span>
-              <b>To do:</b> {finding.fix}
+              <b>To do:</b> {consoleWords(finding.fix)}
             </span>
           </p>
         )}
-        <span className="meta mono">{finding.code}</span>
       </div>
       <div className="finding-read">
         {finding.excerpt !== null && <blockquote>{finding.excerpt}</blockquote>}

@@ -2,7 +2,7 @@ import type { Registration, RegistrationFinding } from "@longwave/sdk";
 
 export interface Finding extends Omit<RegistrationFinding, "code"> {
   readonly code: string;
-  /** Source of the finding: a page, the sample messages, or the organisation. */
+  /** Source of the finding: a page, the sample messages, or the organization. */
   readonly area: Area;
   /** Number of the sample message, from 1. */
   readonly sample: number | null;
@@ -37,6 +37,17 @@ export function findingsOf(registration: Registration): Finding[] {
     })),
   ].map((each) => ({ ...each, area: areaOf(each.code) }));
   return found.toSorted((a, b) => LEVEL_RANK[a.level] - LEVEL_RANK[b.level]);
+}
+
+/** Areas of findings, sorted like `findingsOf`: those with the most severe findings first. */
+export function areasOf(findings: readonly Finding[]): Area[] {
+  const worst = (area: Area) =>
+    Math.min(
+      ...findings.filter((each) => each.area === area).map(({ level }) => LEVEL_RANK[level]),
+    );
+  return AREAS.filter((area) => findings.some((each) => each.area === area)).toSorted(
+    (a, b) => worst(a) - worst(b),
+  );
 }
 
 export interface CheckDiff {

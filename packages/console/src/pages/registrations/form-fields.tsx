@@ -35,6 +35,8 @@ export function BusinessFields({ form, set, error }: FieldsProps) {
       {text("business_name", "Business name", "As people know it; the website must show it.")}
       <SelectField
         label="What the texts are for"
+        required
+        {...(form.use_case === "" && { blank: "Choose one" })}
         value={form.use_case}
         choices={USE_CASE_CHOICES}
         error={errorAt(error, "use_case")}

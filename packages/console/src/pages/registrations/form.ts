@@ -50,7 +50,8 @@ const NO_TOLL_FREE = Object.fromEntries(TOLL_FREE_FIELDS.map((name) => [name, ""
 export const EMPTY_REGISTRATION: RegistrationForm = {
   business_name: "",
   website: "",
-  use_case: "mixed",
+  // Nobody texts for "several of these" by default: carriers price and review it differently.
+  use_case: "",
   opt_in_url: "",
   privacy_url: "",
   terms_url: "",

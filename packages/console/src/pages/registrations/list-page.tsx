@@ -4,6 +4,7 @@ import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { plural } from "../../ui/format.ts";
 import { statesOf } from "../../ui/looks.ts";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
@@ -15,6 +16,17 @@ const PAGE_ITEMS = 25;
 const FILTERS: readonly FilterSpec[] = [
   { name: "status", label: "Any status", kind: "choice", choices: statesOf("registration") },
 ];
+
+/** Failures and warnings of the checks, as a list shows them. */
+export function findingCounts({ check, sample_check: samples }: Registration): string {
+  const failed = (check?.failed ?? 0) + samples.failed;
+  const warnings = (check?.warnings ?? 0) + samples.warnings;
+  const counts = [
+    failed > 0 ? `${failed} failed` : null,
+    warnings > 0 ? plural(warnings, "warning") : null,
+  ];
+  return counts.filter(Boolean).join(", ") || "Passed";
+}
 
 export const REGISTRATION_COLUMNS: readonly Column<Registration>[] = [
   {
@@ -34,15 +46,11 @@ export const REGISTRATION_COLUMNS: readonly Column<Registration>[] = [
     cell: (row) => <span className="muted">{wordsOfUseCase(row.use_case)}</span>,
   },
   {
-    name: "Found",
+    name: "Findings",
     width: "150px",
     wideOnly: true,
     cell: (row) =>
-      row.check === null ? (
-        <span className="muted">not checked</span>
-      ) : (
-        `${row.check.failed + row.sample_check.failed} fail, ${row.check.warnings + row.sample_check.warnings} warn`
-      ),
+      row.check === null ? <span className="muted">not checked</span> : findingCounts(row),
   },
   {
     name: "Waiting on",

@@ -15,6 +15,7 @@ import { StateStepper } from "../../ui/state-stepper.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { consoleWords } from "./console-words.ts";
 import { CopyList } from "./copy-list.tsx";
 import { FindingList } from "./finding-list.tsx";
 import { diffOf, type Finding, findingsOf } from "./findings.ts";
@@ -56,9 +57,11 @@ function Body(props: { registration: Registration }) {
   const { registration } = props;
   const findings = findingsOf(registration);
   const complaints = findings.filter((each) => each.level !== "pass").length;
+  const found = { id: "findings", label: `Findings (${complaints})` };
+  const details = { id: "form", label: "Details" };
   const tabs = [
-    { id: "findings", label: `Findings (${complaints})` },
-    { id: "form", label: "Details" },
+    // Findings come first while somebody can still act on them.
+    ...(mayRecheck(registration.status) ? [found, details] : [details, found]),
     { id: "copy", label: "Ready-made text" },
     { id: "history", label: "History" },
   ];
@@ -85,14 +88,14 @@ function ReviewState(props: { registration: Registration }) {
           <span className="chip">Waiting on: {actorWords(guidance.next_actor)}</span>
         </div>
         <p>
-          <b>{guidance.what_happened}</b> {guidance.why}
+          <b>{guidance.what_happened}</b> {consoleWords(guidance.why)}
         </p>
         <p className="muted">
-          {guidance.next_step} {guidance.after}
+          {consoleWords(guidance.next_step)} {guidance.after}
         </p>
         {rejection !== null && (
           <Note tone="red">
-            <b>{rejection.title}.</b> {rejection.explanation} {rejection.fix}
+            <b>{rejection.title}.</b> {rejection.explanation} {consoleWords(rejection.fix)}
             {rejection.note !== null && <p>The reviewer adds: {rejection.note}</p>}
           </Note>
         )}
@@ -144,7 +147,7 @@ function Findings(props: { registration: Registration; findings: readonly Findin
         </span>
       </div>
       {diff !== null && diff.fixed.length > 0 && (
-        <Note tone="green">Mended: {diff.fixed.map((each) => each.title).join(", ")}.</Note>
+        <Note tone="green">Fixed: {diff.fixed.map((each) => each.title).join(", ")}.</Note>
       )}
       <FindingList
         findings={findings}

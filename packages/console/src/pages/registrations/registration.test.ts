@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { REGISTRATION_CODE_NAMES, registrationCodeSpec } from "@longwave/contract/tables";
 import type { Registration, RegistrationFinding, RegistrationPrefill } from "@longwave/sdk";
-import { diffOf, findingsOf } from "./findings.ts";
+import { consoleWords } from "./console-words.ts";
+import { areasOf, diffOf, findingsOf } from "./findings.ts";
 import { createBody, EMPTY_REGISTRATION, formOf, prefilled, recheckBody } from "./form.ts";
 
 const finding = (code: string, level: "fail" | "warn" | "pass") =>
@@ -132,4 +134,38 @@ test("ids of the registry are sent, and only the changed one with a recheck", ()
   const form = formOf(before);
   assert.equal(form.campaign_id, "CABC123");
   assert.deepEqual(recheckBody({ ...form, reseller_id: "R1" }, before), { reseller_id: "R1" });
+});
+
+test("guidance names labels and buttons of the console, not fields and calls of the API", () => {
+  const sentences = REGISTRATION_CODE_NAMES.flatMap((code) => {
+    const { explanation, fix } = registrationCodeSpec(code);
+    return [explanation, fix];
+  });
+  assert.ok(sentences.length > 200);
+  const guided = [
+    "Correct the examples and call recheck.",
+    "Call recheck when the website and the examples are ready.",
+    "Send toll_free.business_registration_number, brand.legal_name with recheck.",
+    "Send your own examples as sample_messages, or samples_confirmed: true to take the drafts, with recheck.",
+  ];
+  for (const sentence of [...sentences, ...guided]) {
+    assert.doesNotMatch(consoleWords(sentence), /_|generated\.|recheck|undefined/, sentence);
+  }
+  assert.deepEqual(guided.map(consoleWords), [
+    "Correct the examples and check again.",
+    "Check again when the website and the examples are ready.",
+    "Fill in business registration number, legal name under Details, then check again.",
+    "Replace the drafts under Details with your own examples, or confirm them, then check again.",
+  ]);
+  assert.equal(
+    consoleWords("Add the sentence of generated.privacy_clause to the privacy policy."),
+    "Add the sentence of “For the privacy policy” under Ready-made text to the privacy policy.",
+  );
+});
+
+test("areas with failing findings come before those with warnings", () => {
+  const found = findingsOf(
+    registration([finding("website.thin", "warn"), finding("optin.missing", "fail")]),
+  );
+  assert.deepEqual(areasOf(found), ["optin", "website", "samples"]);
 });
