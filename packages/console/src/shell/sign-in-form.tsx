@@ -69,7 +69,7 @@ export function SignInForm(props: { onDone: () => void; email?: string; confirms
         />
       )}
       {signIn.error || byPasskey.error ? (
-        <ErrorBox error={signIn.error ?? byPasskey.error} />
+        <ErrorBox plain error={signIn.error ?? byPasskey.error} />
       ) : null}
       <Button type="submit" kind="primary" busy={signIn.isPending}>
         {confirms === undefined ? "Sign in" : "Confirm"}

@@ -13,10 +13,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Error with the server's message, a link to its documentation, and a retry. */
-export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
+/**
+ * Error with the server's message, a link to its documentation, and a retry. A plain one, for people
+ * who are signed out, has neither code nor request id.
+ */
+export function ErrorBox(props: { error: unknown; plain?: boolean; onRetry?: () => void }) {
   const { error, onRetry } = props;
-  const api = error instanceof ApiError ? error : null;
+  const api = error instanceof ApiError && props.plain !== true ? error : null;
   return (
     <div className="note" data-tone="red" role="alert">
       <Icon name="alert" />

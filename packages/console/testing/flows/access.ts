@@ -138,6 +138,7 @@ export function accessFlows(stage: Stage): void {
     await reachesConsole();
     await stage.go("/me");
     await button("Turn it off").click();
+    await button("Turn off the app").click();
     await button("Set it up").waitFor();
     const [{ left }] = await kit().rows(
       "select cardinality(recovery_codes) as left from users where email = $1 and totp_secret is null",

@@ -16,15 +16,8 @@ import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { ROLE_CHOICES, ROLE_WORDS } from "./role-words.ts";
 import { ShareLinkDialog } from "./share-link.tsx";
-
-const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: reads everything but keys",
-  member: "Member: sends, replies, runs batches",
-  admin: "Admin: keys, members, secrets, numbers",
-  owner: "Owner: everything",
-};
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
 
 export function MembersPage() {
   const mayInvite = useHasRole("admin");
@@ -47,7 +40,9 @@ export function MembersPage() {
         {(list) => (
           <div className="stack-wide">
             <MemberTable members={list.data} onLink={setLink} />
-            {list.invitations.length > 0 && <Invitations invitations={list.invitations} />}
+            {list.invitations.length > 0 && (
+              <Invitations invitations={list.invitations} onLink={setLink} />
+            )}
           </div>
         )}
       </Loaded>
@@ -160,32 +155,72 @@ function MemberActions(props: { member: Member; onLink: (link: MadeLink) => void
   );
 }
 
-function Invitations(props: { invitations: readonly Invitation[] }) {
-  const remove = useConsoleAct<unknown>("members");
+function Invitations(props: {
+  invitations: readonly Invitation[];
+  onLink: (link: MadeLink) => void;
+}) {
   const mayChange = useHasRole("admin");
   return (
     <Card title="Invitations" flush>
       <ul>
         {props.invitations.map((each) => (
-          <li key={each.id} className="alarm">
+          <li key={each.id} className="alarm alarm-wraps">
             <span className="grow">
-              {each.email} <span className="muted">as {each.role}</span>
+              <span className="wrap-anywhere">{each.email}</span>{" "}
+              <span className="muted">as {each.role}</span>
             </span>
             <span className="meta">
               ends <Time at={each.expires_at} />
             </span>
-            {mayChange && (
-              <Button
-                size="small"
-                onClick={() => remove.mutate({ path: `/invitations/${each.id}`, method: "DELETE" })}
-              >
-                Withdraw
-              </Button>
-            )}
+            {mayChange && <InvitationActions invitation={each} onLink={props.onLink} />}
           </li>
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** A new link replaces the old one, whose secret nobody can read again. */
+function InvitationActions(props: { invitation: Invitation; onLink: (link: MadeLink) => void }) {
+  const { id, email, role } = props.invitation;
+  const [isAsking, setIsAsking] = useState(false);
+  const withdrawal = { path: `/invitations/${id}`, method: "DELETE" } as const;
+  const remove = useConsoleAct<unknown>("members", () => {
+    if (isAsking) toast(`The invitation of ${email} is withdrawn.`);
+    setIsAsking(false);
+  });
+  const renew = useConsoleAct<MadeLink>("members", (made) => {
+    remove.mutate(withdrawal);
+    props.onLink(made);
+  });
+  return (
+    <>
+      {renew.error ? <ErrorBox error={renew.error} /> : null}
+      <Button
+        size="small"
+        aria-label={`New link for ${email}`}
+        busy={renew.isPending}
+        onClick={() =>
+          renew.mutate({ path: "/invitations", method: "POST", body: { email, role } })
+        }
+      >
+        New link
+      </Button>
+      <Button size="small" aria-label={`Withdraw ${email}`} onClick={() => setIsAsking(true)}>
+        Withdraw
+      </Button>
+      <Confirm
+        title={`Withdraw the invitation of ${email}?`}
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={() => remove.mutate(withdrawal)}
+        action="Withdraw the invitation"
+        busy={remove.isPending}
+        error={remove.error}
+      >
+        Its link stops working at once. You can invite them again.
+      </Confirm>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { NAME_CHARS_MAX } from "@longwave/contract/tables";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { consoleCall } from "../../api/client.ts";
 import { sessionQuery, useSession } from "../../api/session.ts";
@@ -58,7 +58,12 @@ function OneLink() {
   if (link.error) {
     return (
       <SignedOutFrame title="This link does not work">
-        <ErrorBox error={link.error} />
+        <ErrorBox plain error={link.error} />
+        <p className="meta">
+          <Link to="/sign-in" search={{}}>
+            Go to the sign-in
+          </Link>
+        </p>
       </SignedOutFrame>
     );
   }
@@ -89,7 +94,7 @@ function joinTitle({ account_name }: LinkAnswer): string {
 }
 
 function inviterWords({ invited_by, role }: LinkAnswer): string {
-  return `${invited_by ?? "The operator"} invites you as ${role ?? "a member"}.`;
+  return `${invited_by ?? "The operator"} invites you as ${role === "admin" || role === "owner" ? "an" : "a"} ${role ?? "member"}.`;
 }
 
 /** The person has a password: signing in with it accepts the invitation. */
@@ -112,7 +117,7 @@ function JoinWithPassword(props: { token: string; link: LinkAnswer }) {
       }`}
     >
       <div className="stack">
-        {join.error ? <ErrorBox error={join.error} /> : null}
+        {join.error ? <ErrorBox plain error={join.error} /> : null}
         {isThem ? (
           <Button kind="primary" busy={join.isPending} onClick={() => join.mutate()}>
             Join
@@ -195,7 +200,7 @@ function LinkForm(props: { token: string; link: LinkAnswer }) {
         onChange={setPassword}
       />
       {errorBeside(redeem.error, ["email", "account_name", "password"]) !== null && (
-        <ErrorBox error={redeem.error} />
+        <ErrorBox plain error={redeem.error} />
       )}
       <Button type="submit" kind="primary" busy={redeem.isPending}>
         {TITLES[link.kind].submit}

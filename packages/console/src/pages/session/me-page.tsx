@@ -21,7 +21,7 @@ export function MePage() {
   const { user } = useSession();
   if (!user) return <ToSignIn />;
   return (
-    <main className="main" style={{ marginLeft: 0 }}>
+    <main className="main main-alone">
       <Page
         title="Profile and security"
         about={user.email}
@@ -54,7 +54,7 @@ function Looks() {
           label="Theme"
           value={choice}
           choices={[
-            { value: "system", label: "As the system" },
+            { value: "system", label: "System" },
             { value: "light", label: "Light" },
             { value: "dark", label: "Dark" },
           ]}
@@ -143,7 +143,7 @@ function SessionsCard() {
             <span className="grow">
               <span className="strong">{browserName(each.agent)}</span>{" "}
               <span className="muted">{each.ip}</span>{" "}
-              {each.current && <span className="chip">this one</span>}
+              {each.current && <span className="chip">this session</span>}
             </span>
             <span className="meta">
               active <Time at={each.used_at} />

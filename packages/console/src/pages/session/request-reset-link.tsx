@@ -64,7 +64,7 @@ export function RequestResetLink() {
           error={errorAt(ask.error, "email")}
           onChange={(event) => setEmail(event.target.value)}
         />
-        {errorBeside(ask.error, ["email"]) !== null && <ErrorBox error={ask.error} />}
+        {errorBeside(ask.error, ["email"]) !== null && <ErrorBox plain error={ask.error} />}
         <Button type="submit" kind="primary" busy={ask.isPending}>
           Mail me a link
         </Button>

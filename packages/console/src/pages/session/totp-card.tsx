@@ -6,11 +6,12 @@ import { sessionQuery } from "../../api/session.ts";
 import type { SessionUser, TotpSetup } from "../../api/session-types.ts";
 import { Button } from "../../ui/button.tsx";
 import { Copy } from "../../ui/copy.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Confirm, Dialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { Badge } from "../../ui/status.tsx";
+import { toast } from "../../ui/toast.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 /** Second factor: an authenticator app, with recovery codes for a lost phone. */
@@ -18,6 +19,7 @@ export function TotpCard({ user }: { user: SessionUser }) {
   const isOn = user.totp_enabled;
   const isRequired = user.second_factor_required && !user.passkeys_enabled;
   const client = useQueryClient();
+  const [asked, setAsked] = useState<"codes" | "off" | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const refresh = () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
   const begin = useMutation({
@@ -26,11 +28,18 @@ export function TotpCard({ user }: { user: SessionUser }) {
   const renew = useMutation({
     mutationFn: () =>
       consoleCall<{ recovery_codes: string[] }>("/me/recovery-codes", { method: "POST" }),
-    onSuccess: (answer) => setCodes(answer.recovery_codes),
+    onSuccess: (answer) => {
+      setAsked(null);
+      setCodes(answer.recovery_codes);
+    },
   });
   const off = useMutation({
     mutationFn: () => consoleCall("/me/totp", { method: "DELETE" }),
-    onSuccess: refresh,
+    onSuccess: () => {
+      setAsked(null);
+      toast("The authenticator app is off.");
+      refresh();
+    },
   });
   return (
     <Card
@@ -53,14 +62,12 @@ export function TotpCard({ user }: { user: SessionUser }) {
             This installation requires it of you. Set it up to open your accounts.
           </Note>
         )}
-        {begin.error || renew.error ? <ErrorBox error={begin.error ?? renew.error} /> : null}
+        {begin.error ? <ErrorBox error={begin.error} /> : null}
         {isOn ? (
           <div className="row">
-            <Button busy={renew.isPending} onClick={() => renew.mutate()}>
-              New recovery codes
-            </Button>
+            <Button onClick={() => setAsked("codes")}>New recovery codes</Button>
             {!isRequired && (
-              <Button kind="danger" busy={off.isPending} onClick={() => off.mutate()}>
+              <Button kind="danger" onClick={() => setAsked("off")}>
                 Turn it off
               </Button>
             )}
@@ -73,6 +80,28 @@ export function TotpCard({ user }: { user: SessionUser }) {
           </div>
         )}
       </div>
+      <Confirm
+        title="Make new recovery codes?"
+        isOpen={asked === "codes"}
+        onClose={() => setAsked(null)}
+        onConfirm={() => renew.mutate()}
+        action="Make new codes"
+        busy={renew.isPending}
+        error={renew.error}
+      >
+        The codes that you saved before stop working.
+      </Confirm>
+      <Confirm
+        title="Turn the authenticator app off?"
+        isOpen={asked === "off"}
+        onClose={() => setAsked(null)}
+        onConfirm={() => off.mutate()}
+        action="Turn off the app"
+        busy={off.isPending}
+        error={off.error}
+      >
+        Signing in no longer asks for its code. Your other sessions are ended.
+      </Confirm>
       {begin.data && codes === null && !isOn && (
         <SetupDialog
           setup={begin.data}

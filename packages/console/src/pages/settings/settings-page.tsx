@@ -20,7 +20,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      about="The account, the phones of its own people, how texts leave, and what opts out."
+      about="The account, its verified test phones, sending, and opt-outs."
       narrow
     >
       <Loaded query={account}>

@@ -4,11 +4,11 @@ import { useState } from "react";
 import { useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { FormDialog } from "../../ui/dialog.tsx";
+import { Confirm, FormDialog } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
-import { ErrorBox, Note } from "../../ui/problem.tsx";
+import { Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 
@@ -24,8 +24,10 @@ export function VerifiedNumbersCard() {
   );
   const [isAdding, setIsAdding] = useState(false);
   const [confirming, setConfirming] = useState<VerifiedNumber | null>(null);
+  const [removing, setRemoving] = useState<VerifiedNumber | null>(null);
   const remove = useAct((phone: string, { api }) => api.verifiedNumbers.delete(phone), {
     stale: STALE,
+    onDone: () => setRemoving(null),
   });
   if (!mayChange) return null;
   const rows = phones.data?.data ?? [];
@@ -49,7 +51,6 @@ export function VerifiedNumbersCard() {
         </span>
       }
     >
-      {remove.error ? <ErrorBox error={remove.error} /> : null}
       {rows.length === 0 ? (
         <p className="card-body muted">None yet. Add yours, and your tests arrive on it.</p>
       ) : (
@@ -72,8 +73,8 @@ export function VerifiedNumbersCard() {
                 size="small"
                 kind="ghost"
                 icon="x"
-                aria-label={`Take ${formatPhone(row.phone_number)} out`}
-                onClick={() => remove.mutate(row.phone_number)}
+                aria-label={`Remove ${formatPhone(row.phone_number)}`}
+                onClick={() => setRemoving(row)}
               />
             </li>
           ))}
@@ -88,6 +89,17 @@ export function VerifiedNumbersCard() {
           }}
         />
       )}
+      <Confirm
+        title={`Remove ${formatPhone(removing?.phone_number ?? "")}?`}
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        onConfirm={() => removing && remove.mutate(removing.phone_number)}
+        action="Remove the phone"
+        busy={remove.isPending}
+        error={remove.error}
+      >
+        Messages from the sandbox no longer reach it. Adding it again takes a new code.
+      </Confirm>
       {confirming && <ConfirmDialog phone={confirming} onClose={() => setConfirming(null)} />}
     </Card>
   );
