@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
@@ -32,6 +32,9 @@ export function OperatorAccountPage() {
       actions={
         account.data && (
           <>
+            <ButtonLink to="/op/audit" search={{ account_id: account.data.id }} icon="list">
+              Audit log
+            </ButtonLink>
             <OpenAccount accountId={account.data.id} name={account.data.name} />
             <Suspend account={account.data} />
             <DeleteAccount account={account.data} />

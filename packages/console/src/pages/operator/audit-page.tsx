@@ -15,9 +15,12 @@ export function OperatorAuditPage() {
   const query = usePicked(search, [...AUDIT_QUERY, "account_id"]);
   const [dialog, open] = useEntryDialog();
   return (
-    <Page title="Audit log" about="What concerns no account; name one to read its own log.">
+    <Page
+      title="Audit log"
+      about="Entries of the installation. With an account id: that account’s entries."
+    >
       <FilterBar
-        filters={[{ name: "account_id", label: "Account", kind: "text" }, ...AUDIT_FILTERS]}
+        filters={[{ name: "account_id", label: "Account id", kind: "text" }, ...AUDIT_FILTERS]}
       />
       <List
         label="Audit log"

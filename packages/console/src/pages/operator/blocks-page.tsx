@@ -5,7 +5,6 @@ import { useAct } from "../../api/queries.ts";
 import { FilterBar, type FilterSpec } from "../../lists/filter-bar.tsx";
 import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -13,9 +12,10 @@ import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { BLOCK_COLUMNS, BLOCKED_PHONES } from "../verify/blocks-page.tsx";
+import { AccountLink } from "./account-name.tsx";
 
 const PAGE_ITEMS = 100;
-const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account", kind: "text" }];
+const FILTERS: readonly FilterSpec[] = [{ name: "account_id", label: "Account id", kind: "text" }];
 
 function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<VerifyBlock>[] {
   return [
@@ -28,7 +28,7 @@ function columnsOf(onLift: (block: VerifyBlock) => void): readonly Column<Verify
         row.account_id === null ? (
           <Badge tone="red" word="All: own numbers" />
         ) : (
-          <Id value={row.account_id} />
+          <AccountLink id={row.account_id} />
         ),
     },
     { name: "Mode", width: "70px", wideOnly: true, cell: (row) => row.mode },

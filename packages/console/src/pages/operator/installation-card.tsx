@@ -103,7 +103,7 @@ function Figures(props: { installation: Installation; traffic: Traffic }) {
         {
           name: "Waiting messages",
           value: waitingWords(waiting.messages),
-          note: `${waitingWords(waiting.webhooks)} webhooks, ${waitingWords(waiting.jobs)} jobs`,
+          note: `Webhooks ${waitingWords(waiting.webhooks)}, jobs ${waitingWords(waiting.jobs)}`,
         },
         {
           name: "Database",

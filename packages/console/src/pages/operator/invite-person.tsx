@@ -1,4 +1,4 @@
-import { ROLES, type Role } from "@longwave/contract/tables";
+import type { Role } from "@longwave/contract/tables";
 import type { OperatorInvitation } from "@longwave/sdk";
 import { type FormEvent, useState } from "react";
 import { useAct } from "../../api/queries.ts";
@@ -6,9 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { ROLE_CHOICES } from "../members/role-words.ts";
 import { ShareLinkDialog } from "../members/share-link.tsx";
-
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: role }));
 
 /** Invites a person to the account, for example its first owner. */
 export function InvitePerson(props: { accountId: string }) {
@@ -37,7 +36,7 @@ export function InvitePerson(props: { accountId: string }) {
           label="Email"
           type="email"
           required
-          help="An account that you make has no members; its first one is an owner."
+          help="A new account has no members. Make its first one an owner."
           value={email}
           error={errorAt(invite.error, "email")}
           onChange={(event) => setEmail(event.target.value)}

@@ -11,9 +11,17 @@ const COLUMNS: readonly TableColumn<ApiKey>[] = [
   { name: "Name", cell: (key) => <span className="strong">{key.name ?? "–"}</span> },
   {
     name: "Mode",
-    cell: (key) => <Badge tone={key.mode === "live" ? "slate" : "orange"} word={key.mode} />,
+    cell: (key) => (
+      <Badge
+        tone={key.mode === "live" ? "slate" : "orange"}
+        word={key.mode === "live" ? "Live" : "Test"}
+      />
+    ),
   },
-  { name: "Scopes", cell: (key) => (key.scopes === null ? "Full access" : key.scopes.join(", ")) },
+  {
+    name: "Permissions",
+    cell: (key) => (key.scopes === null ? "Full access" : key.scopes.join(", ")),
+  },
   { name: "Ends in", cell: (key) => <span className="mono">{key.last4 ?? "–"}</span> },
   { name: "Last used", right: true, cell: (key) => <Time at={key.last_used_at} /> },
   {

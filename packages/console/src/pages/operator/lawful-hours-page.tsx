@@ -16,11 +16,14 @@ type Hours = QuietLawTable["hours"][number];
 
 const WEEK_DAYS = 7;
 
+/** `sun` as a table shows it. */
+const dayWord = (day: string) => day.charAt(0).toUpperCase() + day.slice(1);
+
 const COLUMNS: readonly TableColumn<Hours>[] = [
   { name: "Region", cell: (row) => <span className="strong">{row.region}</span> },
   {
     name: "Days",
-    cell: (row) => (row.days.length === WEEK_DAYS ? "Every day" : row.days.join(", ")),
+    cell: (row) => (row.days.length === WEEK_DAYS ? "Every day" : row.days.map(dayWord).join(", ")),
   },
   {
     name: "Allowed",

@@ -66,19 +66,15 @@ function Queues() {
         },
         {
           name: "Port requests to file",
-          value: countOf(ports.data?.data),
+          value: countOf(ports.data?.data, ports.data?.has_more),
           link: { to: "/op/ports", search: { status: "requested" } },
-          note: ports.data?.has_more ? "and more" : <OldestSince at={oldestOf(ports.data?.data)} />,
+          note: ports.data?.has_more ? null : <OldestSince at={oldestOf(ports.data?.data)} />,
         },
         {
           name: "Fraud blocks",
-          value: countOf(blocks.data?.data),
+          value: countOf(blocks.data?.data, blocks.data?.has_more),
           link: { to: "/op/blocks", search: {} },
-          note: blocks.data?.has_more ? (
-            "and more"
-          ) : (
-            <OldestSince at={oldestOf(blocks.data?.data)} />
-          ),
+          note: blocks.data?.has_more ? null : <OldestSince at={oldestOf(blocks.data?.data)} />,
         },
       ]}
     />
@@ -98,8 +94,8 @@ function oldestOf(all: readonly { readonly created_at: string }[] = []): string 
   return all.map((each) => each.created_at).toSorted()[0];
 }
 
-function countOf(all: readonly unknown[] | undefined): string {
-  return all === undefined ? "–" : formatCount(all.length);
+function countOf(all: readonly unknown[] | undefined, hasMore = false): string {
+  return all === undefined ? "–" : `${formatCount(all.length)}${hasMore ? "+" : ""}`;
 }
 
 function Alarms() {
@@ -135,7 +131,7 @@ function Links() {
     { refetchMs: REFETCH_MS },
   );
   return (
-    <Card title="Carriers" flush aside={<Link to="/op/carriers">All of them</Link>}>
+    <Card title="Carriers" flush aside={<Link to="/op/carriers">All carriers</Link>}>
       <Loaded query={carriers}>
         {(page) =>
           page.data.length === 0 ? (
@@ -169,8 +165,7 @@ function Health() {
           const late = secondsBehind(value).filter(([, seconds]) => seconds > 0);
           return late.length === 0 ? (
             <p>
-              <Badge tone="green" icon="check" word="On time" />{" "}
-              <span className="muted">On schedule.</span>
+              <Badge tone="green" icon="check" word="On schedule" />
             </p>
           ) : (
             <ul className="stack-tight">

@@ -1,5 +1,5 @@
 import type { OperatorPortRequest } from "@longwave/sdk";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
@@ -15,6 +15,7 @@ import { toast } from "../../ui/toast.tsx";
 import { Phone, Time } from "../../ui/values.tsx";
 import { providerTitle } from "../imports/words.ts";
 import { formatDate, USUAL_STATUSES } from "../ports/statuses.ts";
+import { AccountLink } from "./account-name.tsx";
 
 type Status = OperatorPortRequest["status"];
 
@@ -44,11 +45,7 @@ export function OperatorPortPage() {
                     { name: "Number", value: <Phone value={value.phone_number} /> },
                     {
                       name: "Account",
-                      value: (
-                        <Link to={`/op/accounts/${value.account_id}`} search={{}}>
-                          {value.account_id}
-                        </Link>
-                      ),
+                      value: <AccountLink id={value.account_id} />,
                     },
                     { name: "From", value: providerTitle(value.provider) },
                     value.foc_date === null

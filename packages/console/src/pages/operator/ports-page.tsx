@@ -6,7 +6,6 @@ import { useAct } from "../../api/queries.ts";
 import type { FilterSpec } from "../../lists/filter-bar.tsx";
 import { List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Id } from "../../ui/copy.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
@@ -14,6 +13,7 @@ import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { PortFilters } from "../ports/port-filters.tsx";
 import { portColumns } from "../ports/ports-page.tsx";
+import { AccountName } from "./account-name.tsx";
 
 const PAGE_ITEMS = 100;
 const FILTERS: readonly FilterSpec[] = [
@@ -62,9 +62,9 @@ export function OperatorPortsPage() {
           ...(number ? [number] : []),
           {
             name: "Account",
-            width: "150px",
+            width: "minmax(110px, 0.8fr)",
             wideOnly: true,
-            cell: (row) => <Id value={row.account_id} />,
+            cell: (row) => <AccountName id={row.account_id} />,
           },
           ...others,
         ]}

@@ -4,7 +4,7 @@ import {
   registrationCodeSpec,
 } from "@longwave/contract/tables";
 import type { Longwave, OperatorRegistration } from "@longwave/sdk";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
@@ -21,6 +21,7 @@ import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
 import { USUAL_STATUSES } from "../registrations/statuses.ts";
 import { wordsOfUseCase } from "../registrations/words.ts";
+import { AccountLink } from "./account-name.tsx";
 
 const TABS = [
   { id: "findings", label: "Findings" },
@@ -53,9 +54,7 @@ function Body(props: { registration: OperatorRegistration }) {
       <Card>
         <div className="row-apart">
           <StateStepper machine="registration" state={registration.status} way={USUAL_STATUSES} />
-          <Link to={`/op/accounts/${registration.account_id}`} search={{}}>
-            The account
-          </Link>
+          <AccountLink id={registration.account_id} />
         </div>
       </Card>
       <div className="columns">
@@ -120,7 +119,7 @@ function Filed(props: { registration: OperatorRegistration }) {
 
 const CODE_CHOICES = REGISTRATION_CODE_NAMES.map((value) => ({
   value,
-  label: `${value}: ${registrationCodeSpec(value).title}`,
+  label: registrationCodeSpec(value).title,
 }));
 
 type Decision = Parameters<Longwave["operator"]["registrations"]["review"]>[1]["decision"];

@@ -13,7 +13,9 @@ import { Table } from "../../ui/table.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { findingCounts } from "../registrations/list-page.tsx";
 import { wordsOfUseCase } from "../registrations/words.ts";
+import { AccountName } from "./account-name.tsx";
 import { inPlace } from "./in-place.ts";
 import { requestFacts } from "./request-facts.tsx";
 import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
@@ -74,17 +76,15 @@ function Registrations(props: { rows: readonly OperatorRegistration[] }) {
             </Link>
           ),
         },
+        { name: "Account", cell: (row) => <AccountName id={row.account_id} /> },
         { name: "Status", cell: (row) => <Status machine="registration" state={row.status} /> },
         { name: "For", cell: (row) => wordsOfUseCase(row.use_case) },
         {
-          name: "Found",
-          cell: (row) =>
-            row.check === null
-              ? "–"
-              : `${row.check.failed + row.sample_check.failed} fail, ${row.check.warnings + row.sample_check.warnings} warn`,
+          name: "Findings",
+          cell: (row) => (row.check === null ? "–" : findingCounts(row)),
         },
-        { name: "Submitted", right: true, cell: (row) => formatCount(row.submissions) },
-        { name: "Waits since", right: true, cell: (row) => <Time at={row.updated_at} /> },
+        { name: "Submissions", right: true, cell: (row) => formatCount(row.submissions) },
+        { name: "Waiting since", right: true, cell: (row) => <Time at={row.updated_at} /> },
       ]}
     />
   );

@@ -16,7 +16,7 @@ export function SystemPage() {
   return (
     <Page
       title="System"
-      about="Whether requests are answered and due work is being done. Updates every 2 s."
+      about="Whether requests are answered and background jobs run on time. Updates every 2 s."
     >
       <Loaded query={readiness}>
         {(value) => (
@@ -29,6 +29,12 @@ export function SystemPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** `scheduled_messages` as a table shows it. */
+function nameWords(name: string): string {
+  const words = name === "lanes" ? "background jobs" : name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function detailOf(check: Record<string, unknown>): string {
@@ -69,7 +75,7 @@ function Checks(props: { readiness: Readiness }) {
         columns={[
           {
             name: "Check",
-            cell: ([name]) => <span className="strong">{name}</span>,
+            cell: ([name]) => <span className="strong">{nameWords(name)}</span>,
           },
           {
             name: "State",
@@ -80,7 +86,10 @@ function Checks(props: { readiness: Readiness }) {
                 <Badge tone="red" icon="x" word="Wrong" />
               ),
           },
-          { name: "Detail", cell: ([, check]) => <span className="muted">{detailOf(check)}</span> },
+          {
+            name: "Detail",
+            cell: ([, check]) => <span className="muted">{detailOf(check) || "–"}</span>,
+          },
         ]}
       />
     </Card>
@@ -91,16 +100,16 @@ function Lanes(props: { readiness: Readiness }) {
   const lanes = secondsBehind(props.readiness);
   if (lanes.length === 0) return null;
   return (
-    <Card title="Lanes of due work" flush>
+    <Card title="Background jobs" flush>
       <Table
-        label="Lanes of due work"
+        label="Background jobs"
         bare
         rows={lanes}
         keyOf={([name]) => name}
         columns={[
-          { name: "Lane", cell: ([name]) => <code>{name}</code> },
+          { name: "Job", cell: ([name]) => nameWords(name) },
           {
-            name: "Oldest waits",
+            name: "Behind",
             right: true,
             cell: ([, seconds]) => (seconds === 0 ? "–" : `${formatCount(seconds)} s`),
           },

@@ -37,10 +37,10 @@ export function portColumns<T extends PortRequest>(): readonly Column<T>[] {
       width: "130px",
       cell: (row) => <Status machine="port_request" state={row.status} />,
     },
-    { name: "From", width: "110px", wideOnly: true, cell: (row) => providerTitle(row.provider) },
+    { name: "From", width: "96px", wideOnly: true, cell: (row) => providerTitle(row.provider) },
     {
       name: "Port date",
-      width: "120px",
+      width: "108px",
       wideOnly: true,
       cell: (row) =>
         row.foc_date === null ? <span className="muted">–</span> : formatDate(row.foc_date),
