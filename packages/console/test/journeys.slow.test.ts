@@ -1,6 +1,7 @@
 import { describe } from "node:test";
 import { firstUserFlows } from "../testing/flows/first-user.ts";
 import { journeyFlows, refusingHook } from "../testing/flows/journeys.ts";
+import { roleFlows } from "../testing/flows/roles.ts";
 import { surfaceFlows } from "../testing/flows/surface.ts";
 import { createStage } from "../testing/stage.ts";
 
@@ -9,4 +10,5 @@ describe("errands in a browser, with their clicks counted", { timeout: 600_000 }
   firstUserFlows(stage);
   journeyFlows(stage);
   surfaceFlows(stage);
+  roleFlows(stage);
 });

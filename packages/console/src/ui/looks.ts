@@ -82,8 +82,9 @@ const LOOKS = {
     unknown:   { tone: "grey",  icon: "dot",   word: "Unknown" },
   },
   endpoint: {
-    active: { tone: "green", icon: "check", word: "Active" },
-    paused: { tone: "amber", icon: "pause", word: "Paused" },
+    active:  { tone: "green", icon: "check", word: "Active" },
+    failing: { tone: "red",   icon: "alert", word: "Failing" },
+    paused:  { tone: "amber", icon: "pause", word: "Paused" },
   },
   delivery: {
     ok:     { tone: "green", icon: "check", word: "Delivered" },

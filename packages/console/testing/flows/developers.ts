@@ -47,6 +47,10 @@ export function developerFlows(stage: Stage): void {
     await until(async () => (await answerTo(first)) === 401);
     await act("Revoke", "Revoke the key");
     const rows = page().getByRole("row", { name: /Checkout/ });
+    await rows.first().waitFor({ state: "detached" });
+    await page()
+      .getByRole("button", { name: /^Show \d+ revoked keys?$/ })
+      .click();
     await rows.getByText("Revoked").nth(1).waitFor();
     await until(async () => (await answerTo(second)) === 401);
     const audit = await kit().rows(
@@ -168,7 +172,7 @@ export function developerFlows(stage: Stage): void {
     await write("while it is paused");
     await page().getByRole("status").getByText("1 new", { exact: true }).waitFor();
     assert.equal(await lines.count(), shown);
-    await page().getByRole("button", { name: "Go on" }).click();
+    await page().getByRole("button", { name: "Resume" }).click();
     await lines.nth(shown).waitFor();
     assert.equal(await page().getByText("1 new", { exact: true }).count(), 0);
   });

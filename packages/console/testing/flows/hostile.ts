@@ -18,7 +18,7 @@ export function hostileFlows(stage: Stage): void {
     const endpoint = await api.webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
     await api.webhooks.test(endpoint.id);
     await open(`webhooks/${endpoint.id}`);
-    await page().getByRole("button", { name: "Reply" }).first().click();
+    await page().getByRole("button", { name: "Response" }).first().click();
     await page().getByRole("dialog").getByText(HOSTILE_MARKUP[0]).waitFor();
     await page().keyboard.press("Escape");
     const number = await testNumber(kit());

@@ -150,7 +150,7 @@ export function journeyFlows(stage: Stage): void {
         .getByRole("link", { name: /View and replay$/ })
         .first(),
     );
-    await clicks.on(exactly("Reply"));
+    await clicks.on(exactly("Response"));
     await dialog().getByText("database is away").waitFor();
     await clicks.on(dialog().getByRole("button", { name: "Replay" }));
     await dialog().waitFor({ state: "detached" });

@@ -150,7 +150,7 @@ async function failedEndpoint({ kit }: Stage): Promise<PageToCheck[]> {
   const { webhooks } = kit().api;
   const { id } = await webhooks.create({ url: hostileHook.url, events: ["test.ping"] });
   await webhooks.test(id);
-  return [{ path: `webhooks/${id}` }, { path: `webhooks/${id}`, opens: "Reply" }];
+  return [{ path: `webhooks/${id}` }, { path: `webhooks/${id}`, opens: "Response" }];
 }
 
 /** A hook of a preset with a refused call, and its dialogs. */

@@ -53,7 +53,7 @@ export function webhookFlows(stage: Stage): void {
     // No retry may come in between, however slow the machine is.
     await kit().rows("delete from webhook_jobs");
     isUp = true;
-    await attempts().first().getByRole("button", { name: "Reply" }).click();
+    await attempts().first().getByRole("button", { name: "Response" }).click();
     const dialog = page().getByRole("dialog");
     await dialog.getByText("database is away").waitFor();
     await dialog.getByRole("list", { name: "Tries" }).getByText("Try 1").waitFor();

@@ -49,7 +49,7 @@ export function BillingPage() {
           <Loaded query={account}>{(value) => <Allowance account={value} />}</Loaded>
         </div>
         <Card
-          title="Usage by day"
+          title="Usage by day (UTC)"
           aside={
             <Segmented
               label="How many days"
@@ -78,7 +78,11 @@ function Money(props: { account: Account }) {
   return (
     <Tiles
       tiles={[
-        { name: "Balance", value: formatUsd(account.balance_usd), note: "prepaid" },
+        {
+          name: "Balance",
+          value: formatUsd(account.balance_usd),
+          note: "Prepaid. The operator adds credit.",
+        },
         { name: "Free texts left", value: formatCount(free.texts_left), note: "this month" },
         {
           name: "Free verifications left",

@@ -64,14 +64,14 @@ function LimitForm(props: { limit: SpendLimit }) {
           optional
           inputMode="decimal"
           placeholder="No limit"
-          help="What would cost more is refused. Left empty there is no limit."
+          help="Messages beyond it are refused. Leave empty for no limit."
           value={usd}
           error={errorAt(save.error, "monthly_limit_usd")}
           onChange={(event) => setUsd(event.target.value)}
         />
         <TextField
           label="Alert thresholds (%)"
-          help="Percent of the limit, with commas between. Your webhooks receive spend.threshold_reached."
+          help="Separated by commas. At each, owners and admins get an email and your webhooks an event."
           value={alerts}
           error={errorAt(save.error, "alert_thresholds")}
           onChange={(event) => setAlerts(event.target.value)}

@@ -39,7 +39,7 @@ export function CarrierPage() {
       <Loaded query={carriers}>
         {() =>
           link ? (
-            <Carrier link={link} />
+            <Carrier key={link.name} link={link} />
           ) : (
             <Empty icon="tower" title="There is no such carrier">
               The carriers file has no {name}. Reload the file if it was added there.

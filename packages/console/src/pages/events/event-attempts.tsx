@@ -15,7 +15,7 @@ export function EventAttempts(props: { eventId: string }) {
   );
   return (
     <Card title="Webhook attempts" flush>
-      <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
+      <Loaded query={attempts}>{(page) => <AttemptTable of="event" attempts={page.data} />}</Loaded>
     </Card>
   );
 }

@@ -111,7 +111,7 @@ function Tail(props: { type: string | undefined }) {
           <Badge
             tone={isPaused ? "amber" : "green"}
             icon={isPaused ? "pause" : "dot"}
-            word={isPaused ? "Paused" : "Live"}
+            word={isPaused ? "Paused" : "Connected"}
           />
         }
         aside={
@@ -124,7 +124,7 @@ function Tail(props: { type: string | undefined }) {
               icon={isPaused ? "play" : "pause"}
               onClick={() => setIsPaused(!isPaused)}
             >
-              {isPaused ? "Go on" : "Pause"}
+              {isPaused ? "Resume" : "Pause"}
             </Button>
           </div>
         }

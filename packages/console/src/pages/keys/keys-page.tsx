@@ -7,10 +7,12 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm, SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SelectField } from "../../ui/field.tsx";
+import { plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { RoleNeeded } from "../../ui/role-needed.tsx";
+import { useFilters } from "../../ui/search-params.ts";
 import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { toast } from "../../ui/toast.tsx";
@@ -46,7 +48,7 @@ export function KeysPage() {
                   </Empty>
                 </div>
               ) : (
-                <KeyTable keys={page.data} onSecret={setSecret} />
+                <Keys keys={page.data} onSecret={setSecret} />
               )
             }
           </Loaded>
@@ -71,6 +73,30 @@ export function KeysPage() {
         onClose={() => setSecret(null)}
       />
     </Page>
+  );
+}
+
+/** Keys in use, and the revoked ones on demand. */
+function Keys(props: { keys: readonly ApiKey[]; onSecret: (secret: string | null) => void }) {
+  const [search, set] = useFilters();
+  const usable = props.keys.filter((key) => key.revoked_at === null);
+  const revoked = props.keys.length - usable.length;
+  const isAll = search["revoked"] === "1" || usable.length === 0;
+  return (
+    <div className="stack">
+      <KeyTable keys={isAll ? props.keys : usable} onSecret={props.onSecret} />
+      {revoked > 0 && usable.length > 0 && (
+        <div className="row">
+          <Button
+            kind="ghost"
+            size="small"
+            onClick={() => set({ revoked: isAll ? undefined : "1" })}
+          >
+            {isAll ? "Hide revoked keys" : `Show ${plural(revoked, "revoked key")}`}
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }
 

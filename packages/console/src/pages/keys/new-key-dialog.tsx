@@ -78,6 +78,19 @@ export function NewKeyDialog(props: { onClose: () => void; onMade: (key: string 
         checked={scopes.length === 0}
         onChange={(isAll) => setScopes(isAll ? [] : ["messages:send"])}
       />
+      {scopes.length > 0 && (
+        <div className="stack-tight" style={{ maxHeight: 240, overflow: "auto", paddingLeft: 24 }}>
+          {SCOPE_NAMES.map((scope) => (
+            <CheckField
+              key={scope}
+              label={<code>{scope}</code>}
+              help={SCOPES[scope]}
+              checked={scopes.includes(scope)}
+              onChange={(isOn) => toggle(scope, isOn)}
+            />
+          ))}
+        </div>
+      )}
       <SelectField
         label="Expires"
         value={days}
@@ -94,19 +107,6 @@ export function NewKeyDialog(props: { onClose: () => void; onMade: (key: string 
         error={errorAtAddresses(mint.error)}
         onChange={(event) => setNetworks(event.target.value)}
       />
-      {scopes.length > 0 && (
-        <div className="stack-tight" style={{ maxHeight: 240, overflow: "auto", paddingLeft: 24 }}>
-          {SCOPE_NAMES.map((scope) => (
-            <CheckField
-              key={scope}
-              label={<code>{scope}</code>}
-              help={SCOPES[scope]}
-              checked={scopes.includes(scope)}
-              onChange={(isOn) => toggle(scope, isOn)}
-            />
-          ))}
-        </div>
-      )}
     </FormDialog>
   );
 }

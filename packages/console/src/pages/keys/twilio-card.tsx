@@ -58,7 +58,7 @@ export function TwilioCard() {
         busy={roll.isPending}
         error={roll.error}
       >
-        Programs with the present {name} token are refused at once, and callbacks are signed with
+        Programs with the current {name} token are refused at once, and callbacks are signed with
         the new one. The {other} token stays.
       </Confirm>
     </Card>

@@ -8,11 +8,13 @@ import { type Column, List } from "../../lists/list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { SelectField } from "../../ui/field.tsx";
 import { formatPhone, formatUsd } from "../../ui/format.ts";
 import { Facts, Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone } from "../../ui/values.tsx";
+import { useCustomerChoices } from "../customers/use-customer-names.ts";
 import { localityOf } from "./list-page.tsx";
 
 const PAGE_ITEMS = 100;
@@ -100,9 +102,14 @@ function BuyDialog(props: { number: AvailableNumber | null; onClose: () => void 
   const { base } = useAccount();
   const { number } = props;
   const navigate = useNavigate();
+  const customers = useCustomerChoices();
+  const [customer, setCustomer] = useState("");
   const buy = useAct(
     (phone: string, { api, idempotencyKey }) =>
-      api.numbers.create({ phone_number: phone }, { idempotencyKey }),
+      api.numbers.create(
+        { phone_number: phone, ...(customer === "" ? {} : { customer_id: customer }) },
+        { idempotencyKey },
+      ),
     {
       stale: ["numbers", "available", "home"],
       onDone: (bought) => {
@@ -132,6 +139,17 @@ function BuyDialog(props: { number: AvailableNumber | null; onClose: () => void 
           },
         ]}
       />
+      {customers.length > 0 && (
+        <SelectField
+          label="Customer"
+          optional
+          blank="Not assigned"
+          help="A label and pools are set on the number's page, which opens next."
+          value={customer}
+          choices={customers}
+          onChange={(event) => setCustomer(event.target.value)}
+        />
+      )}
     </FormDialog>
   );
 }

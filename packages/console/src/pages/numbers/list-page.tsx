@@ -9,7 +9,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useFilters, usePicked } from "../../ui/search-params.ts";
 import { Status } from "../../ui/status.tsx";
-import { Phone, Time } from "../../ui/values.tsx";
+import { Phone } from "../../ui/values.tsx";
 import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
 import { usePoolChoices } from "../pools/use-pool-choices.ts";
 import { nextStepOf } from "./sender-advice.ts";
@@ -56,11 +56,15 @@ const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
     width: "minmax(80px, 1fr)",
     wideOnly: true,
     cell: (row) =>
-      row.tags.map((tag) => (
-        <span key={tag} className="chip">
-          {tag}
-        </span>
-      )),
+      row.tags.length === 0 ? (
+        <span className="muted">–</span>
+      ) : (
+        row.tags.map((tag) => (
+          <span key={tag} className="chip">
+            {tag}
+          </span>
+        ))
+      ),
   },
   {
     name: "Customer",
@@ -68,13 +72,6 @@ const columnsOf = (nameOf: NameOf): readonly Column<PhoneNumber>[] => [
     wideOnly: true,
     cell: (row) =>
       row.customer_id === null ? <span className="muted">–</span> : nameOf(row.customer_id),
-  },
-  {
-    name: "Bought",
-    width: "112px",
-    right: true,
-    wideOnly: true,
-    cell: (row) => <Time at={row.purchased_at} />,
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { PhoneNumber } from "@longwave/sdk";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useAccount, useHasRole } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
@@ -13,9 +13,10 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Money, Phone, Time } from "../../ui/values.tsx";
-import { useCustomerChoices } from "../customers/use-customer-names.ts";
+import { useCustomerChoices, useCustomerNames } from "../customers/use-customer-names.ts";
 import { DeliveryChart, DeliveryFigures } from "../deliverability/delivery-figures.tsx";
 import { useTraffic } from "../deliverability/use-traffic.ts";
+import { usePoolChoices } from "../pools/use-pool-choices.ts";
 import { localityOf } from "./list-page.tsx";
 import { SenderStateCard } from "./sender-state-card.tsx";
 
@@ -34,11 +35,11 @@ export function NumberPage() {
           <div className="columns">
             <div className="stack-wide">
               <SenderStateCard number={value} />
-              <LastDays number={value.phone_number} />
               <Assign
                 key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
                 number={value}
               />
+              <LastDays number={value.phone_number} />
               <Json value={value} title="Number" />
             </div>
             <Card title="Details">
@@ -48,7 +49,9 @@ export function NumberPage() {
                   { name: "Place", value: localityOf(value) },
                   { name: "Type", value: value.type === "local" ? "Local" : "Toll-free" },
                   { name: "Monthly price", value: <Money usd={value.monthly_price} /> },
-                  { name: "Pools", value: value.pools.length === 0 ? "–" : value.pools.length },
+                  { name: "Label", value: value.label ?? "–" },
+                  { name: "Customer", value: <CustomerLink id={value.customer_id} /> },
+                  { name: "Pools", value: <PoolLinks ids={value.pools} /> },
                   { name: "Bought", value: <Time at={value.purchased_at} /> },
                   value.released_at === null
                     ? null
@@ -61,6 +64,30 @@ export function NumberPage() {
       </Loaded>
     </Page>
   );
+}
+
+function CustomerLink(props: { id: string | null }) {
+  const { base } = useAccount();
+  const nameOf = useCustomerNames();
+  if (props.id === null) return "–";
+  return (
+    <Link to={`${base}/customers/${props.id}`} search={{}}>
+      {nameOf(props.id)}
+    </Link>
+  );
+}
+
+function PoolLinks(props: { ids: readonly string[] }) {
+  const { base } = useAccount();
+  const pools = usePoolChoices(props.ids.length > 0);
+  if (props.ids.length === 0) return "–";
+  return props.ids.map((id) => (
+    <div key={id}>
+      <Link to={`${base}/pools/${id}`} search={{}}>
+        {pools.find(({ value }) => value === id)?.label ?? "Pool"}
+      </Link>
+    </div>
+  ));
 }
 
 function LastDays(props: { number: string }) {
@@ -82,6 +109,7 @@ function LastDays(props: { number: string }) {
 function Actions(props: { number: PhoneNumber }) {
   const { base } = useAccount();
   const { number } = props;
+  const maySend = useHasRole("member");
   const mayRelease = useHasRole("admin");
   const [isAsking, setIsAsking] = useState(false);
   const navigate = useNavigate();
@@ -95,9 +123,11 @@ function Actions(props: { number: PhoneNumber }) {
   if (number.status === "released") return null;
   return (
     <>
-      <ButtonLink to={`${base}/messages/new`} search={{ from: number.phone_number }} icon="send">
-        Send from it
-      </ButtonLink>
+      {maySend && (
+        <ButtonLink to={`${base}/messages/new`} search={{ from: number.phone_number }} icon="send">
+          Send from it
+        </ButtonLink>
+      )}
       {mayRelease && (
         <Button kind="danger" onClick={() => setIsAsking(true)}>
           Release

@@ -18,6 +18,7 @@ import { Countdown, useNow } from "../../ui/values.tsx";
 import { useThread } from "../conversations/thread.ts";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { nextRetryAt, useReplay } from "../webhooks/tries.ts";
+import { useEndpointNames } from "../webhooks/use-endpoint-names.ts";
 import { MAGIC_NUMBERS } from "./magic.ts";
 import { type Bubble, PhoneScreen } from "./phone-screen.tsx";
 
@@ -179,7 +180,7 @@ function EventsPanel(props: { owner: string }) {
   const events = useTail((event) => mentions(event, props.owner));
   const [opened, setOpened] = useState<string | null>(null);
   return (
-    <Card title="Events" aside={<Badge tone="green" icon="dot" word="Live" />} flush>
+    <Card title="Events" aside={<Badge tone="green" icon="dot" word="Connected" />} flush>
       {events.length === 0 ? (
         <Empty icon="bolt" title="Waiting for events">
           Send a text to {formatPhone(props.owner)}, or write one on the phone.
@@ -239,6 +240,7 @@ function AttemptsPanel() {
     (api, signal) => api.webhooks.deliveries({ limit: 15 }, { signal }),
     { refetchMs: 3_000 },
   );
+  const nameOf = useEndpointNames();
   const rows = attempts.data?.data ?? [];
   return (
     <Card title="Webhook attempts" flush>
@@ -252,7 +254,7 @@ function AttemptsPanel() {
       ) : (
         <ul>
           {rows.map((row) => (
-            <AttemptRow key={row.id} row={row} />
+            <AttemptRow key={row.id} row={row} endpoint={nameOf(row.endpoint_id)} />
           ))}
         </ul>
       )}
@@ -260,9 +262,9 @@ function AttemptsPanel() {
   );
 }
 
-function AttemptRow(props: { row: WebhookDelivery }) {
+function AttemptRow(props: { row: WebhookDelivery; endpoint: string }) {
   const { base } = useAccount();
-  const { row } = props;
+  const { row, endpoint } = props;
   const mayReplay = useHasRole("member");
   const replay = useReplay(row);
   const look = lookOf("delivery", row.ok ? "ok" : "failed");
@@ -281,7 +283,10 @@ function AttemptRow(props: { row: WebhookDelivery }) {
           icon={look.icon}
           word={String(row.status_code ?? row.error ?? "–")}
         />
-        <code className="cut grow">{row.event_type}</code>
+        <span className="grow attempt-what">
+          <code className="cut">{row.event_type}</code>
+          <span className="meta cut">{endpoint}</span>
+        </span>
         <span className="meta tabular">
           {nextAt !== null && Date.parse(nextAt) > now ? (
             <>

@@ -20,15 +20,18 @@ import { MembersField } from "./members-field.tsx";
 export function PoolPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { base } = useAccount();
+  const maySend = useHasRole("member");
   const pool = useRead(["pools", id], (api, signal) => api.pools.get(id, { signal }));
   return (
     <Page
       title={pool.data?.name ?? "Sender pool"}
       crumb={{ to: `${base}/pools`, label: "Sender pools" }}
       actions={
-        <ButtonLink to={`${base}/messages/new`} search={{ from: id }} icon="send">
-          Send from it
-        </ButtonLink>
+        maySend && (
+          <ButtonLink to={`${base}/messages/new`} search={{ from: id }} icon="send">
+            Send from it
+          </ButtonLink>
+        )
       }
     >
       <Loaded query={pool}>

@@ -80,7 +80,7 @@ function RequestDetails(props: { request: WholeRequest }) {
                   value: "The call repeated an Idempotency-Key and got the earlier answer.",
                 }
               : null,
-            { name: "Took", value: formatTook(request.duration_ms) },
+            { name: "Duration", value: formatTook(request.duration_ms) },
             { name: "When", value: <Time at={request.created_at} /> },
             { name: "Key", value: key.name ?? <Id value={key.id} /> },
           ]}

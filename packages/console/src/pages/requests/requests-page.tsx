@@ -47,11 +47,6 @@ const FILTERS: readonly FilterSpec[] = [
 
 const COLUMNS: readonly Column<LoggedRequest>[] = [
   {
-    name: "Status",
-    width: "70px",
-    cell: (row) => <Badge tone={toneOf(row.status)} word={String(row.status)} />,
-  },
-  {
     name: "Call",
     width: "minmax(180px, 1.4fr)",
     cell: (row) => (
@@ -59,6 +54,11 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
         <b>{row.method}</b> {row.path}
       </span>
     ),
+  },
+  {
+    name: "Status",
+    width: "70px",
+    cell: (row) => <Badge tone={toneOf(row.status)} word={String(row.status)} />,
   },
   {
     name: "Code",
@@ -74,8 +74,8 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
       ),
   },
   {
-    name: "Took",
-    width: "70px",
+    name: "Duration",
+    width: "84px",
     right: true,
     wideOnly: true,
     cell: (row) => formatTook(row.duration_ms),

@@ -57,7 +57,7 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
                   value: <Status machine="delivery" state={attempt.ok ? "ok" : "failed"} />,
                 },
                 { name: "Status", value: attempt.status_code ?? attempt.error ?? "–" },
-                { name: "Took", value: `${attempt.latency_ms} ms` },
+                { name: "Duration", value: `${attempt.latency_ms} ms` },
                 {
                   name: "Event",
                   value: (
@@ -70,7 +70,7 @@ export function AttemptDialog(props: { attempt: WebhookDelivery | null; onClose:
             />
             <div className="code">
               <pre tabIndex={0} style={{ whiteSpace: "pre-wrap" }}>
-                {attempt.response_body || "The reply had no body."}
+                {attempt.response_body || "The response had no body."}
               </pre>
             </div>
             <Sent attempt={attempt} />

@@ -9,10 +9,10 @@ import { formatPercent, formatTook, plural } from "../../ui/format.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
-import { Status } from "../../ui/status.tsx";
 import { Time } from "../../ui/values.tsx";
 import { AttemptTable } from "./attempt-table.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
+import { EndpointState } from "./endpoint-state.tsx";
 import { ReplayFailed } from "./replay-failed.tsx";
 import { useHealth } from "./use-health.ts";
 
@@ -81,7 +81,9 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
             </Button>
           </div>
         )}
-        <Loaded query={attempts}>{(page) => <AttemptTable attempts={page.data} />}</Loaded>
+        <Loaded query={attempts}>
+          {(page) => <AttemptTable of="endpoint" attempts={page.data} />}
+        </Loaded>
       </Card>
       <div className="stack-wide">
         <HealthNote endpointId={endpoint.id} />
@@ -90,7 +92,7 @@ function Endpoint(props: { endpoint: WebhookEndpoint }) {
             facts={[
               {
                 name: "State",
-                value: <Status machine="endpoint" state={endpoint.active ? "active" : "paused"} />,
+                value: <EndpointState endpoint={endpoint} />,
               },
               { name: "Id", value: <Id value={endpoint.id} /> },
               {
@@ -121,7 +123,7 @@ function HealthNote(props: { endpointId: string }) {
   return (
     <Note tone={health.tone}>
       <strong>{formatPercent(health.rate)} delivered</strong> of the newest{" "}
-      {plural(health.attempts, "attempt")} of 24 hours, p95 {formatTook(health.p95Ms)}.
+      {plural(health.attempts, "attempt")} in 24 hours, p95 {formatTook(health.p95Ms)}.
     </Note>
   );
 }

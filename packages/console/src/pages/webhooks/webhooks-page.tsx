@@ -10,10 +10,11 @@ import { SecretDialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatPercent, plural } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { Badge, Status } from "../../ui/status.tsx";
+import { Badge } from "../../ui/status.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { Time } from "../../ui/values.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { EndpointState } from "./endpoint-state.tsx";
 import { useHealth } from "./use-health.ts";
 
 export function WebhooksPage() {
@@ -82,10 +83,7 @@ function EndpointTable(props: { endpoints: readonly WebhookEndpoint[] }) {
         </Link>
       ),
     },
-    {
-      name: "State",
-      cell: (each) => <Status machine="endpoint" state={each.active ? "active" : "paused"} />,
-    },
+    { name: "State", cell: (each) => <EndpointState endpoint={each} /> },
     { name: "Delivered, 24 h", cell: (each) => <Success endpointId={each.id} /> },
     { name: "Events", cell: (each) => (each.events.includes("*") ? "All" : each.events.length) },
     {
