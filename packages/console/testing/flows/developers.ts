@@ -137,7 +137,7 @@ export function developerFlows(stage: Stage): void {
         rows.map((row) => ({
           index: Number(row.getAttribute("data-index")),
           top: Math.round(row.getBoundingClientRect().top),
-          path: /\/v1\/row\/(\d+)/.exec(row.textContent ?? "")?.[1],
+          path: /\/v1\/row\/(\d+)$/.exec(row.querySelector(".mono")?.textContent ?? "")?.[1],
         })),
       );
     await until(async () => {
