@@ -17,7 +17,7 @@ const ACTION_PAGES = [
   ["numbers/buy", "You need the admin role to buy numbers"],
 ] as const;
 
-/** Pages and controls that readers without a role are told about before they fill anything in. */
+/** Pages tell readers without a role so before they fill anything in, and name who gives roles. */
 export function roleFlows(stage: Stage): void {
   const { kit, page, context, test } = stage;
 
