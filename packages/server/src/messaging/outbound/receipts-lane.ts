@@ -27,7 +27,7 @@ import {
   matchReceipts,
   storeReferences,
 } from "./match-receipts.ts";
-import { isRedacted, redactStored } from "./redacted-receipts.ts";
+import { isRedacted, redactStored, redactUnmatchedReceipts } from "./redacted-receipts.ts";
 import { settleIn } from "./settle.ts";
 import { INBOX_SHARD } from "./sql.ts";
 
@@ -209,9 +209,26 @@ async function applyChunk(
       kind: "receipt" as const,
       number: foreign.get(id) ?? null,
     }));
-  const lost = unmatched.filter((row) => !foreign.has(row.id) && isLost(row, now));
+  const isEnded = (row: InboxRow) => finishedIds.has(row.id) || isLost(row, now);
+  const ofErased = await redactErased(deps, tx, unmatched.filter(isEnded));
+  const lost = unmatched.filter(
+    (row) => !foreign.has(row.id) && !ofErased.has(row.id) && isLost(row, now),
+  );
   await runSteps(tx, [...unownedSteps(unowned, now), ...keepSteps(deps, keptOf(deps, lost))]);
   return unowned;
+}
+
+/** Takes erased persons out of receipts that match no message; returns the ids of those receipts. */
+async function redactErased(
+  { erasedPhones }: OutboundDeps,
+  tx: Tx,
+  rows: readonly InboxRow[],
+): Promise<ReadonlySet<string>> {
+  const texts = rows.map(({ payload }) => [payload.raw, ...(payload.numbers ?? [])].join("\n"));
+  const named = await erasedPhones.namedIn(tx, texts);
+  const ids = rows.flatMap(({ id }, position) => (named.has(position) ? id : []));
+  await redactUnmatchedReceipts(tx, ids);
+  return new Set(ids);
 }
 
 /** Receipts of HTTP carriers that no message has: another path of the declaration may name one. */

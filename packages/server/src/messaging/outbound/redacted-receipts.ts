@@ -21,6 +21,21 @@ export function withoutPerson(receipt: Receipt): Receipt {
   return { ...rest, raw: "" };
 }
 
+const redactUnmatched = statement(
+  "redact_unmatched_receipts",
+  `update carrier_inbox
+      set payload = ((payload::jsonb - 'numbers' - 'shortReference') || '{"raw": ""}')::json
+    where shard = $1 and id = any($2::uuid[])`,
+);
+
+/**
+ * Takes the person out of receipts that matched no message. A short reference goes as well: without the number, it would
+ * match any message that has it.
+ */
+export async function redactUnmatchedReceipts(tx: Tx, inboxIds: readonly string[]): Promise<void> {
+  if (inboxIds.length > 0) await tx.query(redactUnmatched, [INBOX_SHARD, inboxIds]);
+}
+
 /** Takes the person out of stored receipts. */
 export async function redactStored(tx: Tx, inboxIds: readonly string[]): Promise<void> {
   if (inboxIds.length > 0) await tx.query(redactReceipts, [INBOX_SHARD, inboxIds]);

@@ -1,5 +1,6 @@
 import { Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
+import type { Queryable } from "../../core/db/driver/database.ts";
 import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import type { Calls } from "../../http/server/calls.ts";
@@ -22,7 +23,12 @@ const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 /** Refused credentials are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
-type CallbackDeps = Pick<Base, "clock" | "log" | "db" | "ids"> & { readonly carriers: Carriers };
+interface CallbackDeps extends Pick<Base, "clock" | "log" | "db" | "ids"> {
+  readonly carriers: Carriers;
+  readonly erasedPhones: {
+    namedIn(db: Queryable, texts: readonly string[]): Promise<ReadonlySet<number>>;
+  };
+}
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
 type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
@@ -93,7 +99,10 @@ async function take(
   }
 }
 
-/** Keeps a callback whose signature is right and whose contents cannot be read. */
+/**
+ * Keeps a callback whose signature is right and whose contents cannot be read. A receipt about somebody who was erased
+ * is not kept: an incoming message is, because the person wrote again.
+ */
 async function keep(
   deps: CallbackDeps,
   carrier: string,
@@ -102,7 +111,12 @@ async function keep(
 ): Promise<void> {
   const contentType = contentTypeOf(headers);
   const kept = { carrier, kind, query, contentType, body, reason, isItem: false };
-  await keepCallback(deps, kept).catch((error: unknown) =>
+  const store = async () => {
+    const texts = kind === "receipts" ? [`${query}\n${body.toString("latin1")}`] : [];
+    const named = await deps.erasedPhones.namedIn(deps.db, texts);
+    if (named.size === 0) await keepCallback(deps, kept);
+  };
+  await store().catch((error: unknown) =>
     deps.log.warn({ err: error, carrier, kind }, "carriers: unreadable callback not kept"),
   );
 }

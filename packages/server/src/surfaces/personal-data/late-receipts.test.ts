@@ -5,6 +5,12 @@ import { REDACTED_NUMBER } from "@longwave/contract";
 import { giveNumber } from "../../../testing/give-number.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { goLive } from "../../../testing/live.ts";
+import {
+  AGGREGATOR_SECRET,
+  aggregatorEntry,
+  startAggregator,
+} from "../../../testing/mock-aggregator.ts";
+import { carriersFile } from "../../../testing/smpp-stage.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
 import { until } from "../../../testing/until.ts";
 
@@ -12,6 +18,13 @@ const FROM = "+14155550100";
 const SANDBOX = "+15005550100";
 const PERSON = "+14155552671";
 const DIGITS = PERSON.slice(1);
+/** Counters of fraud protection and daily caps: swept within 48 hours. */
+const EXPIRING: readonly string[] = [
+  "daily_sends",
+  "reply_pairs",
+  "verification_counters",
+  "verification_targets",
+];
 
 async function erase(kit: Kit): Promise<string> {
   const body = { phone_number: PERSON };
@@ -23,14 +36,22 @@ async function erase(kit: Kit): Promise<string> {
 const erasureOf = async (kit: Kit, id: string) =>
   (await kit.request("GET", `/v1/erasures/${id}`, { key: kit.liveKey })).body;
 
-/** Rows of the tables that a receipt writes which contain the digits. */
+/** Tables with rows that contain the digits, in text or bytes, whatever their separators. */
 async function mentions(kit: Kit): Promise<string[]> {
+  const tables = await kit.rows(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = current_schema and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  assert.ok(tables.length > 50, "every table is read");
+  const hex = Buffer.from(DIGITS.slice(1)).toString("hex");
   const found: string[] = [];
-  for (const table of ["carrier_inbox", "events", "messages", "consent_ledger", "due_receipts"]) {
+  for (const { name } of tables) {
     const [{ rows }] = await kit.rows(
-      `select count(*)::int as rows from ${table} t where position('${DIGITS}' in to_jsonb(t)::text) > 0`,
+      `select count(*)::int as rows from ${name} t, lateral (select to_jsonb(t)::text as all) r
+        where position('${DIGITS.slice(1)}' in regexp_replace(r.all, '[ ().-]', '', 'g')) > 0
+           or position('${hex}' in r.all) > 0`,
     );
-    if (rows > 0) found.push(table);
+    if (rows > 0 && !EXPIRING.includes(name)) found.push(name);
   }
   return found;
 }
@@ -102,4 +123,54 @@ test("an erasure comes back for the events of simulated receipts", async (t) => 
   const [message] = await kit.rows("select status from messages");
   assert.equal(message.status, "delivered");
   assert.deepEqual(await mentions(kit), []);
+});
+
+const SIGNATURE = {
+  header: "X-Signature",
+  prefix: "sha256=",
+  signed: "{{timestamp}}.{{body}}",
+  timestamp_header: "X-Timestamp",
+};
+
+test("late callbacks that match no message, or cannot be read, keep nothing of the person", async (t) => {
+  const aggregator = await startAggregator(t);
+  const paths = { receipts: { id: "data.id", status: "data.state" } };
+  const callbacks = { secret: AGGREGATOR_SECRET, signature: SIGNATURE, ...paths };
+  const file = await carriersFile(t, [aggregatorEntry(aggregator, { numbers: [FROM], callbacks })]);
+  const kit = await startKit(t, { LONGWAVE_CARRIERS: file, LONGWAVE_REQUEST_LOG_BODIES: "all" });
+  aggregator.server = kit.url;
+  await goLive(kit, 10);
+  await giveNumber(kit, { phone: FROM, mode: "live", senderState: "active" });
+  await until(() => kit.deps.carriers.all()[0]?.state().state === "up");
+  const body = { to: PERSON, from: FROM, body: "Hello" };
+  const sent = await kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  const id = await erase(kit);
+  await kit.advance(120);
+  assert.equal((await erasureOf(kit, id)).status, "complete");
+  assert.deepEqual(await mentions(kit), []);
+
+  const bring = (data: object) => aggregator.call("/callbacks/aggregator/receipts", { data });
+  const numbers = { from: FROM, to: PERSON };
+  const reference = aggregator.asked.at(-1)?.id ?? "";
+  assert.equal(await bring({ id: reference, state: "delivered", ...numbers }), 200);
+  assert.equal(await bring({ id: reference, state: "delivered", again: true, ...numbers }), 200);
+  assert.equal(await bring({ id: "unknown", state: "delivered", ...numbers }), 200);
+  assert.equal(await bring({ tracking: "unreadable", ...numbers }), 400);
+  assert.equal(await bring({ tracking: "unreadable", note: "(415) 555-2671 is off" }), 400);
+  assert.equal(await bring({ tracking: "unreadable", query: `to=%22%2B${DIGITS}%22` }), 400);
+  await kit.advance(400);
+  const [message] = await kit.rows("select status, to_number from messages");
+  assert.deepEqual(message, { status: "delivered", to_number: REDACTED_NUMBER });
+  const [{ receipts }] = await kit.rows("select count(*)::int as receipts from carrier_inbox");
+  assert.equal(receipts, 3, "receipts stay, without the person");
+  assert.deepEqual(await mentions(kit), []);
+
+  // Receipts about others are kept, so that the operator finds the fault.
+  const other = { from: FROM, to: "+14155552672" };
+  assert.equal(await bring({ id: "unknown too", state: "delivered", ...other }), 200);
+  assert.equal(await bring({ tracking: "unreadable", ...other }), 400);
+  await kit.advance(400);
+  const [{ kept }] = await kit.rows("select count(*)::int as kept from kept_callbacks");
+  assert.equal(kept, 2);
 });
