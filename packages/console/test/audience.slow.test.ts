@@ -133,4 +133,21 @@ describe("batches to contacts in a browser", { timeout: 600_000 }, () => {
     );
   });
   selectionFlows(stage);
+
+  test("on a phone a row of the inbox names its person beside a long message", async () => {
+    const { api } = kit();
+    const from = "+14155550134";
+    await api.contacts.upsert({ phone_number: from, name: "Grace Murray" });
+    await api.test.inbound({ from, to: FROM, body: "Could you call me back? ".repeat(5) });
+    await page().setViewportSize({ width: 390, height: 844 });
+    await open("conversations");
+    const row = page().locator("a.list-row", { hasText: "Grace Murray" });
+    await row.waitFor();
+    const name = await row.getByText("Grace Murray", { exact: true }).boundingBox();
+    const count = await row.locator(".unread-count").boundingBox();
+    const message = await row.getByText("Could you call me back?").boundingBox();
+    assert.ok(name && count && message);
+    assert.ok(name.width > 60, JSON.stringify(name));
+    assert.ok(count.x + count.width <= message.x, JSON.stringify([count, message]));
+  });
 });

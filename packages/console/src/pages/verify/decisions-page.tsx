@@ -70,8 +70,6 @@ export function DecisionsPage() {
     {
       name: "When",
       width: "112px",
-      right: true,
-      wideOnly: true,
       cell: (row) => <Time at={row.created_at} />,
     },
     {
