@@ -5,15 +5,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** So many that none keeps a core busy when the others are done. */
-const FILES_PER_PROCESS_MAX = 12;
+/** Few enough that none keeps a core busy when the others are done. */
+const FILES_PER_PROCESS_MAX = 24;
 
 /**
- * Marks of a file that needs its own process: hooks outside any suite, settings, signals, replaced globals,
- * statements of a test, and measurements or watches of the process.
+ * Marks of a file that needs its own process: hooks before tests outside any suite, settings, signals, replaced
+ * globals, statements of a test, and measurements or watches of the process.
  */
 const HAS_PROCESS_TO_ITSELF =
-  /^(?:before|after)(?:Each)?\(|\bmock\.|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
+  /^(?:before(?:Each)?|afterEach)\(|\bmock\.(?:timers|method)\b|\bglobalThis\b|\bstatement\("|process\.(?:on|once|exit|chdir|memoryUsage|cpuUsage)\b|process\.env\[[^\]]+\] =|heapUsed|watchConnectionAttempts/m;
 
 /** Groups of files, each for one process, the largest first: begun last, one would keep a core busy at the end. */
 export function groupTests(root: string, files: readonly string[]): string[][] {
