@@ -4,7 +4,6 @@
  */
 const NOT_ON_CITUS: Readonly<Record<string, string>> = {
   "src/messaging/batches/follow-plans.test": "reads row statistics of a single PostgreSQL",
-  "src/messaging/outbound/in-place.test": "reads page statistics of a single PostgreSQL",
   "src/messaging/outbound/inbox.test": "over several nodes, only the lane processes receipts",
   "src/messaging/messages/list-plans.test":
     "reads cached plans; over several nodes every call is planned",

@@ -1,37 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Problem } from "@longwave/contract";
-import { changesOf, momentOfReading, readingAt } from "../../../testing/zone-oracle.ts";
-import { parseRule, type StoredRule } from "./next-occurrence.ts";
+import { RULE_CREATED_MS as FROM, parsedRule } from "../../../testing/parsed-rule.ts";
+import type { StoredRule } from "./next-occurrence.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const FROM = Date.UTC(2026, 0, 1);
-const UNTIL = Date.UTC(2046, 0, 1);
-/** Clock changes by an hour, by half an hour, negative summer time, during Ramadan, at 2:45, and none. */
-const ZONES = [
-  "America/New_York",
-  "Australia/Lord_Howe",
-  "Europe/Dublin",
-  "Africa/Casablanca",
-  "Pacific/Chatham",
-  "Asia/Kolkata",
-];
-
-function rule(text: Partial<StoredRule>) {
-  return parseRule({
-    rrule: null,
-    cron: null,
-    time_zone: "America/New_York",
-    start_at: null,
-    end_at: null,
-    created_at: FROM,
-    ...text,
-  });
-}
+const DAY_MS = 24 * 3_600_000;
 
 function occurrences(text: Partial<StoredRule>, afterMs: number, count: number): string[] {
-  const parsed = rule(text);
+  const parsed = parsedRule(text);
   const found: string[] = [];
   for (let at = parsed.nextAfter(afterMs); at !== null && found.length < count; ) {
     found.push(new Date(at).toISOString());
@@ -40,69 +16,7 @@ function occurrences(text: Partial<StoredRule>, afterMs: number, count: number):
   return found;
 }
 
-/** All occurrences after `afterMs` up to `untilMs`. */
-function between(text: Partial<StoredRule>, afterMs: number, untilMs: number): number[] {
-  const parsed = rule(text);
-  const found: number[] = [];
-  for (let at = parsed.nextAfter(afterMs); at !== null && at <= untilMs; ) {
-    found.push(at);
-    at = parsed.nextAfter(at);
-  }
-  return found;
-}
-
-/** The same by asking Intl about every reading that is so far from midnight. */
-function expected(
-  zone: string,
-  afterMs: number,
-  untilMs: number,
-  stepMs: number,
-  isMeant: (reading: number) => boolean,
-): number[] {
-  const first = Math.floor((readingAt(afterMs, zone) - DAY_MS) / DAY_MS) * DAY_MS;
-  const moments = new Set<number>();
-  for (let reading = first; reading <= untilMs + 2 * DAY_MS; reading += stepMs) {
-    if (isMeant(reading)) moments.add(momentOfReading(reading, zone));
-  }
-  return [...moments].filter((ms) => ms > afterMs && ms <= untilMs).sort((a, b) => a - b);
-}
-
-const minuteOfDay = (reading: number) => (reading % DAY_MS) / 60_000;
-
-describe("rules in their zones", () => {
-  for (const zone of ZONES.slice(0, 4)) {
-    it(`half past two every day for twenty years in ${zone}`, () => {
-      const isMeant = (reading: number) => minuteOfDay(reading) === 150;
-      const all = expected(zone, FROM, UNTIL, 30 * 60_000, isMeant);
-      assert.deepEqual(between({ cron: "30 2 * * *", time_zone: zone }, FROM, UNTIL), all);
-      assert.ok(all.length >= 7_304);
-    });
-
-    it(`Mondays and Thursdays at a quarter past one for twenty years in ${zone}`, () => {
-      const isMeant = (reading: number) =>
-        minuteOfDay(reading) === 75 && [1, 4].includes(new Date(reading).getUTCDay());
-      const all = expected(zone, FROM, UNTIL, 15 * 60_000, isMeant);
-      const text = { rrule: "FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=1;BYMINUTE=15;BYSECOND=0" };
-      assert.deepEqual(between({ ...text, time_zone: zone }, FROM, UNTIL), all);
-    });
-  }
-
-  for (const zone of ZONES) {
-    it(`every half hour around each change of clocks in ${zone}`, () => {
-      for (const change of changesOf(zone, FROM, UNTIL)) {
-        const [after, until] = [change - 5 * HOUR_MS, change + 5 * HOUR_MS];
-        const all = expected(zone, after, until, 30 * 60_000, () => true);
-        const texts = [
-          { cron: "0,30 * * * *" },
-          { rrule: "FREQ=MINUTELY;INTERVAL=30", start_at: momentOfReading(FROM, zone) },
-        ];
-        for (const text of texts) {
-          assert.deepEqual(between({ ...text, time_zone: zone }, after, until), all, zone);
-        }
-      }
-    });
-  }
-
+describe("clock changes", () => {
   it("a skipped reading moves forward by the change of clocks, a repeated one counts once", () => {
     const march = Date.UTC(2027, 2, 13, 12);
     assert.deepEqual(occurrences({ cron: "30 2 * * *" }, march, 2), [
@@ -197,7 +111,7 @@ describe("rules that are refused", () => {
   for (const [param, text] of cases) {
     it(`${text.rrule ?? text.cron} ${text.time_zone ?? ""}`, () => {
       assert.throws(
-        () => rule(text),
+        () => parsedRule(text),
         (error: unknown) => {
           assert.ok(error instanceof Problem);
           assert.equal(error.code, "invalid_request");
@@ -213,10 +127,10 @@ describe("rules that are refused", () => {
     const never = ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30"];
     for (const rrule of never) {
       const before = process.cpuUsage();
-      assert.equal(rule({ rrule }).nextAfter(FROM), null);
+      assert.equal(parsedRule({ rrule }).nextAfter(FROM), null);
       // Processor time, because other load on the machine must not fail the test.
       assert.ok(process.cpuUsage(before).user < 2_000_000, rrule);
     }
-    assert.equal(rule({ cron: "0 0 30 2 *" }).nextAfter(FROM), null);
+    assert.equal(parsedRule({ cron: "0 0 30 2 *" }).nextAfter(FROM), null);
   });
 });
