@@ -38,6 +38,9 @@ test("with billing off nothing costs, nothing is refused for money, and usage is
   const usage = await kit.request("GET", "/v1/usage?by=day", { key });
   assert.equal(usage.body.data[0].outbound.count, 2);
   assert.deepEqual(await kit.rows("select kind from ledger_entries"), []);
+  const { billing } = (await kit.request("GET", "/v1/account", { key })).body;
+  const registration_usd = { campaign: 0, toll_free: 0 };
+  assert.deepEqual(billing, { enabled: false, registration_usd });
 });
 
 test("with billing off an account has no daily quota, unless the operator sets one", async (t) => {

@@ -50,6 +50,24 @@ export const Account = Resource("Account", {
     },
     { additionalProperties: false },
   ),
+  billing: Type.Object(
+    {
+      enabled: Type.Boolean({
+        description: "false: money is off in this installation. Nothing costs anything.",
+      }),
+      registration_usd: Type.Object(
+        {
+          campaign: Usd({ description: "Price of a 10DLC campaign." }),
+          toll_free: Usd({ description: "Price of a toll-free verification." }),
+        },
+        {
+          additionalProperties: false,
+          description: "Price of a submission with a live key, by kind of registration.",
+        },
+      ),
+    },
+    { additionalProperties: false, description: "Whether the account pays, and for registering." },
+  ),
   key: Nullable(
     Type.Object(
       {

@@ -160,6 +160,18 @@ export interface Account {
     /** Time when the allowance is full again. */
     resets_at: string;
   };
+  /** Whether the account pays, and for registering. */
+  billing: {
+    /** false: money is off in this installation. Nothing costs anything. */
+    enabled: boolean;
+    /** Price of a submission with a live key, by kind of registration. */
+    registration_usd: {
+      /** Price of a 10DLC campaign. */
+      campaign: number;
+      /** Price of a toll-free verification. */
+      toll_free: number;
+    };
+  };
   /** The key that asks; null where a person asks in the console. */
   key: {
     /** The id of the key, which is not a secret. */

@@ -6,6 +6,7 @@ import {
   type PriceAmounts,
   type PriceItem,
   priceMicrosOf,
+  type RegistrationKind,
 } from "@longwave/contract";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./db/driver/database.ts";
@@ -37,6 +38,8 @@ interface PriceRule extends PriceAmounts {
 export interface PriceBook {
   /** Price in force now, in micro-dollars; 0 with billing off. `tariffOf` is called only where a price depends on it. */
   priceOf(item: PriceItem, tariffOf: () => Tariff): number;
+  /** Price of submitting a registration now. */
+  registrationPriceOf(kind: RegistrationKind): number;
   /** Amounts of the price that was in force at a time of the last days; null with billing off. */
   amountsAt(item: PriceItem, tariffOf: () => Tariff, atMs: number): PriceAmounts | null;
   /** Whether a message of the last days may still get another price, from the cost that its receipt names. */
@@ -96,18 +99,25 @@ export async function openPrices(options: {
     if (!isReading && clock.monotonic() - readAtMs > TABLE_AGE_MS_MAX) refresh();
     return rules.get(item) ?? [];
   };
+  const priceOf: PriceBook["priceOf"] = (item, tariffOf) => {
+    if (config.billing === "off") return 0;
+    const rule = ruleAt(rulesOf(item), tariffOf, clock.now());
+    return rule === null ? 0 : priceMicrosOf(rule);
+  };
   return {
     reload: read,
-    priceOf(item, tariffOf) {
-      if (config.billing === "off") return 0;
-      const rule = ruleAt(rulesOf(item), tariffOf, clock.now());
-      return rule === null ? 0 : priceMicrosOf(rule);
-    },
+    priceOf,
+    registrationPriceOf: (kind) => priceOf("registration", () => registrationTariff(kind)),
     amountsAt: (item, tariffOf, atMs) =>
       config.billing === "off" ? null : ruleAt(rulesOf(item), tariffOf, atMs),
     followsCosts: () =>
       config.billing === "on" && rulesOf("outbound").some((rule) => rule.basis === "carrier_cost"),
   };
+}
+
+/** Campaigns speak for local numbers of the US, verifications for toll-free ones. */
+function registrationTariff(kind: RegistrationKind): Tariff {
+  return { country: "US", numberType: kind === "toll_free" ? "toll_free" : "local" };
 }
 
 /** Prices of the settings, as rules that were always in force. */

@@ -97,6 +97,13 @@ async function presentAccount(
       verifications_left: balance.verificationsLeft,
       resets_at: formatTimestamp(nextMonthMs(deps.clock.now())),
     },
+    billing: {
+      enabled: deps.config.billing === "on",
+      registration_usd: {
+        campaign: microsToUsd(deps.prices.registrationPriceOf("campaign")),
+        toll_free: microsToUsd(deps.prices.registrationPriceOf("toll_free")),
+      },
+    },
     key: presentKey(caller),
     twilio_account_sid: deps.config.twilioApi ? toTwilioSid("account", account.id) : null,
     twilio_auth_token: null,

@@ -3,7 +3,6 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import { overSpendLimit, reserve, settle } from "../../account/billing/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
-import type { Tariff } from "../../core/prices.ts";
 import { enqueue } from "../../core/queue/task.ts";
 import { type Changer, recordRegistration } from "./audit.ts";
 import type { RegistrationsDeps } from "./deps.ts";
@@ -66,13 +65,8 @@ function notReady({ status }: RegistrationRow): Problem {
   );
 }
 
-/** Campaigns speak for local numbers of the US, verifications for toll-free ones. */
-function tariffOf({ kind }: RegistrationRow): Tariff {
-  return { country: "US", numberType: kind === "toll_free" ? "toll_free" : "local" };
-}
-
 async function pay(deps: RegistrationsDeps, tx: Tx, row: RegistrationRow): Promise<void> {
-  const price = deps.prices.priceOf("registration", () => tariffOf(row));
+  const price = deps.prices.registrationPriceOf(row.kind);
   if (price === 0) return;
   const owner = { shard: row.shard, accountId: row.account_id };
   const now = deps.clock.now();

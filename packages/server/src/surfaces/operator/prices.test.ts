@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
+import { giveRegistration, submit } from "../../../testing/give-registration.ts";
 import type { Kit } from "../../../testing/kit.ts";
 import { balanceUsd, buy, goLive, stock, usNumbers } from "../../../testing/live.ts";
 import { assertProblem } from "../../../testing/problems.ts";
 import { createTestCarrier } from "../../../testing/test-carrier.ts";
+import { handleInboundMessage } from "../../messaging/inbound/receive.ts";
 
-const freshKit = freshAccounts({}, { carriers: createTestCarrier() });
+const carrier = createTestCarrier();
+const freshKit = freshAccounts({}, { carriers: carrier });
 const phones = usNumbers(20, "+1206558");
 const TOLL_FREE = "+18335550123";
 const TO_US = "+14155552671";
@@ -105,23 +108,55 @@ test("a carrier's cost plus a margin is what accounts pay, rounded to millionths
   assert.equal(await preview(kit, TO_US), 0.007008);
 });
 
-test("numbers, incoming texts, verifications and registrations have prices of their own", async (t) => {
+test("a number's month has the price of its type", async (t) => {
   const kit = await liveKit(t);
   await set(kit, { item: "number_month", number_type: "toll_free", amount_usd: 2 });
-  await set(kit, { item: "verification", amount_usd: 0 });
   const phone = "+18445550123";
   await stock(kit, phone);
   const bought = await buy(kit, phone, { key: kit.liveKey });
   assert.equal(bought.monthly_price, 2);
   assert.equal(await balanceUsd(kit), 8);
-  await kit.rows("update account_counters set verifications_used = 10 where account_id = $1", [
-    kit.account.id,
-  ]);
-  const started = await kit.request("POST", "/v1/verify", {
-    key: kit.liveKey,
-    body: { phone: TO_US, from: kit.from },
-  });
+});
+
+test("an incoming text costs the price of its writer's country", async (t) => {
+  const kit = await liveKit(t);
+  await set(kit, { item: "inbound", country: "CA", amount_usd: 0.5 });
+  const bring = (from: string) => {
+    const payload = { carrier: "acme", reference: null, from, to: kit.from, body: "Hello" };
+    return kit.deps.db.tx((tx) => handleInboundMessage(kit.deps, tx, { carrier: "acme", payload }));
+  };
+  assert.equal((await bring(TO_CANADA))?.price_micros, 500_000);
+  assert.equal((await bring(TO_US))?.price_micros, 4_000);
+  assert.equal(await balanceUsd(kit), 10 - 0.5 - 0.004);
+});
+
+test("a verification costs its price once its check succeeds", async (t) => {
+  const kit = await liveKit(t);
+  await set(kit, { item: "verification", amount_usd: 0.25 });
+  await kit.rows(
+    "update account_counters set verifications_used = 10, allowance_month = date_trunc('month', $1::timestamptz)::date where account_id = $2",
+    [new Date(kit.deps.clock.now()), kit.account.id],
+  );
+  const post = (path: string, body: object) =>
+    kit.request("POST", path, { key: kit.liveKey, body });
+  const started = await post("/v1/verify", { phone: TO_US, from: kit.from });
   assert.equal(started.status, 201, JSON.stringify(started.body));
+  const before = await balanceUsd(kit);
+  const text = carrier.submitted.findLast(({ to }) => to === TO_US)?.body ?? "";
+  const checked = await post("/v1/verify/check", { phone: TO_US, code: /\d{6}/.exec(text)?.[0] });
+  assert.equal(checked.body.verified ?? checked.body.valid, true, JSON.stringify(checked.body));
+  assert.equal(await balanceUsd(kit), before - 0.25);
+});
+
+test("a registration costs the price of its kind, which the account reads beforehand", async (t) => {
+  const kit = await liveKit(t);
+  await set(kit, { item: "registration", number_type: "toll_free", amount_usd: 1.5 });
+  const { billing } = (await kit.request("GET", "/v1/account")).body;
+  assert.deepEqual(billing, { enabled: true, registration_usd: { campaign: 4, toll_free: 1.5 } });
+  await submit(kit, await giveRegistration(kit, { kind: "toll_free" }));
+  assert.equal(await balanceUsd(kit), 8.5);
+  await submit(kit, await giveRegistration(kit));
+  assert.equal(await balanceUsd(kit), 4.5);
 });
 
 test("prices that nobody could mean are refused, and say what to send", async (t) => {
