@@ -156,8 +156,8 @@ create index audit_log_by_target on audit_log (shard, account_id, target_id, id 
 create trigger audit_log_rows_stay before delete or update on audit_log for each row execute function refuse_change();
 create trigger audit_log_stays before truncate on audit_log for each statement execute function refuse_change();
 
--- Automatic replies per phone and own number: at most one HELP reply an hour, few enough to end a
--- loop between two machines.
+-- Automatic replies per phone and own number: HELP is answered a few times an hour, once an hour to
+-- people who have opted out. Few enough to end a loop between two machines.
 create table auto_reply_counts (
   shard integer not null,
   account_id uuid not null,
@@ -1104,7 +1104,7 @@ create table message_costs (
 ) partition by range (message_id);
 create table message_costs_default partition of message_costs default;
 
--- Finds messages by metadata, newest first: one row per key and value of a message, which stand here
+-- Finds messages by metadata, newest first: one row per key and value of a message, stored
 -- as a hash. The list compares the message's own metadata, because hashes collide.
 create table message_metadata (
   shard integer not null,
@@ -1139,7 +1139,7 @@ create table message_statuses_default partition of message_statuses default;
 -- own, see due_receipts and due_attempts. Lists by status use message_statuses.
 --
 -- No CHECK constraints: PostgreSQL sets them up again for every statement, which takes longer than
--- writing a message. The functions of 0022 keep rows consistent (known status, failure code of a
+-- writing a message. The database functions keep rows consistent (known status, failure code of a
 -- failed message, send time of a sent one), and tests verify the rows they write.
 create table messages (
   shard integer not null,
@@ -1264,8 +1264,8 @@ create unique index numbers_one_per_account on numbers (account_id, phone_number
 create index numbers_to_charge on numbers (shard, charge_at) where (charge_at is not null);
 create index numbers_unpaid on numbers (account_id, unpaid_since) where ((unpaid_since is not null) and (released_at is null));
 
--- Tokens belong to no account, like users. Stores the SHA-256 of each: a reader of this table cannot
--- call with it.
+-- Named tokens of the operator API. They belong to no account, like users. Stores the SHA-256 of
+-- each: a reader of this table cannot call with it.
 create table operator_tokens (
   id uuid not null,
   name text not null,

@@ -43,12 +43,16 @@ create unlogged table clock_followers (
   seen_at timestamptz not null
 );
 
--- Refuses updates and deletions on append-only tables: money, events, consent, audit log. Moving
--- rows between partitions deletes them, so transactions that move rows set
--- longwave.moves_partitions.
+-- Refuses updates and deletions on append-only tables: money, events, consent, audit log. Two kinds
+-- of transactions may delete rows, and say so in a setting: those that move rows between partitions
+-- (longwave.moves_partitions), and those that erase a deleted account (longwave.erases_account).
+-- Only the owner of the tables may delete from them at all.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'DELETE' and current_setting('longwave.moves_partitions', true) = 'on' then
+  if tg_op = 'DELETE' and 'on' in (
+    current_setting('longwave.moves_partitions', true),
+    current_setting('longwave.erases_account', true)
+  ) then
     return old;
   end if;
   raise exception '% is append-only.', tg_table_name;

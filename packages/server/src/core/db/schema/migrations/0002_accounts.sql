@@ -8,13 +8,25 @@ create table accounts (
   status text not null check (status in ('active', 'suspended')),
   live_access text not null check (live_access in ('none', 'requested', 'granted', 'rejected')),
   rate_limit integer,
-  daily_message_quota integer not null,
+  -- Null: the installation's default.
+  daily_message_quota integer,
   phrase_opt_out text not null check (phrase_opt_out in ('opt_out', 'flag')),
   smart_encoding boolean not null default false,
   -- Quiet hours, packed: start minute of the day times 1,440, plus end minute.
   quiet_hours integer,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- Set while the rows of a deleted account are being erased; the account's own row goes last.
+  deleted_at timestamptz,
+  opt_in_required boolean not null default false,
+  redact_after_days integer check (redact_after_days between 7 and 3650),
+  -- Everything older is redacted.
+  redacted_until timestamptz,
+  -- Latest roll of the Twilio-compatible API's auth token, for each mode; null before the first. The
+  -- token derives from it and the installation's secret key, so no token is stored.
+  test_auth_token_roll uuid,
+  live_auth_token_roll uuid
 );
+create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 create table api_keys (
   id uuid primary key,
@@ -27,7 +39,11 @@ create table api_keys (
   created_at timestamptz not null,
   -- To the minute, and written at most once a minute.
   last_used_at timestamptz,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  -- Also set when a rolled key overlaps with its successor.
+  expires_at timestamptz,
+  -- Networks that may use the key, as CIDR blocks; null: any.
+  allowed_ips text[] check (cardinality(allowed_ips) > 0)
 );
 create index api_keys_by_account on api_keys (account_id, id desc);
 
@@ -53,10 +69,12 @@ create table account_counters (
   event_seq bigint not null default 0,
   audit_seq bigint not null default 0,
   audit_hash bytea not null default '\x',
-  -- The head of the account's consent chain. Writers of consent and sends lock this row first: once
-  -- an opt-out is committed, no message to that person is submitted.
+  -- The heads of the account's consent chains, live and sandbox. Writers of consent and sends lock
+  -- this row first: once an opt-out is committed, no message to that person is submitted.
   consent_seq bigint not null default 0,
   consent_hash bytea not null default decode(repeat('00', 32), 'hex'),
+  sandbox_consent_seq bigint not null default 0,
+  sandbox_consent_hash bytea not null default decode(repeat('00', 32), 'hex'),
   primary key (shard, account_id)
 );
 

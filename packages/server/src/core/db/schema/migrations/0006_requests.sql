@@ -34,6 +34,12 @@ create unlogged table request_log (
   code text,
   duration_ms real not null,
   is_replayed boolean not null,
+  -- Field and sentence of a refused request's error, and, where the installation keeps them, the
+  -- bodies of request and answer, redacted and cut at 2 KB.
+  param text,
+  message text,
+  body text,
+  answer text,
   primary key (shard, account_id, mode, id)
 ) with (
   autovacuum_analyze_scale_factor = 1, autovacuum_analyze_threshold = 10000, autovacuum_vacuum_insert_threshold = -1

@@ -37,8 +37,14 @@ create table numbers (
   paid_until timestamptz,
   charge_at timestamptz,
   unpaid_since timestamptz,
+  -- The operator vouches for a number that is registered elsewhere: a campaign at the provider, a
+  -- SIM. The vouch ends with the ownership.
+  vouch_reason text,
+  vouch_reference text,
+  vouched_at timestamptz,
   check (mode = 'test' or paid_until is not null),
-  check (released_at is null or charge_at is null)
+  check (released_at is null or charge_at is null),
+  check ((vouched_at is null) = (vouch_reason is null) and (vouched_at is null) = (vouch_reference is null))
 );
 -- A live number is active in at most one account. Sandbox numbers are per account. An account has a
 -- number at most once across modes.

@@ -3,7 +3,7 @@ create table registrations (
   account_id uuid not null,
   id uuid not null,
   status text not null check (status in
-    ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'rejected')),
+    ('draft', 'checks_failed', 'ready', 'submitted', 'in_review', 'approved', 'suspended', 'expired', 'rejected')),
   business_name text not null,
   website text not null,
   use_case text not null,
@@ -12,7 +12,7 @@ create table registrations (
   -- Result of the last website check, as the API returns it; null for a draft that was never
   -- checked.
   website_check json,
-  -- Code, note and time of the last rejection, until the next check.
+  -- Code, note and time of the last rejection, suspension or expiry, until the next check.
   rejection json,
   history json not null,
   submissions integer not null default 0,
@@ -26,14 +26,18 @@ create table registrations (
   -- Mode of the key that submitted it; null before submission. A registration submitted with a test
   -- key covers no live number.
   mode text check (mode in ('test', 'live')),
+  kind text not null default 'campaign' check (kind in ('campaign', 'toll_free')),
   primary key (shard, account_id, id),
-  check (status <> 'rejected' or rejection is not null),
-  check (status in ('draft', 'rejected') or website_check is not null)
+  check (status not in ('rejected', 'suspended', 'expired') or rejection is not null),
+  -- A campaign that is approved elsewhere is submitted and approved without a check of its website.
+  check (status not in ('checks_failed', 'ready') or website_check is not null)
 );
 create index registrations_by_status on registrations (shard, account_id, status, id desc);
 -- For the operator's list of registrations that await review, across all accounts.
 create index registrations_to_review on registrations (status, id desc);
 create index registrations_by_id on registrations (id);
+-- Notifications of the registry name a filing.
+create index registrations_by_reference on registrations (registry_reference) where registry_reference is not null;
 
 -- Website checks of the last hour, for the rate limit on checks.
 create table registration_checks (

@@ -7,7 +7,7 @@
 -- own, see due_receipts and due_attempts. Lists by status use message_statuses.
 --
 -- No CHECK constraints: PostgreSQL sets them up again for every statement, which takes longer than
--- writing a message. The functions of 0022 keep rows consistent (known status, failure code of a
+-- writing a message. The database functions keep rows consistent (known status, failure code of a
 -- failed message, send time of a sent one), and tests verify the rows they write.
 create table messages (
   shard integer not null,
@@ -57,6 +57,8 @@ create table messages (
   expires_at timestamptz,
   -- Quiet hours of the message, packed as in accounts.
   quiet_hours integer,
+  -- Strings of the client's own, returned unchanged; null without any.
+  metadata json,
   primary key (shard, id)
 ) partition by range (id);
 create table messages_default partition of messages default with (fillfactor = 50);
@@ -64,15 +66,16 @@ create table messages_default partition of messages default with (fillfactor = 5
 -- For lists by number or customer, newest first. Lists scan backwards, because an index that grows
 -- at its end fills each page before the next. `direction` (immutable) separates messages to a phone
 -- from messages to the account's own number. `simulated` follows the id, so it does not affect the
--- order: the scan filters test or live messages without fetching rows.
-create index messages_by_to on messages (shard, account_id, to_number, direction, id, simulated)
+-- order: the scan filters simulated messages without fetching rows. Modes never mix: each list walks
+-- the rows of one mode.
+create index messages_by_to on messages (shard, account_id, mode, to_number, direction, id, simulated)
   where not from_service;
-create index messages_by_from on messages (shard, account_id, from_number, direction, id, simulated)
+create index messages_by_from on messages (shard, account_id, mode, from_number, direction, id, simulated)
   where not from_service;
 -- A customer's messages from or to one number. The numbers follow the id, so they do not affect the
 -- order: the scan filters other numbers without fetching rows.
 create index messages_by_customer
-  on messages (shard, account_id, customer_id, direction, id, from_number, to_number, simulated)
+  on messages (shard, account_id, mode, customer_id, direction, id, from_number, to_number, simulated)
   where customer_id is not null;
 -- A customer's messages with one of the account's own numbers: customer and number may each have
 -- many messages, and hardly any in common. Outbound, the own number is from_number; inbound,
@@ -81,7 +84,7 @@ create index messages_by_customer
 -- A hash of both, so that only this index fits a list by both, even if the plan was made while the
 -- table was empty. The statement compares the columns as well, because hashes collide.
 create index messages_by_customer_and_number on messages (
-  shard, account_id,
+  shard, account_id, mode,
   hashtextextended(
     direction || case direction when 'outbound' then from_number else to_number end,
     uuid_hash_extended(customer_id, 0)
@@ -99,6 +102,19 @@ create table message_statuses (
   status text not null,
   id uuid not null,
   simulated boolean not null,
-  primary key (shard, account_id, status, id, simulated)
+  mode text not null,
+  primary key (shard, account_id, mode, status, id, simulated)
 ) partition by range (id);
 create table message_statuses_default partition of message_statuses default;
+
+-- Finds messages by metadata, newest first: one row per key and value of a message, stored
+-- as a hash. The list compares the message's own metadata, because hashes collide.
+create table message_metadata (
+  shard integer not null,
+  account_id uuid not null,
+  mode text not null,
+  pair_hash bigint not null,
+  id uuid not null,
+  primary key (shard, account_id, mode, pair_hash, id)
+) partition by range (id);
+create table message_metadata_default partition of message_metadata default;

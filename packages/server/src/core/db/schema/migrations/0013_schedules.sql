@@ -18,15 +18,16 @@ create table scheduled_messages (
   valid_for_seconds integer,
   -- Quiet hours of its own, packed as in accounts; 0: none; null: the account's.
   quiet_hours integer,
+  metadata json,
   primary key (shard, id),
   check (status <> 'failed' or failure_code is not null),
   check (status <> 'sent' or message_id is not null)
 );
-create index scheduled_messages_pending on scheduled_messages (shard, account_id, scheduled_at, id)
+create index scheduled_messages_pending on scheduled_messages (shard, account_id, mode, scheduled_at, id)
   where status = 'pending';
 create index scheduled_messages_due on scheduled_messages (shard, scheduled_at, id) where status = 'pending';
 -- For the Twilio-compatible API, which lists scheduled messages among the others, newest first.
-create index scheduled_messages_unsent on scheduled_messages (shard, account_id, id desc)
+create index scheduled_messages_unsent on scheduled_messages (shard, account_id, mode, id desc)
   where status <> 'sent';
 
 -- A recurring schedule: a message that repeats by a rule. `due_at` is the next step of the

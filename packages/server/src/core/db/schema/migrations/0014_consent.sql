@@ -1,14 +1,15 @@
--- The consent ledger: append-only, numbered and hash-chained per account. consent_states is its
--- fold, so that a send reads one row.
+-- The consent ledger: append-only, numbered and hash-chained per account and mode. A simulated phone
+-- writes the sandbox's ledger; whatever the account records itself is written into both.
+-- consent_states is the ledger's fold, so that a send reads one row.
 
 create table consent_ledger (
   shard integer not null,
   account_id uuid not null,
-  -- Grows by one per account.
+  -- Grows by one per account and mode.
   seq bigint not null,
   id uuid not null,
   phone_number text not null,
-  -- Grows by one per phone number.
+  -- Grows by one per phone number and mode.
   number_seq integer not null,
   customer_id uuid not null default '00000000-0000-0000-0000-000000000000',
   -- A flag does not change consent: a person of the account should read the message.
@@ -31,13 +32,26 @@ create table consent_ledger (
   hash bytea not null check (octet_length(hash) = 32),
   -- Hash of the account's chain up to and including this entry.
   chain_hash bytea not null check (octet_length(chain_hash) = 32),
-  primary key (shard, account_id, seq),
-  unique (shard, account_id, phone_number, number_seq),
+  mode text not null check (mode in ('test', 'live')),
+  basis text check (basis in ('express', 'implied_inquiry', 'implied_purchase')),
+  expires_at timestamptz,
+  -- Disclosure, page, IP address, user agent, form version and time, as the account collected them.
+  evidence json,
+  primary key (shard, account_id, mode, seq),
+  unique (shard, account_id, mode, phone_number, number_seq),
   check ((number_seq = 1) = (previous_hash is null))
 );
 
+-- The owner of the tables may delete the entries of a deleted account, and redact entries of an
+-- erased number: hashes, status and time stay.
 create function refuse_ledger_change() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' and current_setting('longwave.erases_account', true) = 'on' then
+    return old;
+  end if;
+  if tg_op = 'UPDATE' and current_setting('longwave.erases_phone', true) = 'on' then
+    return new;
+  end if;
   raise exception 'The consent ledger is append-only.';
 end $$;
 create trigger consent_ledger_rows_stay before update or delete on consent_ledger
@@ -61,14 +75,18 @@ create table consent_states (
   note text,
   recorded_by text,
   updated_at timestamptz not null,
-  primary key (shard, account_id, phone_number, customer_id)
+  mode text not null check (mode in ('test', 'live')),
+  basis text check (basis in ('express', 'implied_inquiry', 'implied_purchase')),
+  -- End of implied consent; null: no end.
+  expires_at timestamptz,
+  primary key (shard, account_id, mode, phone_number, customer_id)
 );
-create index consent_states_by_status on consent_states (shard, account_id, status, first_seq desc);
+create index consent_states_by_status on consent_states (shard, account_id, mode, status, first_seq desc);
 create index consent_states_by_customer
-  on consent_states (shard, account_id, customer_id, status, first_seq desc);
+  on consent_states (shard, account_id, mode, customer_id, status, first_seq desc);
 
--- Automatic replies per phone and own number: at most one HELP reply an hour, few enough to end a
--- loop between two machines.
+-- Automatic replies per phone and own number: HELP is answered a few times an hour, once an hour to
+-- people who have opted out. Few enough to end a loop between two machines.
 create table auto_reply_counts (
   shard integer not null,
   account_id uuid not null,
@@ -77,6 +95,7 @@ create table auto_reply_counts (
   window_started_at timestamptz not null,
   replies integer not null,
   help_replied_at timestamptz,
+  help_replies integer not null default 0,
   primary key (shard, account_id, phone_number, texted_number)
 );
 create index auto_reply_counts_by_age on auto_reply_counts (shard, window_started_at);
@@ -95,3 +114,11 @@ create table reply_pairs (
   primary key (shard, account_id, low_number, high_number)
 );
 create index reply_pairs_by_age on reply_pairs (shard, updated_at);
+
+-- Editions of the table of lawful hours that the operator set. The newest is in force; none: the built-in table.
+create table quiet_laws (
+  id uuid primary key,
+  edition text not null,
+  hours json not null,
+  created_at timestamptz not null
+);

@@ -44,6 +44,7 @@ create table batches (
   expires_at timestamptz,
   -- Quiet hours of its own, packed as in accounts; 0: none; null: the account's.
   quiet_hours integer,
+  metadata json,
   primary key (shard, id),
   check (waiting >= 0 and handed >= 0 and retrying >= 0 and sent >= 0 and failed >= 0 and skipped >= 0),
   check (total = waiting + handed + retrying + sent + failed + skipped),
@@ -51,8 +52,7 @@ create table batches (
   check (status <> 'complete' or (waiting + handed + retrying = 0 and completed_at is not null)),
   check (status <> 'canceled' or canceled_at is not null)
 );
-create index batches_by_account on batches (shard, account_id, id desc);
-create index batches_by_status on batches (shard, account_id, status, id desc);
+create index batches_by_status on batches (shard, account_id, mode, status, id desc);
 create index batches_by_mode on batches (shard, account_id, mode, id desc);
 create index batches_due on batches (shard, due_at, id) where due_at is not null and not suspended;
 create index batches_suspended on batches (shard, account_id) where suspended;
@@ -72,6 +72,7 @@ create table batch_recipients (
   failure_code text,
   carrier_code text,
   updated_at timestamptz not null,
+  metadata json,
   primary key (shard, batch_id, index),
   check (state not in ('handed', 'retrying', 'sent') or message_id is not null),
   check (state not in ('failed', 'skipped') or failure_code is not null)

@@ -21,6 +21,9 @@ create table verifications (
   approved_at timestamptz,
   ended_at timestamptz,
   decision_id uuid,
+  metadata json,
+  -- Its price at the time of the check.
+  price_micros bigint not null default 0,
   primary key (shard, id),
   check ((status = 'approved') = (approved_at is not null)),
   check ((status = 'pending') = (ended_at is null)),

@@ -12,6 +12,8 @@ create table webhook_endpoints (
   description text,
   secret bytea not null,
   created_at timestamptz not null,
+  -- Modes whose events the endpoint receives.
+  modes text[] not null default '{test,live}' check (cardinality(modes) > 0 and modes <@ '{test,live}'),
   primary key (shard, account_id, id),
   unique (shard, account_id, slot)
 );
@@ -52,11 +54,12 @@ create table webhook_undelivered (
   attempts integer not null,
   last_status_code integer,
   last_attempt_at timestamptz not null,
+  mode text not null,
   primary key (shard, event_id, endpoint_id)
 ) partition by range (event_id);
 create table webhook_undelivered_default partition of webhook_undelivered default;
 create index webhook_undelivered_by_account
-  on webhook_undelivered (shard, account_id, event_id desc, endpoint_id desc);
+  on webhook_undelivered (shard, account_id, mode, event_id desc, endpoint_id desc);
 
 -- Every attempt made: first attempts, retries, tests and replays. `message_id` is set if the event
 -- concerns a message, for that message's timeline.
@@ -71,23 +74,24 @@ create table webhook_deliveries (
   attempt integer not null,
   ok boolean not null,
   status_code integer,
-  error text check (error in ('timeout', 'unreachable')),
+  error text check (error in ('timeout', 'refused', 'dns', 'tls', 'blocked', 'unreachable')),
   latency_ms integer not null,
   response_body text,
   replay boolean not null,
   created_at timestamptz not null,
-  primary key (shard, account_id, id),
+  mode text not null,
+  primary key (shard, account_id, mode, id),
   check (not ok or (status_code between 200 and 299 and error is null))
 ) partition by range (id);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create index webhook_deliveries_by_endpoint
-  on webhook_deliveries (shard, account_id, endpoint_id, id);
+  on webhook_deliveries (shard, account_id, mode, endpoint_id, id);
 create index webhook_deliveries_by_event on webhook_deliveries (shard, event_id, id);
 create index webhook_deliveries_by_message on webhook_deliveries (shard, message_id, id)
   where message_id is not null;
-create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, endpoint_id, id)
+create index webhook_deliveries_failed on webhook_deliveries (shard, account_id, mode, endpoint_id, id)
   where not ok;
-create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, id) where not ok;
+create index webhook_deliveries_failures on webhook_deliveries (shard, account_id, mode, id) where not ok;
 
 -- Token buckets of replays and tests per account, shared by all processes. Unlogged, like
 -- rate_buckets: after a database crash every bucket is full.

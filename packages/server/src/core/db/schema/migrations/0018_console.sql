@@ -1,5 +1,5 @@
--- Console users. Like accounts and keys they are directories that every process sees whole, without
--- a shard.
+-- Console users and tokens of operators. Like accounts and keys they are directories that every
+-- process sees whole, without a shard.
 
 create table users (
   id uuid primary key,
@@ -19,7 +19,9 @@ create table users (
   failed_since timestamptz,
   locked_until timestamptz,
   created_at timestamptz not null,
-  seen_at timestamptz
+  seen_at timestamptz,
+  -- False for a person who wants no mail about problems.
+  mail_notices boolean not null default true
 );
 
 create table memberships (
@@ -113,3 +115,23 @@ create table passkey_challenges (
   answered_at timestamptz not null
 );
 create index passkey_challenges_by_age on passkey_challenges (answered_at);
+
+-- Problems and decisions that were mailed to people, each once. `subject` names the occurrence.
+create table console_notices (
+  kind text not null check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'spend_threshold', 'webhook_failing')),
+  subject text not null,
+  noticed_at timestamptz not null,
+  primary key (kind, subject)
+);
+
+-- Named tokens of the operator API. They belong to no account, like users. Stores the SHA-256 of
+-- each: a reader of this table cannot call with it.
+create table operator_tokens (
+  id uuid primary key,
+  name text not null,
+  sha256 bytea not null unique check (octet_length(sha256) = 32),
+  last4 text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz
+);

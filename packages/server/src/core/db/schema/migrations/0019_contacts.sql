@@ -12,6 +12,7 @@ create table topics (
   created_at timestamptz not null,
   -- A deleted topic's row stays: batches made with it still respect its subscriptions.
   deleted_at timestamptz,
+  opt_in_required boolean not null default false,
   primary key (shard, account_id, id)
 );
 
@@ -55,6 +56,7 @@ create table contacts (
   company text,
   attributes jsonb,
   opt_in_source text,
+  metadata json,
   primary key (shard, account_id, id),
   unique (shard, account_id, phone_number)
 );

@@ -1,9 +1,4 @@
--- Erasure of one phone number, and redaction of old messages.
-
-alter table accounts
-  add column redact_after_days integer check (redact_after_days between 7 and 3650),
-  -- Everything older is redacted.
-  add column redacted_until timestamptz;
+-- Erasure of one phone number, and of whole accounts.
 
 create table erasures (
   shard integer not null,
@@ -30,14 +25,20 @@ create unique index erasures_one_running on erasures (shard, account_id, phone_h
 create index erasures_by_hash on erasures (shard, account_id, phone_hash, id desc);
 create index erasures_due on erasures (shard, due_at) where due_at is not null;
 
--- The owner of the tables may redact entries of an erased number: hashes, status and time stay.
-create or replace function refuse_ledger_change() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'DELETE' and current_setting('longwave.erases_account', true) = 'on' then
-    return old;
-  end if;
-  if tg_op = 'UPDATE' and current_setting('longwave.erases_phone', true) = 'on' then
-    return new;
-  end if;
-  raise exception 'The consent ledger is append-only.';
-end $$;
+-- Deleted accounts, and what their deletion did: the operator's record, which outlives the account. No column is
+-- called account_id, because rows of tables with that column go with their account.
+create table account_deletions (
+  id uuid primary key,
+  deleted_account_id uuid not null unique,
+  name text not null,
+  status text not null check (status in ('running', 'complete')),
+  -- Work that waited at the deletion, by kind.
+  canceled json not null,
+  -- Live numbers, which are released.
+  numbers text[] not null,
+  -- Rows erased, by table.
+  report jsonb not null,
+  created_at timestamptz not null,
+  completed_at timestamptz,
+  check ((status = 'running') = (completed_at is null))
+);
