@@ -10,18 +10,21 @@ export type ModedRouteName = Exclude<MutatingRouteName, `operator.${string}`>;
  * - an error code: the route refuses and changes nothing. Two codes if they differ by the key's
  * mode;
  * - `own_mode`: the route acts on the key's mode and leaves the other mode unchanged;
+ * - `both_modes`: the route acts on objects of both modes. Once live access is granted it takes a live key and answers
+ *   a test key `mode_mismatch`;
  * - `shared`: the object has no mode, and keys of both modes change it.
  */
 export type ModeRule =
   | ErrorCode
   | { readonly test: ErrorCode; readonly live: ErrorCode }
   | "own_mode"
+  | "both_modes"
   | "shared";
 
 /**
  * Modes never mix: mode rule of every mutating route. Total: a route without a line does not
  * compile. `packages/server/test/modes-walk.slow.test.ts` calls every refusing route with keys of both
- * modes.
+ * modes. `redact_after_days` of `account.update` follows `both_modes`; the route's other fields are shared.
  */
 // biome-ignore format: one route per line, read as a table
 export const ROUTE_MODES = {
@@ -98,7 +101,7 @@ export const ROUTE_MODES = {
   "schedules.pause":          "not_found",
   "schedules.resume":         "not_found",
   "spendLimit.update":        "shared",
-  "erasures.create":          "shared",
+  "erasures.create":          "both_modes",
   "messages.deleteBody":      "not_found",
   "verifiedNumbers.create":   "shared",
   "verifiedNumbers.confirm":  "shared",
@@ -108,7 +111,9 @@ export const ROUTE_MODES = {
 
 /** Mutating routes that refuse objects of the other mode. */
 export type GuardedRouteName = {
-  [N in ModedRouteName]: (typeof ROUTE_MODES)[N] extends "shared" | "own_mode" ? never : N;
+  [N in ModedRouteName]: (typeof ROUTE_MODES)[N] extends "shared" | "own_mode" | "both_modes"
+    ? never
+    : N;
 }[ModedRouteName];
 
 /** Error code with which a guarded route refuses a key of this mode. */
@@ -209,7 +214,7 @@ export const READ_MODES = {
   "exports.auditLog":          "shared",
   "erasures.list":             "shared",
   "erasures.get":              "shared",
-  "personalData.get":          "shared",
+  "personalData.get":          "own_mode",
   "verifiedNumbers.list":      "shared",
   "verifiedNumbers.get":       "shared",
 } as const satisfies Record<ReadRouteName, ReadRule>;

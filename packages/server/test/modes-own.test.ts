@@ -83,6 +83,41 @@ describe("a key acts on its own mode", () => {
     assert.deepEqual(replayed, [phones.test, phones.live]);
   });
 
+  it("personal data of one mode is shown to its key, and both modes are erased with a live key", async () => {
+    const kit = await liveAccount();
+    const person = "+14155552671";
+    const phones = { test: "+14155550101", live: "+18885550101" };
+    const keys = { test: kit.testKey, live: kit.liveKey };
+    for (const mode of MODES) {
+      const type = mode === "live" ? "toll_free" : "local";
+      const senderState = mode === "live" ? "active" : "test_only";
+      const { account } = kit;
+      await giveNumber(kit, { phone: phones[mode], mode, type, senderState, account });
+      const body = { from: phones[mode], to: person, body: `A ${mode} secret` };
+      const sent = await kit.request("POST", "/v1/messages", { body, key: keys[mode] });
+      assert.ok(sent.status < 300, JSON.stringify(sent.body));
+    }
+    const note = { phone_number: person, status: "opted_in", source: "web" };
+    assert.equal((await kit.request("POST", "/v1/consent", { body: note })).status, 201);
+    for (const mode of MODES) {
+      const key = keys[mode];
+      const { body } = await kit.request("GET", `/v1/personal_data/${person}`, { key });
+      const shown = JSON.stringify(body);
+      const other = mode === "live" ? "test" : "live";
+      assert.ok(shown.includes(`A ${mode} secret`) && !shown.includes(`A ${other} secret`), shown);
+      assert.ok(!shown.includes(phones[other]), shown);
+      assert.ok(shown.includes("consent_entries"), "recorded consent counts in both modes");
+    }
+    const erase = (key: string) =>
+      kit.request("POST", "/v1/erasures", { body: { phone_number: person }, key });
+    const redact = (key: string) =>
+      kit.request("PATCH", "/v1/account", { body: { redact_after_days: 30 }, key });
+    assertRefused(await erase(kit.testKey), 403, "mode_mismatch");
+    assertRefused(await redact(kit.testKey), 403, "mode_mismatch", "redact_after_days");
+    assert.equal((await redact(kit.liveKey)).status, 200);
+    assert.equal((await erase(kit.liveKey)).status, 201);
+  });
+
   it("a registration submitted with a test key speaks for no live number", async () => {
     const kit = await liveAccount();
     await giveNumber(kit, { phone: LIVE, mode: "live", account: kit.account });

@@ -91,6 +91,7 @@ export const MODED_READS: { readonly [N in OwnModeReadName]: ModedRead } = {
   "verify.get":                object(({ verification }) => `/verify/${verification}`),
   "usage.get":                 list(() => "/usage?by=day"),
   "deliverability.get":        list(() => "/deliverability"),
+  "personalData.get":          list(({ phone }) => `/personal_data/${phone}`),
 };
 
 async function call(stage: ModedStage, method: string, path: string, body?: unknown) {

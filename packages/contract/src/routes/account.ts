@@ -42,7 +42,7 @@ export const accountRoutes = defineRoutes({
       redact_after_days: Type.Optional(
         Nullable(Type.Integer({ minimum: REDACT_AFTER_DAYS_MIN, maximum: REDACT_AFTER_DAYS_MAX }), {
           description:
-            "Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins.",
+            "Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins. It holds for both modes: once live access is granted, changing it needs a live key.",
         }),
       ),
       opt_in_required: Type.Optional(
@@ -59,7 +59,7 @@ export const accountRoutes = defineRoutes({
       ),
     }),
     answers: { 200: Account },
-    errors: [],
+    errors: ["mode_mismatch"],
     example: { body: { phrase_opt_out: "flag" }, status: 200 },
   },
   "account.rollTwilioAuthToken": {

@@ -16,7 +16,7 @@ export const personalDataRoutes = defineRoutes({
     tag: TAG,
     summary: "Erase one phone number everywhere",
     description:
-      "Opts the number out and deletes its contact at once. The rest follows within minutes, in both modes: messages and verifications lose number and text and keep what they cost; events, deliveries, conversations, carrier traffic, request log and everything else are deleted. Consent entries keep status, time and hash under a keyed hash of the number, which also keeps the number opted out until it opts in again. It cannot be undone. A running erasure of the same number is answered with 200.",
+      "Opts the number out and deletes its contact at once. The rest follows within minutes, in both modes: messages and verifications lose number and text and keep what they cost; events, deliveries, conversations, carrier traffic, request log and everything else are deleted. Consent entries keep status, time and hash under a keyed hash of the number, which also keeps the number opted out until it opts in again. It cannot be undone. Because it spans both modes, it needs a live key once live access is granted; a test key is then refused with mode_mismatch. A running erasure of the same number is answered with 200.",
     body: Input({
       phone_number: PhoneInput({
         description: "The person whose data goes; none of your own numbers.",
@@ -29,7 +29,7 @@ export const personalDataRoutes = defineRoutes({
       ),
     }),
     answers: { 200: Erasure, 201: Erasure },
-    errors: [],
+    errors: ["mode_mismatch"],
     example: { body: { phone_number: "+14155550188", note: "Request of 2026-11-02" }, status: 201 },
   },
   "erasures.list": {
@@ -65,7 +65,7 @@ export const personalDataRoutes = defineRoutes({
     tag: TAG,
     summary: "Export everything about one phone number",
     description:
-      "Every place that an erasure would change, in both modes, with its records as stored. Audit log and backups are not among them; docs/personal-data.md names what else is not.",
+      "Every place that an erasure would change, with its records as stored. Messages, events and whatever else has a mode are those of the key's mode; contacts, topic subscriptions and verified numbers belong to both. Audit log and backups are not among them; docs/personal-data.md names what else is not.",
     params: Input({
       phone: Type.String({
         description: "The phone number, in any form that a request may write it.",

@@ -257,7 +257,7 @@ export interface AccountUpdateBody {
   phrase_opt_out?: "opt_out" | "flag" | null | undefined;
   /** true replaces curly quotes, long dashes, special spaces and the like where that lets a text go out as GSM-7. null goes back to false, where every account begins. */
   smart_encoding?: boolean | null | undefined;
-  /** Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins. */
+  /** Messages, verifications and batch rows older than this lose body and number for good, within a day; prices and states stay. null: never, where every account begins. It holds for both modes: once live access is granted, changing it needs a live key. */
   redact_after_days?: number | null | undefined;
   /** true refuses texts to people without an opt-in in the consent ledger that has not ended: opt_in_required. null goes back to false, where every account begins. */
   opt_in_required?: boolean | null | undefined;

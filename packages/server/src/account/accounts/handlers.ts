@@ -9,6 +9,7 @@ import { nextMonthMs } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { type AccountRow, callerApiId, type Principal } from "../../http/api/caller.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
+import { requireLiveOnceGranted } from "../../http/api/modes.ts";
 import type { Actor } from "../audit/index.ts";
 import { authTokensOf, rollAuthToken } from "./auth-token.ts";
 import type { AccountsDeps } from "./deps.ts";
@@ -33,6 +34,9 @@ export const accountHandlers: HandlersOf<
 
   "account.update": async ({ deps, caller, ip, transact }, { body }) =>
     transact(async (tx) => {
+      if (body.redact_after_days !== undefined) {
+        requireLiveOnceGranted(caller, "The redaction of old messages", "redact_after_days");
+      }
       const by = { actor: actorOf(caller), ip };
       const phraseOptOut = body.phrase_opt_out === null ? "opt_out" : body.phrase_opt_out;
       const smartEncoding = body.smart_encoding === null ? false : body.smart_encoding;

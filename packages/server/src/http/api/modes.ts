@@ -36,6 +36,20 @@ export function requireMode(mode: Mode, { mode: needed }: Moded, subject: string
   if (mode !== needed) throw modeMismatch(subject, needed);
 }
 
+/** Refuses a test key where an action spans both modes, once the account has live objects. */
+export function requireLiveOnceGranted(
+  { account, mode }: ModedCaller,
+  subject: string,
+  param?: string,
+): void {
+  if (mode === "live" || account.live_access !== "granted") return;
+  throw new Problem(
+    "mode_mismatch",
+    `${subject} spans both modes, and this account has live access. Use a live key, or switch the console to Live.`,
+    param === undefined ? {} : { param },
+  );
+}
+
 /** `subject` is a noun phrase, such as `The automation Welcome`. */
 export function modeMismatch(subject: string, needed: Mode, param?: string): Problem {
   const shown = needed === "live" ? "Live" : "Sandbox";

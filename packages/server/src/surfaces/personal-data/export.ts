@@ -1,4 +1,9 @@
-import { formatTimestamp, PERSONAL_DATA_ROWS_MAX, type PersonalData } from "@longwave/contract";
+import {
+  formatTimestamp,
+  type Mode,
+  PERSONAL_DATA_ROWS_MAX,
+  type PersonalData,
+} from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import { composed, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import { optionsOf, type Person, PLACES } from "./places.ts";
@@ -6,8 +11,11 @@ import { optionsOf, type Person, PLACES } from "./places.ts";
 /** Columns that say nothing about the person. */
 const INTERNAL = ["shard", "account_id"];
 
-/** Everything that the account stores about one phone number, read place by place without a lock. */
-export async function exportPerson(deps: Base, person: Person): Promise<PersonalData> {
+/** Everything that the account stores about one phone number in one mode, read place by place without a lock. */
+export async function exportPerson(
+  deps: Base,
+  person: Person & { readonly mode: Mode },
+): Promise<PersonalData> {
   const places: PersonalData["places"] = [];
   for (const place of PLACES) {
     const { name, table, exported = place.about } = place;

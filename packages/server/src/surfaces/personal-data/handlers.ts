@@ -8,6 +8,7 @@ import { expect } from "../../core/platform/assert.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import { callerApiId } from "../../http/api/caller.ts";
 import { checking, type HandlersOf } from "../../http/api/handler.ts";
+import { requireLiveOnceGranted } from "../../http/api/modes.ts";
 import { ownedFinder } from "../../http/api/owned.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
 import { phoneOf } from "../../http/api/phone-input.ts";
@@ -60,6 +61,7 @@ export const personalDataHandlers: HandlersOf<Names, ConsentDeps> = {
       const phone = phoneOf(body.phone_number, "phone_number");
       return transact(async (tx) => {
         const { account } = caller;
+        requireLiveOnceGranted(caller, "An erasure");
         await requireForeign(tx, caller, phone);
         const hash = erasedPhoneHash(deps.secrets, account.id, phone);
         const nowMs = deps.clock.now();
@@ -123,7 +125,10 @@ export const personalDataHandlers: HandlersOf<Names, ConsentDeps> = {
 
   "personalData.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: await exportPerson(deps, { ...ownerOf(caller), phone: phoneOf(params.phone, "phone") }),
+    body: await exportPerson(deps, {
+      ...ownerOf(caller),
+      ...{ mode: caller.mode, phone: phoneOf(params.phone, "phone") },
+    }),
   }),
 };
 

@@ -8,6 +8,7 @@ import type { Kit } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
 import { assertProblem } from "../../../testing/problems.ts";
 import { until } from "../../../testing/until.ts";
+import { fromApiId } from "../../core/platform/ids.ts";
 
 const freshKit = freshAccounts();
 const OURS = "+15005550100";
@@ -226,10 +227,13 @@ test("contents of refused requests and callback addresses go with the number tha
   await log("message", `${PERSON} is opted out.`);
   await log("answer", `{"error":{"message":"${PERSON} is opted out."}}`);
   await log("body", `{"to":"${OTHER}"}`);
-  const callback = (url: string) =>
-    kit.rows("insert into twilio_callbacks (shard, account_id, id, url) values ($1, $2, $3, $4)", [
-      ...[kit.account.shard, kit.account.id, kit.deps.ids.make(), url],
-    ]);
+  const callback = async (url: string) => {
+    const { id } = (await send(kit, { to: "+14155552673" })).body;
+    await kit.rows(
+      "insert into twilio_callbacks (shard, account_id, id, url) values ($1, $2, $3, $4)",
+      [kit.account.shard, kit.account.id, fromApiId("message", id), url],
+    );
+  };
   await callback("https://example.com/status?for=%2B14155552671");
   await callback("https://example.com/status?for=%2B14155552672");
   const { places } = await ok(kit, "GET", `/personal_data/${PERSON}`);

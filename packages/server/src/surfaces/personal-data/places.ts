@@ -1,4 +1,4 @@
-import { REDACTED_NUMBER } from "@longwave/contract";
+import { type Mode, REDACTED_NUMBER } from "@longwave/contract";
 import { type Fragment, raw, sql } from "../../core/db/driver/sql-builder.ts";
 import type { StatementOptions } from "../../core/db/driver/statement.ts";
 
@@ -7,6 +7,8 @@ export interface Person {
   readonly shard: number;
   readonly accountId: string;
   readonly phone: string;
+  /** Mode of the records that an export shows; unset: both, as for an erasure. */
+  readonly mode?: Mode;
 }
 
 /** A kind of records about a person: how to find them, and what an erasure does with them. */
@@ -70,7 +72,7 @@ function ofKeptCallbacks(person: Person, { unclaimed }: { unclaimed: boolean }):
   // An escaped body is text, whatever its bytes are.
   const callback = withoutSeparators("t.query, t.reason, encode(t.body, 'escape')");
   const named = sql`position(regexp_replace(n.phone_number, '^[+]1?', '') in c.digits) > 0`;
-  const isOwn = sql`exists (select from numbers n where n.account_id = ${person.accountId}::uuid and ${named})`;
+  const isOwn = sql`exists (select from numbers n where n.account_id = ${person.accountId}::uuid and ${named}${inMode(person, "n")})`;
   const isUnclaimed = unclaimed
     ? sql`or not exists (select from numbers n where n.phone_number <> ${person.phone} and ${named})`
     : sql``;
@@ -83,16 +85,53 @@ function ofKeptCallbacks(person: Person, { unclaimed }: { unclaimed: boolean }):
 /** Rows whose event mentions the person. */
 const ofEvents = (person: Person): Fragment => sql`${own(person)} and exists (
   select from events e where e.shard = t.shard and e.account_id = t.account_id and e.id = t.event_id
-     and position(${person.phone} in e.data::text) > 0)`;
+     and position(${person.phone} in e.data::text) > 0${inMode(person, "e")})`;
 const messageWith = (alias: string, phone: string): Fragment =>
   sql`(${raw(alias)}.direction = 'outbound' and ${raw(alias)}.to_number = ${phone}
        or ${raw(alias)}.direction = 'inbound' and ${raw(alias)}.from_number = ${phone})`;
 
-const keyed = (name: string, table: string, column: string): Place => ({
+/** Condition on the mode of a row, by its column or that of another table's row. */
+const inMode = ({ mode }: Person, alias = "t"): Fragment =>
+  mode === undefined ? sql`` : sql` and ${raw(alias)}.mode = ${mode}`;
+/** Rows of the other table's mode, found by `link`; an export alone names a mode. */
+const withMode = (person: Person, table: string, link: string): Fragment =>
+  person.mode === undefined
+    ? sql``
+    : sql` and exists (select from ${raw(table)} o
+        where o.account_id = t.account_id and ${raw(link)}${inMode(person, "o")})`;
+
+/** Rows that hold the number, without a mode of their own. */
+const shared = (name: string, table: string, column: string): Place => ({
   name,
   table,
   about: (person) => sql`${own(person)} and t.${raw(column)} = ${person.phone}`,
 });
+/** Rows that hold the number, of the mode in their own column. */
+const keyed = (name: string, table: string, column: string): Place => ({
+  name,
+  table,
+  about: (person) => sql`${own(person)} and t.${raw(column)} = ${person.phone}${inMode(person)}`,
+});
+/** Rows that hold the number, of the mode of another table's row. */
+const linked = (
+  name: string,
+  table: string,
+  column: string,
+  other: string,
+  link: string,
+): Place => ({
+  name,
+  table,
+  about: (person) =>
+    sql`${own(person)} and t.${raw(column)} = ${person.phone}${withMode(person, other, link)}`,
+});
+
+/** Addresses of a message's or scheduled message's mode. */
+const ofMessage = (person: Person): Fragment =>
+  person.mode === undefined
+    ? sql``
+    : sql` and (exists (select from messages m where m.shard = t.shard and m.id = t.id${inMode(person, "m")})
+        or exists (select from scheduled_messages s where s.shard = t.shard and s.id = t.id${inMode(person, "s")}))`;
 
 /** Options of every statement on a place. */
 export function optionsOf({ acrossShards }: Place): StatementOptions {
@@ -103,23 +142,26 @@ export function optionsOf({ acrossShards }: Place): StatementOptions {
 export const PLACES: readonly Place[] = [
   keyed("conversation_notes", "conversation_notes", "phone_number"),
   keyed("conversations", "conversations", "phone_number"),
-  keyed("topic_subscriptions", "topic_subscriptions", "phone_number"),
+  shared("topic_subscriptions", "topic_subscriptions", "phone_number"),
   keyed("pool_choices", "pool_choices", "recipient"),
-  keyed("verified_numbers", "verified_numbers", "phone_number"),
+  shared("verified_numbers", "verified_numbers", "phone_number"),
   keyed("verification_counts", "verification_phones", "phone"),
   keyed("verification_decisions", "verification_decisions", "phone"),
-  keyed("automatic_reply_counts", "auto_reply_counts", "phone_number"),
-  keyed("automation_resume_requests", "automation_resume_requests", "phone_number"),
-  keyed("contacts", "contacts", "phone_number"),
+  linked(
+    ...["automatic_reply_counts", "auto_reply_counts", "phone_number"],
+    ...["numbers", "o.phone_number = t.texted_number"],
+  ),
+  shared("automation_resume_requests", "automation_resume_requests", "phone_number"),
+  shared("contacts", "contacts", "phone_number"),
   {
     name: "schedule_occurrences",
     table: "schedule_occurrences",
     about: (person) => sql`${own(person)} and t.schedule_id in (
       select s.id from schedules s where s.shard = ${person.shard} and s.account_id = ${person.accountId}::uuid
-         and s.to_number = ${person.phone})`,
+         and s.to_number = ${person.phone}${inMode(person, "s")})`,
   },
   keyed("schedules", "schedules", "to_number"),
-  keyed("hook_calls", "hook_messages", "phone"),
+  linked("hook_calls", "hook_messages", "phone", "hooks", "o.shard = t.shard and o.id = t.hook_id"),
   { ...keyed("automation_runs", "automation_runs", "phone_number"), pass: alongShard("id") },
   { ...keyed("scheduled_messages", "scheduled_messages", "to_number"), pass: alongShard("id") },
   {
@@ -133,7 +175,7 @@ export const PLACES: readonly Place[] = [
     about: (
       person,
     ) => sql`t.shard = ${person.shard} and t.to_number = ${person.phone} and t.batch_id in (
-      select b.id from batches b where b.shard = ${person.shard} and b.account_id = ${person.accountId}::uuid)`,
+      select b.id from batches b where b.shard = ${person.shard} and b.account_id = ${person.accountId}::uuid${inMode(person, "b")})`,
     unfinished: sql`t.state in ('waiting', 'handed', 'retrying')`,
     redacts: () => sql`to_number = ${NOBODY}, variables = null, metadata = null`,
   },
@@ -147,10 +189,10 @@ export const PLACES: readonly Place[] = [
       person,
     ) => sql`t.shard in (0, ${person.shard}) and ${mentions("payload", person.phone.slice(1))}
       and (exists (select from messages m
-                    where m.shard = ${person.shard} and m.id = t.message_id and m.account_id = ${person.accountId}::uuid)
+                    where m.shard = ${person.shard} and m.id = t.message_id and m.account_id = ${person.accountId}::uuid${inMode(person, "m")})
            or exists (select from numbers n
                        where n.account_id = ${person.accountId}::uuid
-                         and position(substr(n.phone_number, 2) in t.payload::text) > 0))`,
+                         and position(substr(n.phone_number, 2) in t.payload::text) > 0${inMode(person, "n")}))`,
     unfinished: sql`t.due_at is not null`,
     pass: { key: "id", among: [ofShard, () => sql`t.shard = 0`] },
   },
@@ -178,7 +220,8 @@ export const PLACES: readonly Place[] = [
     name: "twilio_callbacks",
     table: "twilio_callbacks",
     searches: ["url"],
-    about: (person) => sql`${own(person)} and ${mentionsInAnyForm("t.url", person.phone)}`,
+    about: (person) =>
+      sql`${own(person)} and ${mentionsInAnyForm("t.url", person.phone)}${ofMessage(person)}`,
     pass: alongShard("id"),
   },
   {
@@ -186,7 +229,7 @@ export const PLACES: readonly Place[] = [
     table: "webhook_deliveries",
     searches: ["response_body"],
     about: (person) =>
-      sql`${own(person)} and (${mentions("response_body", person.phone)} or (${ofEvents(person)}))`,
+      sql`${own(person)}${inMode(person)} and (${mentions("response_body", person.phone)} or (${ofEvents(person)}))`,
     pass: ALONG_MODES,
   },
   {
@@ -205,20 +248,20 @@ export const PLACES: readonly Place[] = [
     name: "events",
     table: "events",
     searches: ["data"],
-    about: (person) => sql`${own(person)} and ${mentions("data", person.phone)}`,
+    about: (person) => sql`${own(person)} and ${mentions("data", person.phone)}${inMode(person)}`,
     pass: ALONG_ACCOUNT,
   },
   {
     name: "message_metadata",
     table: "message_metadata",
     about: (person) => sql`${own(person)} and exists (
-      select from messages m where m.shard = t.shard and m.id = t.id and ${messageWith("m", person.phone)})`,
+      select from messages m where m.shard = t.shard and m.id = t.id and ${messageWith("m", person.phone)}${inMode(person, "m")})`,
     pass: ALONG_MODES,
   },
   {
     name: "messages",
     table: "messages",
-    about: (person) => sql`${own(person)} and ${messageWith("t", person.phone)}`,
+    about: (person) => sql`${own(person)} and ${messageWith("t", person.phone)}${inMode(person)}`,
     pass: alongShard("id"),
     unfinished: sql`t.status = 'queued'`,
     redacts:
@@ -230,7 +273,7 @@ export const PLACES: readonly Place[] = [
     table: "request_log",
     searches: ["path", "message", "body", "answer"],
     about: (person) =>
-      sql`${own(person)} and ${mentionsInAnyForm("t.path, t.message, t.body, t.answer", person.phone)}`,
+      sql`${own(person)} and ${mentionsInAnyForm("t.path, t.message, t.body, t.answer", person.phone)}${inMode(person)}`,
     pass: ALONG_MODES,
   },
   {
@@ -238,7 +281,7 @@ export const PLACES: readonly Place[] = [
     table: "idempotency_keys",
     searches: ["response"],
     about: (person) => sql`${own(person)} and not t.encrypted
-      and position(convert_to(${person.phone}, 'UTF8') in t.response) > 0`,
+      and position(convert_to(${person.phone}, 'UTF8') in t.response) > 0${inMode(person)}`,
   },
   keyed("consent_states", "consent_states", "phone_number"),
   {
