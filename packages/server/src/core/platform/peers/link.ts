@@ -56,6 +56,8 @@ const UNSENT_BYTES_MAX = 8 * 1_024 * 1_024;
 const STALLED_MS = 1_000;
 /** The connection of a peer that answers nothing for this long is given up; longer than any statement takes. */
 const SILENT_MS_MAX = 6_000;
+/** The connection is given up when one item waits this long, even while the peer answers others. */
+const UNANSWERED_MS_MAX = 15_000;
 const CHECK_EVERY_MS = 250;
 const RECONNECT_MS = 1_000;
 
@@ -93,6 +95,7 @@ export function createPeerLink(options: LinkOptions): PeerLink {
   };
   const check = () => {
     if (unanswered.silentMs() > SILENT_MS_MAX) connection?.giveUp("silent");
+    else if (unanswered.oldestMs() > UNANSWERED_MS_MAX) connection?.giveUp("item unanswered");
   };
   // The check runs after the sockets are read: the stopped process may have been this one.
   const checking = setInterval(() => setImmediate(check), CHECK_EVERY_MS).unref();
@@ -146,6 +149,10 @@ function createUnanswered(clock: Clock) {
   const failUnsent = (requests: readonly Request[]) => {
     for (const [id] of requests) settle(id, ({ reject }) => reject(new NotSent()));
   };
+  const oldestSentAtMs = (): number | null => {
+    const [oldest] = items.values();
+    return oldest?.sentAtMs ?? null;
+  };
   return {
     count: () => items.size,
     add(item: Unanswered): number {
@@ -170,9 +177,13 @@ function createUnanswered(clock: Clock) {
     },
     /** Time without a reply while the oldest item waits for one. */
     silentMs(): number {
-      const [oldest] = items.values();
-      if (!oldest || oldest.sentAtMs === null) return 0;
-      return clock.monotonic() - Math.max(heardAtMs, oldest.sentAtMs);
+      const sentAtMs = oldestSentAtMs();
+      return sentAtMs === null ? 0 : clock.monotonic() - Math.max(heardAtMs, sentAtMs);
+    },
+    /** Time since the oldest item without a reply was sent. */
+    oldestMs(): number {
+      const sentAtMs = oldestSentAtMs();
+      return sentAtMs === null ? 0 : clock.monotonic() - sentAtMs;
     },
     failUnsent,
     failAll(unsent: readonly Request[]): void {

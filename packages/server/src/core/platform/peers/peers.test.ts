@@ -140,6 +140,69 @@ test("a peer that answers nothing gets no new items, and is given up", async (t)
   await lost;
 });
 
+test("a peer that answers some items and never one of them is given up", async (t) => {
+  const path = join(await folderOf(t), "trickling.sock");
+  const server = createServer((socket) => {
+    socket.write(frameOf(helloOf(BUILD)) as Buffer);
+    const read = createFrameReader();
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Buffer) => {
+      for (const frame of read(chunk)) {
+        const { requests = [] } = frame as { requests?: [number, string, unknown][] };
+        const answered = requests.filter(([, , item]) => item !== "never");
+        const replies = answered.map(([id, , item]) => [id, item, null]);
+        if (replies.length > 0) socket.write(frameOf({ replies }) as Buffer);
+      }
+    });
+  }).listen(path);
+  t.after(() => void server.close());
+  let aheadMs = 0;
+  const real = systemClock();
+  const clock = { ...real, monotonic: () => real.monotonic() + aheadMs };
+  const peers = peersOf(t, BUILD, clock);
+  peers.announce([{ id: "trickling", path }], null);
+  const link = peers.ownerOf(0) as PeerLink;
+  await until(() => link.isReady());
+  let isLost = false;
+  const lost = assert.rejects(link.ask("echo", "never"), PeerLost).then(() => {
+    isLost = true;
+  });
+  for (; aheadMs < 14_000; aheadMs += 900) {
+    assert.equal(await link.ask("echo", aheadMs), aheadMs);
+    assert.equal(link.isReady(), true);
+  }
+  assert.equal(isLost, false);
+  aheadMs = 15_100;
+  await lost;
+});
+
+test("a peer that reads nothing gets no new items once 8 MiB wait for it", async (t) => {
+  const path = join(await folderOf(t), "unread.sock");
+  const server = createServer((socket) => {
+    socket.write(frameOf(helloOf(BUILD)) as Buffer);
+    socket.pause().on("error", () => {});
+    t.after(() => void socket.destroy());
+  }).listen(path);
+  t.after(() => void server.close());
+  let aheadMs = 0;
+  const real = systemClock();
+  const clock = { ...real, monotonic: () => real.monotonic() + aheadMs };
+  const peers = peersOf(t, BUILD, clock);
+  peers.announce([{ id: "unread", path }], null);
+  const link = peers.ownerOf(0) as PeerLink;
+  await until(() => link.isReady());
+  const large = "x".repeat(1_024 * 1_024);
+  const asked: Promise<unknown>[] = [];
+  for (let count = 0; count < 16 && link.isReady(); count += 1) {
+    asked.push(link.ask("echo", large).catch((error: Error) => error.name));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(link.isReady(), false);
+  assert.ok(asked.length < 16, `${asked.length} items of 1 MiB`);
+  aheadMs = 6_100;
+  assert.deepEqual(new Set(await Promise.all(asked)), new Set(["PeerLost"]));
+});
+
 test("garbage ends the connection it came from, and no other", async (t) => {
   const { path, link } = await pair(t, async (_, item) => item);
   const hello = frameOf(helloOf(BUILD)) as Buffer;
