@@ -29,6 +29,8 @@ export interface AcceptRow {
 const ACCEPTED_FREE: Accepted = { verdict: "accepted", costMicros: 0, billing: "none" };
 
 const ITEMS_WAITING_MAX = 5_000;
+/** An account with more messages than the service takes leaves room for those of others. */
+const ACCOUNT_ITEMS_WAITING_MAX = 4_000;
 
 /** Stores messages with group commit: the hot path of the service. */
 export type MessageWriter = Group<PreparedMessage, Accepted>;
@@ -51,6 +53,7 @@ export function createMessageWriter(deps: WriterDeps, queue: AccountQueue): Mess
   const group = queue.attach<PreparedMessage, Accepted>({
     name: "messages",
     itemsWaitingMax: ITEMS_WAITING_MAX,
+    accountItemsWaitingMax: ACCOUNT_ITEMS_WAITING_MAX,
     ownerOf: ({ row }) => ({ shard: row.shard, accountId: row.account_id }),
     writeApart: (message) => apart.add(message),
     plan: (shard, messages) => ({

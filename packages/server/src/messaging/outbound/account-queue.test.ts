@@ -17,6 +17,8 @@ const lock = statement(
   "select 1 from account_counters where shard = $1 and account_id = $2 for update",
 );
 
+const nothing = statement("nothing_for_queue_test", "select $1::integer as shard");
+
 function messageOf({ deps }: Kit, account: AccountRow) {
   return prepareSimulated(deps, {
     account,
@@ -158,27 +160,51 @@ test("a message does not wait for the receipts of its account that wait already"
   assert.ok(order.indexOf("message") <= 3, `after ${order.indexOf("message")} chunks`);
 });
 
-test("a kind refuses items beyond its limit, and accepts others", async (t) => {
-  const kit = await startKit(t, {}, { lanes: [] });
-  const { shard, id: accountId } = kit.account;
-  const select = statement("nothing_for_queue_test", "select $1::integer as shard");
-  const kind = (name: string): WriteKind<number, number> => ({
-    name,
-    itemsWaitingMax: 2,
-    ownerOf: () => ({ shard, accountId }),
-    writeApart: async (item) => item,
+/** A kind whose items are the ids of their accounts. */
+function kindOf(
+  shard: number,
+  limits: Pick<WriteKind<string, string>, "name" | "itemsWaitingMax" | "accountItemsWaitingMax">,
+): WriteKind<string, string> {
+  return {
+    ...limits,
+    ownerOf: (accountId) => ({ shard, accountId }),
+    writeApart: async (accountId) => accountId,
     plan: (of, items) => ({
       lock: [],
-      write: { statement: select, values: [of] },
+      write: { statement: nothing, values: [of] },
       follow: [],
       resultsOf: () => items,
     }),
-  });
+  };
+}
+
+/** Adds the items together; returns each result, or the name of its error. */
+async function outcomes(writing: readonly Promise<string>[]): Promise<string[]> {
+  const results = await Promise.allSettled(writing);
+  return results.map((one) => (one.status === "fulfilled" ? one.value : one.reason.name));
+}
+
+test("a kind refuses items beyond its limit, and accepts others", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { shard, id } = kit.account;
   const queue = createAccountQueue(kit.deps);
-  const [one, other] = [queue.attach(kind("one")), queue.attach(kind("other"))];
-  const results = await Promise.allSettled([one.add(1), one.add(2), one.add(3), other.add(4)]);
-  assert.deepEqual(
-    results.map((result) => (result.status === "fulfilled" ? result.value : result.reason.name)),
-    [1, 2, "GroupFull", 4],
-  );
+  const one = queue.attach(kindOf(shard, { name: "one", itemsWaitingMax: 2 }));
+  const other = queue.attach(kindOf(shard, { name: "other", itemsWaitingMax: 2 }));
+  assert.deepEqual(await outcomes([one.add(id), one.add(id), one.add(id), other.add(id)]), [
+    id,
+    id,
+    "GroupFull",
+    id,
+  ]);
+});
+
+test("an account at its limit leaves room for others, and for itself later", async (t) => {
+  const kit = await startKit(t, {}, { lanes: [] });
+  const { shard, id } = kit.account;
+  const { account: other } = await secondAccount(kit);
+  const limits = { name: "shared", itemsWaitingMax: 3, accountItemsWaitingMax: 2 };
+  const queue = createAccountQueue(kit.deps).attach(kindOf(shard, limits));
+  const together = [id, id, id, other.id].map((item) => queue.add(item));
+  assert.deepEqual(await outcomes(together), [id, id, "GroupFull", other.id]);
+  assert.equal(await queue.add(id), id);
 });

@@ -21,6 +21,8 @@ export interface WriteKind<Item, Result> {
   readonly name: string;
   /** Maximum waiting items in this process; callers beyond it get GroupFull. */
   readonly itemsWaitingMax: number;
+  /** Maximum waiting items of one account in this process. Absent: only the limit of the kind holds. */
+  readonly accountItemsWaitingMax?: number;
   readonly ownerOf: (item: Item) => Owner;
   /** Rows that the item writes; 1 by default. */
   readonly weightOf?: (item: Item) => number;
@@ -142,16 +144,25 @@ function createLocalWriter<Item, Result>(
   writers: readonly Group<Queued, unknown>[],
 ): (item: Item, isGone?: () => boolean) => Promise<Result> {
   let waiting = 0;
+  const waitingOf = new Map<string, number>();
+  const { accountItemsWaitingMax = kind.itemsWaitingMax } = kind;
   return async (item, isGone) => {
-    if (waiting >= kind.itemsWaitingMax) throw new GroupFull();
     const owner = kind.ownerOf(item);
-    const writer = writers[stripeOf(owner.accountId) % WRITERS] as Group<Queued, unknown>;
+    const { accountId } = owner;
+    const ofAccount = waitingOf.get(accountId) ?? 0;
+    if (waiting >= kind.itemsWaitingMax || ofAccount >= accountItemsWaitingMax)
+      throw new GroupFull();
+    const writer = writers[stripeOf(accountId) % WRITERS] as Group<Queued, unknown>;
     waiting += 1;
+    waitingOf.set(accountId, ofAccount + 1);
     try {
       const queued = { kind: kind as AnyKind, owner, item, isGone: isGone ?? null, written: null };
       return (await writer.add(queued)) as Result;
     } finally {
       waiting -= 1;
+      const left = (waitingOf.get(accountId) ?? 1) - 1;
+      if (left > 0) waitingOf.set(accountId, left);
+      else waitingOf.delete(accountId);
     }
   };
 }
