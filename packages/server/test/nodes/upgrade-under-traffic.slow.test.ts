@@ -170,7 +170,9 @@ async function assertNoRowLost(connection: pg.ClientConfig, first: FirstVersion)
 /** Accounts whose examples erase a phone number or the account itself: the later server goes on with the erasure. */
 function accountsBeingErased(tables: FirstVersion["tables"]): Set<string> {
   const erasures = (tables["erasures"] ?? []) as readonly { account_id: string }[];
-  const deletions = (tables["account_deletions"] ?? []) as readonly { deleted_account_id: string }[];
+  const deletions = (tables["account_deletions"] ?? []) as readonly {
+    deleted_account_id: string;
+  }[];
   assert.ok(erasures.length > 0 && deletions.length > 0, "the first version has erasures");
   return new Set([
     ...erasures.map((row) => row.account_id),
