@@ -84,6 +84,10 @@ export const Account = Resource("Account", {
     description:
       "Sid of the account at the Twilio-compatible API (`AC` and 32 hex digits), the same in both modes; null while that API is not enabled.",
   }),
+  twilio_verify_sid: Nullable(Type.String(), {
+    description:
+      "Sid of the account's only Verify service at the Twilio-compatible API (`VA` and 32 hex digits), the same in both modes; null while that API is not enabled.",
+  }),
   twilio_auth_token: Nullable(Type.String(), {
     description:
       "Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET and in the answer that rolls it, for keys with full access and admins, while that API is enabled; null otherwise.",

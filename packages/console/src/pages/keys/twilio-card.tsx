@@ -21,8 +21,10 @@ export function TwilioCard() {
       toast(`The ${name} token is rolled.`);
     },
   });
-  const { twilio_account_sid: sid = null, twilio_auth_token: token = null } = account.data ?? {};
-  if (sid === null || token === null) return null;
+  const sid = account.data?.twilio_account_sid ?? null;
+  const verifySid = account.data?.twilio_verify_sid ?? null;
+  const token = account.data?.twilio_auth_token ?? null;
+  if (sid === null || verifySid === null || token === null) return null;
   const button = (
     <Button size="small" icon="retry" onClick={() => setIsAsking(true)}>
       Roll the {name} token
@@ -40,12 +42,14 @@ export function TwilioCard() {
       <div className="stack">
         <p className="muted">
           They sign in with this account sid and an auth token, and check callbacks with the token.
-          Sandbox and live have a token each, with full access.
+          Sandbox and live have a token each, with full access. A pool's page has its messaging
+          service sid, and a number's page the address that gets its inbound messages.
         </p>
         <Facts
           facts={[
             { name: "Account sid", value: <Copy text={sid} /> },
             { name: "Auth token", value: shown },
+            { name: "Verify service sid", value: <Copy text={verifySid} /> },
           ]}
         />
       </div>

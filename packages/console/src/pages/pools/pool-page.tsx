@@ -6,7 +6,7 @@ import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Bars } from "../../ui/chart.tsx";
-import { Id } from "../../ui/copy.tsx";
+import { Copy, Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { formatCount, formatPercent, plural } from "../../ui/format.ts";
@@ -44,6 +44,12 @@ export function PoolPage() {
                 <Facts
                   facts={[
                     { name: "Id", value: <Id value={value.id} /> },
+                    value.twilio_service_sid === null
+                      ? null
+                      : {
+                          name: "Messaging service sid",
+                          value: <Copy text={value.twilio_service_sid} />,
+                        },
                     { name: "Created", value: <Time at={value.created_at} /> },
                     { name: "Members", value: formatCount(value.numbers.length) },
                   ]}

@@ -110,6 +110,7 @@ async function presentAccount(
     },
     key: presentKey(caller),
     twilio_account_sid: deps.config.twilioApi ? toTwilioSid("account", account.id) : null,
+    twilio_verify_sid: deps.config.twilioApi ? toTwilioSid("verify_service", account.id) : null,
     twilio_auth_token: null,
   };
 }

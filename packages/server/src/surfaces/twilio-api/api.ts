@@ -153,7 +153,7 @@ function isUserName(name: string, caller: Principal): boolean {
   return /^SK[0-9a-fA-F]{32}$/.test(name) || isAccountSid(name, caller);
 }
 
-function checkAccountSid(given: string | undefined, caller: Principal): void {
+export function checkAccountSid(given: string | undefined, caller: Principal): void {
   if (given === undefined || isAccountSid(given, caller)) return;
   throw new TwilioRefusal(20404, "There is no such account for this key.");
 }

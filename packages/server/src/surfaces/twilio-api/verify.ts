@@ -49,13 +49,13 @@ export const verifyRoutes: readonly TwilioRoute[] = [
 ];
 
 /** An account has one service; its sid derives from the account's id. */
-function serviceSid({ account }: Principal): string {
+export function verifyServiceSid({ account }: Principal): string {
   return toTwilioSid("verify_service", account.id);
 }
 
-function checkService({ caller, params }: TwilioRequest): void {
-  if (params["service"] === serviceSid(caller)) return;
-  const message = `There is no such service. Yours is ${serviceSid(caller)}.`;
+export function checkService({ caller, params }: TwilioRequest): void {
+  if (params["service"] === verifyServiceSid(caller)) return;
+  const message = `There is no such service. Yours is ${verifyServiceSid(caller)}.`;
   throw new TwilioRefusal(20404, message);
 }
 
@@ -126,7 +126,7 @@ const STATUSES: Readonly<Record<Verification["status"], string>> = {
 function present({ caller }: TwilioRequest, verification: Verification) {
   const uuid = expect(fromApiId("verification", verification.id), "a verification has no id");
   const sid = toTwilioSid("verification", uuid);
-  const service = serviceSid(caller);
+  const service = verifyServiceSid(caller);
   const createdAt = isoSeconds(verification.created_at);
   return {
     account_sid: accountSid(caller),
