@@ -110,6 +110,9 @@ export const NUMBERING_COLUMNS = ["npa_nxx", "line_type", "carrier", "locality",
 
 export const NUMBER_TYPES = ["local", "toll_free"] as const;
 export type NumberType = (typeof NUMBER_TYPES)[number];
+/** Methods of a call to a number's `sms_url`. */
+export const SMS_METHODS = ["GET", "POST"] as const;
+export type SmsMethod = (typeof SMS_METHODS)[number];
 export const NUMBER_STATUSES = ["active", "released"] as const;
 export const INVENTORY_STATUSES = ["available", "sold", "resting"] as const;
 

@@ -82,6 +82,30 @@ export function developerFlows(stage: Stage): void {
     assert.equal(await tokenIn(kit().liveKey), live);
   });
 
+  test("a program written for Twilio finds its sids, and a number gets its SMS URL", async () => {
+    const { twilio_verify_sid: verifySid } = (await kit().request("GET", "/v1/account")).body;
+    await open("keys");
+    await page().getByText(verifySid, { exact: true }).waitFor();
+    const number = await testNumber(kit());
+    const pool = await kit().api.pools.create({ name: "Helpdesk", numbers: [number] });
+    await open(`pools/${pool.id}`);
+    await page()
+      .getByText(pool.twilio_service_sid ?? "", { exact: true })
+      .waitFor();
+    await open(`numbers/${number}`);
+    const url = page().getByLabel("SMS URL");
+    const save = page().getByRole("button", { name: "Save the URL" });
+    await url.fill("ftp://chat.example.com");
+    await save.click();
+    await page().getByText("sms_url cannot be used.").waitFor();
+    await url.fill("https://chat.example.com/twilio");
+    await save.click();
+    await page().locator(".code").getByText('"https://chat.example.com/twilio"').waitFor();
+    assert.equal((await kit().api.numbers.get(number)).sms_url, "https://chat.example.com/twilio");
+    await kit().api.numbers.update(number, { customer_id: null, sms_url: null });
+    await kit().api.pools.delete(pool.id);
+  });
+
   test("the palette finds a conversation by phone", async () => {
     await page().keyboard.press("Control+k");
     await page().locator("dialog.palette[open]").waitFor();

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { KEY_MODES } from "../enums.ts";
+import { KEY_MODES, SMS_METHODS } from "../enums.ts";
 import {
   IdInput,
   Input,
@@ -18,6 +18,7 @@ import {
   SEARCH_CHARS_MAX,
   TAG_CHARS_MAX,
   TAGS_PER_NUMBER_MAX,
+  WEBHOOK_URL_CHARS_MAX,
 } from "../limits.ts";
 import { AvailableNumber, PhoneNumber } from "../schemas/number.ts";
 
@@ -147,9 +148,9 @@ export const numberRoutes = defineRoutes({
     path: "/v1/numbers/{id}",
     scope: "numbers:write",
     tag: TAG,
-    summary: "Assign a number to a customer; label and tag it",
+    summary: "Assign a number to a customer; label, tag and connect it",
     description:
-      "Assigns the number to a customer, or to none with null; absent label and tags stay unchanged.",
+      "Assigns the number to a customer, or to none with null; other absent fields stay unchanged.",
     params: numberParams,
     nullClears: true,
     body: Input({
@@ -158,6 +159,17 @@ export const numberRoutes = defineRoutes({
       tags: Type.Optional(
         Nullable(Type.Array(NumberTag, { maxItems: TAGS_PER_NUMBER_MAX }), {
           description: "Replaces the tags; null or [] removes them all.",
+        }),
+      ),
+      sms_url: Type.Optional(
+        Nullable(Type.String({ minLength: 1, maxLength: WEBHOOK_URL_CHARS_MAX }), {
+          description:
+            "For programs written for Twilio. Takes the scopes webhooks:write and messages:send as well, and a server with the Twilio-compatible API; null removes it.",
+        }),
+      ),
+      sms_method: Type.Optional(
+        StringEnum(SMS_METHODS, {
+          description: "Method of the calls to `sms_url`; POST at first.",
         }),
       ),
     }),

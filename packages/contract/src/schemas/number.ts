@@ -1,5 +1,11 @@
 import { type Static, Type } from "typebox";
-import { INVENTORY_STATUSES, KEY_MODES, NUMBER_STATUSES, NUMBER_TYPES } from "../enums.ts";
+import {
+  INVENTORY_STATUSES,
+  KEY_MODES,
+  NUMBER_STATUSES,
+  NUMBER_TYPES,
+  SMS_METHODS,
+} from "../enums.ts";
 import { E164, Id, Nullable, Resource, StringEnum, Timestamp, Usd } from "../fields.ts";
 import { senderMachine } from "../machines/sender.ts";
 
@@ -40,6 +46,11 @@ export const PhoneNumber = Resource("PhoneNumber", {
   customer_id: Nullable(Id("customer")),
   capabilities: Type.Array(StringEnum(["sms"])),
   sender: NumberSender,
+  sms_url: Nullable(Type.String(), {
+    description:
+      "Address that gets inbound messages as Twilio's form, signed as Twilio signs, and may answer with TwiML; null: none.",
+  }),
+  sms_method: StringEnum(SMS_METHODS, { description: "Method of the calls to `sms_url`." }),
   purchased_at: Timestamp(),
   released_at: Nullable(Timestamp()),
   status: StringEnum(NUMBER_STATUSES),
@@ -58,6 +69,10 @@ export const Pool = Resource("Pool", {
   object: Type.Literal("pool"),
   name: Type.String(),
   numbers: Type.Array(E164(), { description: "The given order." }),
+  twilio_service_sid: Nullable(Type.String(), {
+    description:
+      "Sid of the pool as a messaging service of the Twilio-compatible API (`MG` and 32 hex digits); null while that API is not enabled.",
+  }),
   created_at: Timestamp(),
 });
 export type Pool = Static<typeof Pool>;

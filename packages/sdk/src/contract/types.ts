@@ -185,6 +185,8 @@ export interface Account {
   } | null;
   /** Sid of the account at the Twilio-compatible API (`AC` and 32 hex digits), the same in both modes; null while that API is not enabled. */
   twilio_account_sid: string | null;
+  /** Sid of the account's only Verify service at the Twilio-compatible API (`VA` and 32 hex digits), the same in both modes; null while that API is not enabled. */
+  twilio_verify_sid: string | null;
   /** Auth token of the Twilio-compatible API in this mode: password with the account's sid as user name, and signing token of callbacks. Only in GET and in the answer that rolls it, for keys with full access and admins, while that API is enabled; null otherwise. */
   twilio_auth_token: string | null;
 }
@@ -3268,6 +3270,10 @@ export interface NumbersUpdateBody {
   label?: string | null | undefined;
   /** Replaces the tags; null or [] removes them all. */
   tags?: string[] | null | undefined;
+  /** For programs written for Twilio. Takes the scopes webhooks:write and messages:send as well, and a server with the Twilio-compatible API; null removes it. */
+  sms_url?: string | null | undefined;
+  /** Method of the calls to `sms_url`; POST at first. */
+  sms_method?: "GET" | "POST" | undefined;
 }
 
 /** An account with what the operator decides: live access, limits and balance. */
@@ -3786,6 +3792,10 @@ export interface PhoneNumber {
     /** Time of the last change. */
     updated_at: string;
   };
+  /** Address that gets inbound messages as Twilio's form, signed as Twilio signs, and may answer with TwiML; null: none. */
+  sms_url: string | null;
+  /** Method of the calls to `sms_url`. */
+  sms_method: "GET" | "POST";
   /** Time of purchase. */
   purchased_at: string;
   /** Time of release, or null. */
@@ -3814,6 +3824,8 @@ export interface Pool {
   name: string;
   /** The given order. */
   numbers: string[];
+  /** Sid of the pool as a messaging service of the Twilio-compatible API (`MG` and 32 hex digits); null while that API is not enabled. */
+  twilio_service_sid: string | null;
   /** Time of creation. */
   created_at: string;
 }

@@ -17,7 +17,7 @@ export interface NumbersCalls {
   /** Read a number, also after its release. `GET /v1/numbers/{id}` */
   get(id: string, options?: CallOptions): Promise<types.PhoneNumber>;
 
-  /** Assign a number to a customer; label and tag it. `PATCH /v1/numbers/{id}` */
+  /** Assign a number to a customer; label, tag and connect it. `PATCH /v1/numbers/{id}` */
   update(id: string, body: types.NumbersUpdateBody, options?: CallOptions): Promise<types.PhoneNumber>;
 
   /** Release a number. `DELETE /v1/numbers/{id}` */

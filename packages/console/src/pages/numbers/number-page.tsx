@@ -19,6 +19,7 @@ import { useTraffic } from "../deliverability/use-traffic.ts";
 import { usePoolChoices } from "../pools/use-pool-choices.ts";
 import { localityOf } from "./list-page.tsx";
 import { SenderStateCard } from "./sender-state-card.tsx";
+import { SmsUrlCard } from "./sms-url-card.tsx";
 
 export function NumberPage() {
   const { number: id } = useParams({ strict: false }) as { number: string };
@@ -39,6 +40,7 @@ export function NumberPage() {
                 key={`${value.label} ${value.customer_id} ${value.tags.join()}`}
                 number={value}
               />
+              <SmsUrlCard key={`${value.sms_url} ${value.sms_method}`} number={value} />
               <LastDays number={value.phone_number} />
               <Json value={value} title="Number" />
             </div>

@@ -1,3 +1,4 @@
+export { activateCallbacks } from "./activate-callbacks.ts";
 export { type Attempted, sendOnce } from "./attempt.ts";
 export {
   CALLBACKS_URL,

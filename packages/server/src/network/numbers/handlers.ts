@@ -7,7 +7,7 @@ import { presentNumber } from "./number-row.ts";
 import { changerOf, purchase } from "./purchase.ts";
 import { releaseNumber } from "./release.ts";
 import { searchAvailable } from "./search.ts";
-import { changeNumber } from "./update.ts";
+import { changeNumber, checkSmsUrl } from "./update.ts";
 
 type Names =
   | "numbers.available"
@@ -40,11 +40,13 @@ export const numberHandlers: HandlersOf<Names, NumberHandlersDeps> = {
     return { status: 200, body: presentNumber(deps, row, row.pools) };
   },
 
-  "numbers.update": async ({ deps, caller, ip, transact }, { params, body }) =>
-    transact(async (tx) => ({
+  "numbers.update": async ({ deps, caller, ip, transact }, { params, body }) => {
+    if (body.sms_url) checkSmsUrl(deps, caller, "sms_url", body.sms_url);
+    return transact(async (tx) => ({
       status: 200,
       body: await changeNumber(deps, tx, caller, params.id, body, changerOf(caller, ip)),
-    })),
+    }));
+  },
 
   "numbers.delete": async ({ deps, caller, ip, transact }, { params }) =>
     transact(async (tx) => {

@@ -5,6 +5,7 @@ import {
   type NumberType,
   type PhoneNumber,
   type SenderState,
+  type SmsMethod,
 } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -39,6 +40,9 @@ export interface NumberRow {
   readonly released_at: number | null;
   readonly paid_until: number | null;
   readonly unpaid_since: number | null;
+  /** Callback for inbound messages, of the Twilio-compatible API. */
+  readonly sms_url: string | null;
+  readonly sms_method: SmsMethod;
 }
 
 export function presentNumber(
@@ -62,6 +66,8 @@ export function presentNumber(
     customer_id: row.customer_id === null ? null : toApiId("customer", row.customer_id),
     capabilities: ["sms"],
     sender: presentSender(row),
+    sms_url: row.sms_url,
+    sms_method: row.sms_method,
     monthly_price: microsToUsd(monthMicros(deps, row)),
     purchased_at: formatTimestamp(row.purchased_at),
     released_at: row.released_at === null ? null : formatTimestamp(row.released_at),

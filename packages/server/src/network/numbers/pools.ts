@@ -5,6 +5,7 @@ import {
   normalizePhone,
   type Pool,
   Problem,
+  toTwilioSid,
 } from "@longwave/contract";
 import type { AccountRow } from "../../account/accounts/index.ts";
 import { record } from "../../account/audit/index.ts";
@@ -38,7 +39,7 @@ interface Member {
   readonly mode: Mode;
 }
 
-interface PoolRow {
+export interface PoolRow {
   readonly id: string;
   readonly name: string;
   readonly created_at: number;
@@ -51,35 +52,29 @@ export const poolHandlers: HandlersOf<Names> = {
       const { name, numbers } = body;
       const draft = { id: deps.ids.make(), name, numbers, mode: caller.mode };
       const row = await addPool(deps, tx, caller.account, draft, changerOf(caller, ip));
-      return { status: 201, body: present(row) };
+      return { status: 201, body: present(deps, row) };
     }),
 
   "pools.list": async ({ deps, caller }, { query }) => {
     const { account } = caller;
     const scope = { list: "pools.list", owner: account.id, filters: {} };
     const page = pageRequest(deps.secrets, scope, query);
-    const after = page.after ? sql`and p.id < ${page.after[0]}::uuid` : sql``;
-    const rows = await deps.db.query<PoolRow>(
-      composed(
-        "list_pools",
-        sql`select p.id, p.name, p.created_at, coalesce((
-            select ${raw(MEMBERS_IN_ORDER)}
-              from pool_members m join numbers n on n.id = m.number_id
-             where m.shard = ${account.shard} and m.account_id = p.account_id
-               and m.pool_id = p.id), '{}') as numbers
-            from pools p
-           where p.shard = ${account.shard} and p.account_id = ${account.id}
-             and p.deleted_at is null ${after}
-           order by p.id desc limit ${page.limit + 1}`,
-      ),
+    const below = page.after ? String(page.after[0]) : null;
+    const rows = await listPoolRows(deps.db, account, below, page.limit + 1);
+    const body = pageAnswer(
+      deps.secrets,
+      scope,
+      page,
+      rows,
+      (row) => [row.id],
+      (row) => present(deps, row),
     );
-    const body = pageAnswer(deps.secrets, scope, page, rows, (row) => [row.id], present);
     return { status: 200, body };
   },
 
   "pools.get": async ({ deps, caller }, { params }) => ({
     status: 200,
-    body: present(await poolOf(deps.db, caller.account, params.id, "read")),
+    body: present(deps, await poolOf(deps.db, caller.account, params.id, "read")),
   }),
 
   "pools.update": async ({ deps, caller, ip, transact }, { params, body }) =>
@@ -106,7 +101,7 @@ export const poolHandlers: HandlersOf<Names> = {
           changes,
         );
       }
-      return { status: 200, body: present(after) };
+      return { status: 200, body: present(deps, after) };
     }),
 
   "pools.delete": async ({ deps, caller, ip, transact }, { params }) =>
@@ -120,7 +115,7 @@ export const poolHandlers: HandlersOf<Names> = {
       await tx.query(deletePool, [...key, new Date(deps.clock.now())]);
       const changes = { name: row.name };
       await recordChange(deps, tx, account, changerOf(caller, ip), "pool.deleted", row, changes);
-      return { status: 200, body: present(row) };
+      return { status: 200, body: present(deps, row) };
     }),
 };
 
@@ -151,6 +146,30 @@ export async function addPool(
     numbers: row.numbers,
   });
   return row;
+}
+
+/** Pools of the account, newest first, from below the id (a UUID) on. */
+export function listPoolRows(
+  db: Queryable,
+  account: Pick<AccountRow, "shard" | "id">,
+  belowId: string | null,
+  limit: number,
+): Promise<PoolRow[]> {
+  const below = belowId === null ? sql`` : sql`and p.id < ${belowId}::uuid`;
+  return db.query<PoolRow>(
+    composed(
+      "list_pools",
+      sql`select p.id, p.name, p.created_at, coalesce((
+          select ${raw(MEMBERS_IN_ORDER)}
+            from pool_members m join numbers n on n.id = m.number_id
+           where m.shard = ${account.shard} and m.account_id = p.account_id
+             and m.pool_id = p.id), '{}') as numbers
+          from pools p
+         where p.shard = ${account.shard} and p.account_id = ${account.id}
+           and p.deleted_at is null ${below}
+         order by p.id desc limit ${limit}`,
+    ),
+  );
 }
 
 /** A pool of the account, or 404. */
@@ -232,12 +251,13 @@ async function recordChange(
   await notify(tx, "longwave_cache", account.id);
 }
 
-function present(row: PoolRow): Pool {
+function present({ config }: Base, row: PoolRow): Pool {
   return {
     id: toApiId("pool", row.id),
     object: "pool",
     name: row.name,
     numbers: [...row.numbers],
+    twilio_service_sid: config.twilioApi ? toTwilioSid("messaging_service", row.id) : null,
     created_at: formatTimestamp(row.created_at),
   };
 }

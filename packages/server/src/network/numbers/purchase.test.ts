@@ -37,6 +37,8 @@ test("a test key buys a fictional number free of charge, with its event and audi
     mode: "test",
     customer_id: null,
     capabilities: ["sms"],
+    sms_url: null,
+    sms_method: "POST",
     monthly_price: 0,
     released_at: null,
     status: "active",

@@ -31,7 +31,8 @@ export const insertNumber = statement(
 
 export const updateNumber = statement(
   "update_number",
-  `update numbers set customer_id = $2, label = $3, tags = $4 where id = $1`,
+  `update numbers set customer_id = $2, label = $3, tags = $4, sms_url = $5, sms_method = $6
+    where id = $1`,
 );
 
 export const releaseNumberRow = statement(

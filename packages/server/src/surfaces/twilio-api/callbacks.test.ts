@@ -179,6 +179,30 @@ describe("callbacks", () => {
     assert.equal(receiver.at("/get").length, 1);
   });
 
+  it("a service's URL gets messages with the sid of the service, while the number is in no other", async () => {
+    const pool = async (name: string) =>
+      (await kit().request("POST", "/v1/pools", { body: { name, numbers: [FROM] } })).body;
+    const { id, twilio_service_sid: sid } = await pool("Chat");
+    const { services } = twilioClient(kit()).client.messaging.v1;
+    await services(sid).update({ inboundRequestUrl: receiver.url("/service") });
+    await textIn("by the service");
+    const other = await pool("Other");
+    await textIn("by either");
+    for (const one of [id, other.id]) await kit().request("DELETE", `/v1/pools/${one}`);
+    await textIn("by the number");
+    const got = receiver.at("/service");
+    for (const one of got) assertSigned(one);
+    assert.deepEqual(
+      got.map(({ form }) => [form["Body"], form["MessagingServiceSid"]]),
+      [
+        ["by the service", sid],
+        ["by either", undefined],
+        ["by the number", undefined],
+      ],
+    );
+    await setUrl("");
+  });
+
   it("TwiML replies are sent once each, however often the callback is repeated", async () => {
     const document =
       "<Response><Message>One</Message><Message><Body>Two</Body></Message></Response>";
@@ -232,6 +256,32 @@ describe("callbacks", () => {
       fetched.map(({ body, direction }) => [body, direction]),
       expected,
     );
+  });
+
+  it("OptOutType is what the message did: keywords, requests in other words, and YES afterwards", async () => {
+    await setUrl(receiver.url("/consent"));
+    const types = async (person: string, bodies: readonly string[]) => {
+      for (const body of bodies) await textIn(body, person);
+      const of = receiver.at("/consent").filter(({ form }) => form["From"] === person);
+      return of.map(({ form }) => form["OptOutType"]);
+    };
+    const asking = ["yes", "HELP", "please stop texting me", "Yes", "yes", "Unsubscribe", "START"];
+    assert.deepEqual(await types("+15005550041", asking), [
+      undefined,
+      "HELP",
+      "STOP",
+      "START",
+      undefined,
+      "STOP",
+      "START",
+    ]);
+    const flagging = (phrase_opt_out: string) =>
+      kit().request("PATCH", "/v1/account", { body: { phrase_opt_out } });
+    await flagging("flag");
+    const flagged = ["please stop texting me", "STOP", "STOP"];
+    assert.deepEqual(await types("+15005550042", flagged), [undefined, "STOP", "STOP"]);
+    await flagging("opt_out");
+    await setUrl("");
   });
 
   it("opted-out phones get no reply, and answers other than TwiML are ignored", async () => {

@@ -1,23 +1,29 @@
-import { areaCodeByNumber, matchKeyword, toTwilioSid } from "@longwave/contract";
+import { areaCodeByNumber, matchKeyword, type SmsMethod, toTwilioSid } from "@longwave/contract";
 import { authTokensOf } from "../../account/accounts/index.ts";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
 import type { EventRow } from "../../events/log/index.ts";
 import { type Attempted, type Callbacks, sendOnce } from "../../events/webhooks/index.ts";
 import { type MessageRow, presentFailure } from "../../messaging/messages/message-row.ts";
 import { findMessage } from "../../messaging/messages/sql.ts";
-import { findSender, rateCentreOf } from "../../network/numbers/index.ts";
+import { rateCentreOf } from "../../network/numbers/index.ts";
 import type { TwilioDeps } from "./deps.ts";
 import { twilioSignature } from "./form.ts";
-import type { NumberUrl, SmsMethod } from "./numbers.ts";
 import { errorCodeOf, messageSid, serviceSid } from "./present-message.ts";
 import { sendReplies } from "./replies.ts";
-import { findCallback, findNumberUrls } from "./sql.ts";
+import { findCallback, findConsentOf, findInboundUrl } from "./sql.ts";
 import { repliesIn } from "./twiml.ts";
 
 interface Call {
   readonly url: string;
   readonly method: SmsMethod;
   readonly parameters: Readonly<Record<string, string>>;
+}
+
+interface InboundUrl {
+  readonly sms_url: string | null;
+  readonly sms_method: SmsMethod;
+  /** At most two. */
+  readonly pools: readonly string[];
 }
 
 type Target = Parameters<Callbacks>[0];
@@ -73,7 +79,7 @@ async function statusCall(
   const failure = row.failure_code === null ? null : presentFailure(row.failure_code, null);
   const errorCode = status === "failed" || status === "undelivered" ? errorCodeOf(failure) : null;
   const parameters = {
-    ...commonParameters(accountId, row),
+    ...commonParameters(accountId, row, row.pool_id),
     MessageStatus: status,
     SmsStatus: status,
     ...(errorCode === null ? {} : { ErrorCode: String(errorCode) }),
@@ -90,15 +96,16 @@ function statusIn(event: EventRow, row: MessageRow): string {
 
 async function inboundCall(
   deps: TwilioDeps,
-  { shard, accountId }: Target,
+  target: Target,
   row: MessageRow,
 ): Promise<Call | null> {
-  const number = await findSender(deps, { id: accountId, shard }, row.to_number);
-  if (!number) return null;
-  const values = [shard, accountId, [number.id]];
-  const [callback] = await deps.db.query<NumberUrl>(findNumberUrls, values);
-  if (!callback || callback.sms_url === "") return null;
-  const common = commonParameters(accountId, row);
+  const { shard, accountId } = target;
+  const values = [shard, accountId, row.to_number];
+  const [callback] = await deps.db.query<InboundUrl>(findInboundUrl, values);
+  if (!callback || callback.sms_url === null) return null;
+  // The only pool of the number is the service that the message came in by.
+  const [pool = null, other] = callback.pools;
+  const common = commonParameters(accountId, row, other === undefined ? pool : null);
   const parameters = {
     ...common,
     SmsMessageSid: common.MessageSid,
@@ -108,7 +115,7 @@ async function inboundCall(
     NumSegments: String(row.segments),
     ...areaParameters("From", row.from_number),
     ...areaParameters("To", row.to_number),
-    ...optOutParameter(row.body),
+    ...(await optOutParameter(deps, target, row)),
   };
   return { url: callback.sms_url, method: callback.sms_method, parameters };
 }
@@ -127,20 +134,33 @@ function areaParameters(name: "From" | "To", phone: string): Readonly<Record<str
 }
 
 const OPT_OUT_TYPES = { opt_out: "STOP", opt_in: "START", help: "HELP" } as const;
+const TYPES_OF_CONSENT: Readonly<Record<string, string>> = { opted_out: "STOP", opted_in: "START" };
 
-/** Keyword that this service handled, so that a program does not reply to it as well. */
-function optOutParameter(body: string): Readonly<Record<string, string>> {
-  const found = matchKeyword(body, { optedOut: false });
-  return found?.match === "keyword" ? { OptOutType: OPT_OUT_TYPES[found.action] } : {};
+/** Request that this service handled, so that a program does not reply to it as well. */
+async function optOutParameter(
+  deps: TwilioDeps,
+  { shard, accountId }: Target,
+  row: MessageRow,
+): Promise<Readonly<Record<string, string>>> {
+  const found = matchKeyword(row.body, { optedOut: true });
+  if (found === null) return {};
+  if (matchKeyword(row.body, { optedOut: false })?.match === "keyword") {
+    return { OptOutType: OPT_OUT_TYPES[found.action] };
+  }
+  // A phrase may have been flagged only, and YES answers other questions, too.
+  const values = [shard, accountId, row.mode, row.from_number, row.id];
+  const [entry] = await deps.db.query<{ status: string }>(findConsentOf, values);
+  const type = entry && TYPES_OF_CONSENT[entry.status];
+  return type === undefined ? {} : { OptOutType: type };
 }
 
-function commonParameters(accountId: string, row: MessageRow) {
+function commonParameters(accountId: string, row: MessageRow, poolId: string | null) {
   const scheduled =
     row.scheduled_message_id === null
       ? null
       : toApiId("scheduled_message", row.scheduled_message_id);
   const sid = messageSid(toApiId("message", row.id), scheduled);
-  const pool = serviceSid(row.pool_id === null ? null : toApiId("pool", row.pool_id));
+  const pool = serviceSid(poolId === null ? null : toApiId("pool", poolId));
   return {
     AccountSid: toTwilioSid("account", accountId),
     ApiVersion: "2010-04-01",

@@ -8,6 +8,7 @@ import {
   type ScheduledMessage,
 } from "@longwave/contract";
 import { fromApiId, toApiId } from "../../core/platform/ids.ts";
+import { activateCallbacks } from "../../events/webhooks/index.ts";
 import type { Principal } from "../../http/api/caller.ts";
 import type { Context, PipelineAnswer } from "../../http/api/handler.ts";
 import { sealCursor } from "../../http/api/pages.ts";
@@ -18,7 +19,6 @@ import { listUnsent, presentScheduled } from "../../messaging/scheduled-messages
 import { sendMessage } from "../../messaging/send/send.ts";
 import { sidIn, type TwilioRequest, type TwilioRoute } from "./api.ts";
 import { dayAround, parseTimestampIn } from "./dates.ts";
-import { activateCallbacks } from "./endpoint.ts";
 import { twimlReplies } from "./find-replies.ts";
 import type { Form } from "./form.ts";
 import { PAGE_PARAMETERS, pageAnswer, pageOf, type TwilioPage } from "./paging.ts";

@@ -19,6 +19,15 @@ export interface TwilioPage {
   readonly belowId: string | null;
 }
 
+interface PageAnswer {
+  readonly [name: string]: unknown;
+  readonly first_page_uri: string;
+  readonly next_page_uri: string | null;
+  readonly page: number;
+  readonly page_size: number;
+  readonly uri: string;
+}
+
 export function pageOf(form: Form): TwilioPage {
   const size = wholeOf(form, "PageSize", TWILIO_PAGE_ITEMS_DEFAULT);
   const number = wholeOf(form, "Page", 0);
@@ -41,6 +50,24 @@ function wholeOf(form: Form, name: string, fallback: number): number {
   return Number(text);
 }
 
+/** A page in the format of the newer APIs, which name whole addresses on a host of their own. */
+export function metaAnswer<Row>(host: string, name: string, ...rest: Rest<Row>) {
+  const page = pageAnswer<Row>(name, ...rest);
+  const whole = (uri: string | null) => (uri === null ? null : `https://${host}${uri}`);
+  const meta = {
+    first_page_url: whole(page.first_page_uri),
+    key: name,
+    next_page_url: whole(page.next_page_uri),
+    page: page.page,
+    page_size: page.page_size,
+    previous_page_url: null,
+    url: whole(page.uri),
+  };
+  return { [name]: page[name], meta };
+}
+
+type Rest<Row> = Parameters<typeof pageAnswer<Row>> extends [string, ...infer More] ? More : never;
+
 /** A page in Twilio's list format. `rows` hold one more than the page when more follow. */
 export function pageAnswer<Row>(
   name: string,
@@ -50,7 +77,7 @@ export function pageAnswer<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
   present: (row: Row) => object,
-): Record<string, unknown> {
+): PageAnswer {
   const shown = rows.slice(0, page.size);
   const last = shown.at(-1);
   const uriOf = (number: number, belowId: string | null) => {

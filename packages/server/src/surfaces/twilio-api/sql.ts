@@ -12,18 +12,30 @@ export const findCallback = statement(
     where shard = $1 and account_id = $2 and id = any($3::uuid[]) limit 1`,
 );
 
-export const setNumberUrl = statement(
-  "set_number_callback",
-  `insert into twilio_numbers (shard, account_id, number_id, sms_url, sms_method, updated_at)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (shard, account_id, number_id) do update
-     set sms_url = excluded.sms_url, sms_method = excluded.sms_method, updated_at = excluded.updated_at`,
+/** URL for the messages of an account's number, and the pools that the number is in. */
+export const findInboundUrl = statement(
+  "find_inbound_url",
+  `select n.sms_url, n.sms_method, array(
+            select m.pool_id from pool_members m
+             where m.shard = $1 and m.account_id = $2 and m.number_id = n.id limit 2) as pools
+     from numbers n
+    where n.account_id = $2 and n.phone_number = $3 and n.released_at is null`,
 );
 
-export const findNumberUrls = statement(
-  "find_number_callbacks",
-  `select number_id, sms_url, sms_method, updated_at from twilio_numbers
-    where shard = $1 and account_id = $2 and number_id = any($3::uuid[])`,
+/** URLs of the numbers in these pools. */
+export const findPoolUrls = statement(
+  "find_pool_urls",
+  `select m.pool_id, n.sms_url, n.sms_method
+     from pool_members m join numbers n on n.id = m.number_id
+    where m.shard = $1 and m.account_id = $2 and m.pool_id = any($3::uuid[])`,
+);
+
+/** Change of consent that an inbound message made. */
+export const findConsentOf = statement(
+  "find_consent_of_message",
+  `select status from consent_ledger
+    where shard = $1 and account_id = $2 and mode = $3 and phone_number = $4 and message_id = $5
+    order by number_seq desc limit 1`,
 );
 
 /** Marks a message as a TwiML reply. */

@@ -135,7 +135,6 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   inventory_numbers:    { by: "rule", why: "the operator's stock" },
   imported_pools:       { by: "rule", why: "one row per imported messaging service" },
   port_requests:        { by: "rule", why: "one row per requested number, shown for ever" },
-  twilio_numbers:       { by: "rule", why: "one row per number with a callback" },
   webhook_endpoints:    { by: "rule", why: "at most five per account" },
   accounts:             { by: "rule", why: "one row per account" },
   account_counters:     { by: "rule", why: "one row per account" },

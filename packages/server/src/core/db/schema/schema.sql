@@ -1246,6 +1246,8 @@ create table numbers (
   vouch_reason text,
   vouch_reference text,
   vouched_at timestamptz,
+  sms_url text,
+  sms_method text default 'POST' not null,
   primary key (id),
   foreign key (account_id) references accounts(id),
   check (((vouched_at is null) = (vouch_reason is null)) and ((vouched_at is null) = (vouch_reference is null))),
@@ -1253,6 +1255,7 @@ create table numbers (
   check ((released_at is null) or (charge_at is null)),
   check (mode in ('test', 'live')),
   check (sender_state in ('test_only', 'pending', 'active', 'action_needed')),
+  check (sms_method in ('GET', 'POST')),
   check (type in ('local', 'toll_free'))
 );
 create index numbers_by_account on numbers (account_id, id desc) where (released_at is null);
@@ -1679,18 +1682,6 @@ create table twilio_callbacks (
   id uuid not null,
   url text not null,
   primary key (shard, id)
-);
-
--- Callback URL for messages of a number, for the Twilio-compatible API.
-create table twilio_numbers (
-  shard integer not null,
-  account_id uuid not null,
-  number_id uuid not null,
-  sms_url text not null,
-  sms_method text not null,
-  updated_at timestamptz not null,
-  primary key (shard, account_id, number_id),
-  check (sms_method in ('GET', 'POST'))
 );
 
 -- Messages that TwiML documents sent: the Twilio-compatible API shows them as `outbound-reply`. Each

@@ -59,6 +59,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "memberships.role": contract.ROLES,
   "numbering_ranges.line_type": contract.LINE_TYPES,
   "numbers.mode": contract.KEY_MODES,
+  "numbers.sms_method": contract.SMS_METHODS,
   "numbers.type": contract.NUMBER_TYPES,
   "registrations.kind": contract.REGISTRATION_KINDS,
   "registrations.mode": contract.KEY_MODES,
@@ -75,7 +76,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "scheduled_messages.mode": contract.KEY_MODES,
   "schedules.mode": contract.KEY_MODES,
   "schedules.pause_reason": contract.SCHEDULE_PAUSE_REASONS,
-  "twilio_numbers.sms_method": ["GET", "POST"],
+
   "verifications.mode": contract.KEY_MODES,
   "webhook_deliveries.error": contract.WEBHOOK_ERRORS,
 };

@@ -42,6 +42,9 @@ create table numbers (
   vouch_reason text,
   vouch_reference text,
   vouched_at timestamptz,
+  -- Callback for inbound messages, of the Twilio-compatible API.
+  sms_url text,
+  sms_method text not null default 'POST' check (sms_method in ('GET', 'POST')),
   check (mode = 'test' or paid_until is not null),
   check (released_at is null or charge_at is null),
   check ((vouched_at is null) = (vouch_reason is null) and (vouched_at is null) = (vouch_reference is null))

@@ -51,17 +51,6 @@ create table twilio_callbacks (
   primary key (shard, id)
 );
 
--- Callback URL for messages of a number, for the Twilio-compatible API.
-create table twilio_numbers (
-  shard integer not null,
-  account_id uuid not null,
-  number_id uuid not null,
-  sms_url text not null,
-  sms_method text not null check (sms_method in ('GET', 'POST')),
-  updated_at timestamptz not null,
-  primary key (shard, account_id, number_id)
-);
-
 -- Messages that TwiML documents sent: the Twilio-compatible API shows them as `outbound-reply`. Each
 -- row is written before its message; a reply that is then refused leaves its row behind.
 create table twilio_replies (

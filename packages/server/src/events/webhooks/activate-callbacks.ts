@@ -2,7 +2,7 @@ import type { AccountRow } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
-import { CALLBACKS_URL } from "../../events/webhooks/index.ts";
+import { CALLBACKS_URL } from "./deliver.ts";
 
 /** Events that a callback URL can receive. */
 const CALLBACK_EVENTS = ["message.sent", "message.delivered", "message.failed", "message.received"];
