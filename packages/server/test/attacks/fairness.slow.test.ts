@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quantile, runAttack, sendFor, startAttacker } from "../../testing/attacks/fairness.ts";
+import {
+  assertMet,
+  quantile,
+  runAttack,
+  sendFor,
+  startAttacker,
+} from "../../testing/attacks/fairness.ts";
 import { ATTACKS } from "../../testing/attacks/list.ts";
 import { setStageWithControl } from "../../testing/attacks/stage.ts";
 
@@ -19,9 +25,10 @@ test("attacks that once blocked the event loop no longer delay sends of another 
     await t.test(`${attack.name}: ${attack.what}`, async () => {
       const attempts: string[] = [];
       while (attempts.length < TRIES_MAX) {
-        const { tookMs, meanwhile } = await runAttack(stage, attacker, attack, TIMES, () =>
+        const { tookMs, met, meanwhile } = await runAttack(stage, attacker, attack, TIMES, () =>
           sendFor(control, TIMES.seconds),
         );
+        assertMet(attack, met);
         const attackedMs = quantile(tookMs, QUANTILE);
         const controlMs = quantile(meanwhile, QUANTILE);
         if (attackedMs < DELAY_MS_MAX + CONTROL_TIMES * controlMs) return;

@@ -17,6 +17,8 @@ export interface Attack {
    * limit rejects from the start would test nothing.
    */
   readonly meets: readonly number[];
+  /** No other status may come: the responses that the attack reads are those of people it must not hurt. */
+  readonly meetsOnly?: true;
   run(target: Target): Promise<void>;
 }
 

@@ -76,6 +76,29 @@ export const CONSOLE_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: "withheld forms",
+    what: "sign-ins from sixteen addresses whose last byte never comes; they once kept everybody else from signing in",
+    meets: [200],
+    meetsOnly: true,
+    isShort: true,
+    run: async (target) => {
+      const whole = form("/sign-in", { email: KNOWN_EMAIL, password: "x".repeat(4_000) });
+      const withheld = whole.subarray(0, -1);
+      const addresses = Array.from({ length: 16 }, (_, at) => `127.0.4.${at + 1}`);
+      const floods = addresses.map((from) =>
+        flood(target, { connections: 4, from, once: true, reads: false, bytes: () => withheld }),
+      );
+      const person = { email: KNOWN_EMAIL, password: KNOWN_PASSWORD };
+      const honest = flood(target, {
+        connections: 1,
+        from: "127.0.5.1",
+        restMs: 250,
+        bytes: () => form("/sign-in", person),
+      });
+      await Promise.all([...floods, honest]);
+    },
+  },
+  {
     name: "current passwords",
     what: "wrong current passwords of a signed-in person; guesses were once not counted, and each is hashed",
     meets: [400, 429],

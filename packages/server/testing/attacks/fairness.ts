@@ -48,6 +48,14 @@ export async function runAttack<T>(
   return { tookMs, peakMb, met, meanwhile: other };
 }
 
+/** An attack that the edge refuses, or that nobody notices, proves nothing. */
+export function assertMet({ meets, meetsOnly }: Attack, met: Met): void {
+  const seen = JSON.stringify(met);
+  for (const status of meets) assert.ok(met[status], `no response was ${status}: ${seen}`);
+  const others = Object.keys(met).filter((status) => !meets.includes(Number(status)));
+  if (meetsOnly) assert.deepEqual(others, [], seen);
+}
+
 /** Sends at a steady rate and returns the latencies, sorted ascending. */
 export async function sendFor({ url, key, from }: Sender, seconds: number): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -62,17 +62,19 @@ export function checkContentType(
 /**
  * Reads the body and counts bytes as they arrive; a declared length is not trusted. Memory is taken from the budget
  * first. A body in one piece is used as it is; several pieces go into one growing buffer, so that a client sending
- * single bytes costs bytes and no objects.
+ * single bytes costs bytes and no objects. When the signal aborts, nothing more is read, and the promise rejects with
+ * its reason.
  */
 export function readBody(
   request: IncomingMessage,
   bytesMax: number,
-  budget: BodyBytes,
+  budget: Pick<BodyBytes, "take">,
+  signal?: AbortSignal,
 ): Buffer | Promise<Buffer> {
   const declared = Number(request.headers["content-length"] ?? 0);
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const whole = arrivedWhole(request, declared, bytesMax, budget);
-  return whole ?? gathered(request, bytesMax, declared, budget);
+  return whole ?? gathered(request, new GatheredBody(bytesMax, declared, budget), signal);
 }
 
 /**
@@ -83,7 +85,7 @@ function arrivedWhole(
   request: IncomingMessage,
   declared: number,
   bytesMax: number,
-  budget: BodyBytes,
+  budget: Pick<BodyBytes, "take">,
 ): Buffer | null {
   const bytes = request.readableLength;
   const isWhole = request.complete || bytes === declared;
@@ -94,24 +96,26 @@ function arrivedWhole(
 
 function gathered(
   request: IncomingMessage,
-  bytesMax: number,
-  declared: number,
-  budget: BodyBytes,
+  body: GatheredBody,
+  signal: AbortSignal | undefined,
 ): Promise<Buffer> {
   // Destroyed before a listener was attached: no event will come, even if the whole body had arrived.
   if (request.destroyed) return Promise.reject(brokeOff());
   return new Promise((resolve, reject) => {
-    const body = new GatheredBody(bytesMax, declared, budget);
+    const stop = (error: unknown) => {
+      if (!isTooLarge(error)) cutOff.add(request);
+      request.off("data", collect);
+      request.pause();
+      reject(error);
+    };
     const collect = (chunk: Buffer) => {
       try {
         body.add(chunk);
       } catch (error) {
-        if (!isTooLarge(error)) cutOff.add(request);
-        request.off("data", collect);
-        request.pause();
-        reject(error);
+        stop(error);
       }
     };
+    signal?.addEventListener("abort", () => stop(signal.reason), { once: true });
     request.on("data", collect);
     request.on("end", () => resolve(body.bytes()));
     // Every request closes in the end; a close before the end means a broken body. The Problem is made only then,
@@ -127,11 +131,11 @@ function gathered(
 class GatheredBody {
   readonly #bytesMax: number;
   readonly #declared: number;
-  readonly #budget: BodyBytes;
+  readonly #budget: Pick<BodyBytes, "take">;
   #buffer: Buffer = EMPTY;
   #length = 0;
 
-  constructor(bytesMax: number, declared: number, budget: BodyBytes) {
+  constructor(bytesMax: number, declared: number, budget: Pick<BodyBytes, "take">) {
     this.#bytesMax = bytesMax;
     this.#declared = declared;
     this.#budget = budget;

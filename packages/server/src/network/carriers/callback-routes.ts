@@ -1,8 +1,8 @@
 import { Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { Queryable } from "../../core/db/driver/database.ts";
-import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
+import { createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
 import {
@@ -18,9 +18,9 @@ import type { Carriers } from "./routing.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 /** Memory limit of all callback bodies being read. */
-const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
+const bodies = createAnonymousBodies(64 * BODY_BYTES_MAX);
 
-/** Refused credentials are logged once in so long per carrier and reason, with their number. */
+/** Refusals before the signature is checked are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
 interface CallbackDeps extends Pick<Base, "clock" | "log" | "db" | "ids"> {
@@ -31,7 +31,12 @@ interface CallbackDeps extends Pick<Base, "clock" | "log" | "db" | "ids"> {
 }
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
-type LogRefusal = (carrier: string, kind: CallbackKind, problem: Problem) => void;
+type LogRefusal = (
+  carrier: string,
+  kind: CallbackKind,
+  problem: Problem,
+  isSigned: boolean,
+) => void;
 
 /**
  * Routes for callbacks of HTTP carriers, served by any process. A 2xx status means that the
@@ -78,24 +83,27 @@ async function take(
     token: params["token"] || null,
     query: rawQuery,
   };
-  const budget = bodies.open(null);
-  let body: Buffer | null = null;
+  const reading = bodies.open(exchange);
+  let signed: CallbackRequest | null = null;
   try {
     const { callbacks } = link;
     callbacks.checkHead(head);
-    const read = await readBody(request, BODY_BYTES_MAX, budget);
-    body = read;
-    return await parseInTurn(read.length, () => callbacks.take({ ...head, body: read }));
+    const whole = { ...head, body: await reading.read(BODY_BYTES_MAX) };
+    callbacks.checkSignature(whole);
+    signed = whole;
+    return await parseInTurn(whole.body.length, () => callbacks.take(whole));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    logRefusal(link.name, kind, error);
-    if (body !== null && error.code === "invalid_request") {
-      await keep(deps, link.name, { ...head, body }, error);
+    logRefusal(link.name, kind, error, signed !== null);
+    if (signed !== null && error.code === "invalid_request") {
+      await keep(deps, link.name, signed, error);
     }
     if (error.code !== "invalid_api_key") throw error;
+    // The refusal may wait, and its body need not wait with it.
+    reading.release();
     return await limits.rejectUnauthenticated(exchange, () => error);
   } finally {
-    budget.release();
+    reading.release();
   }
 }
 
@@ -128,9 +136,9 @@ function nothingHere(): Problem {
 /** Logs refusals; those of anonymous clients, who could fill the log, once a minute per reason. */
 function createRefusalLog({ clock, log }: CallbackDeps): LogRefusal {
   const unauthenticated = new Map<string, { loggedAtMs: number; refused: number }>();
-  return (carrier, kind, { code, status, message: reason, details }) => {
+  return (carrier, kind, { status, message: reason, details }, isSigned) => {
     const facts = { carrier, kind, status, reason, at: details.param };
-    if (code !== "invalid_api_key") {
+    if (isSigned) {
       log.warn(facts, "carriers: callback refused");
       return;
     }

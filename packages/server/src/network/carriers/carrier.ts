@@ -152,6 +152,9 @@ export interface CallbackAnswer {
 export interface Callbacks {
   /** Throws what can be refused before the body is read: a wrong token, a missing or old signature. */
   checkHead(head: CallbackHead): void;
+  /** Throws a wrong signature. Costs little, whatever the body. */
+  checkSignature(request: CallbackRequest): void;
+  /** Parses and stores a callback whose signature was checked before. */
   take(request: CallbackRequest): Promise<CallbackAnswer>;
   /** Reads contents whose signature was checked before. Throws a Problem where they cannot be read. */
   read(callback: ReadableCallback): readonly (Receipt | InboundMessage)[];

@@ -4,8 +4,8 @@ import { expect } from "../../core/platform/assert.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
 import type { KeyPrincipal, Principal } from "../../http/api/caller.ts";
 import type { PipelineAnswer } from "../../http/api/handler.ts";
-import { createBodyBudget, readBody } from "../../http/body/read-body.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
+import { type AnonymousBody, createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import { routesAt } from "../../http/server/mounts.ts";
 import type { OwnRoute } from "../../http/server/router.ts";
@@ -31,7 +31,7 @@ const BODIES_BYTES_MAX = 64 * HOOK_CALL_BYTES_MAX;
 
 /** Addresses that other programs call. */
 export function hookRoutes(deps: HooksDeps, pipeline: Calls): OwnRoute[] {
-  const bodies = createBodyBudget(BODIES_BYTES_MAX);
+  const bodies = createAnonymousBodies(BODIES_BYTES_MAX);
   const sendRoute = expect(
     routesAt("/v1").find(({ name }) => name === "messages.send"),
     "messages.send is no route of the API",
@@ -41,16 +41,14 @@ export function hookRoutes(deps: HooksDeps, pipeline: Calls): OwnRoute[] {
     method: "POST",
     path,
     work: async (exchange) => {
-      const budget = bodies.open(null);
+      const reading = bodies.open(exchange);
       try {
         const hook = await calledHook(deps, exchange.params["id"] ?? "");
         if (!hook) return await pipeline.rejectUnauthenticated(exchange, nothingHere);
-        const body = await readSigned(receiving, exchange, hook, async () =>
-          readBody(exchange.request, HOOK_CALL_BYTES_MAX, budget),
-        );
+        const body = await readSigned(receiving, exchange, hook, reading);
         return await answerCall(receiving, exchange, hook, body);
       } finally {
-        budget.release();
+        reading.release();
       }
     },
   }));
@@ -71,7 +69,7 @@ async function readSigned(
   { deps, pipeline }: Receiving,
   exchange: Exchange,
   hook: HookRow,
-  read: () => Promise<Buffer>,
+  reading: AnonymousBody,
 ): Promise<Buffer> {
   const secret = hookSecret(deps, hook);
   const signatures = signaturesOf(hook.declaration, secret);
@@ -80,13 +78,15 @@ async function readSigned(
   const refuse = async (fault: SignatureFault | null) => {
     if (fault === null) return;
     const problem = new Problem("invalid_api_key", fault.sentences, { param: fault.at });
+    // The refusal may wait, and its body need not wait with it.
+    reading.release();
     await noteRefusal(deps, hook, problem);
     await pipeline.rejectUnauthenticated(exchange, () => problem);
   };
   const head = { method: request.method ?? "", headers: request.headers, query };
   await refuse(pathFault(hook, secret, params["secret"] || null));
   if (signatures.length > 0) await refuse(signedHeadFault(head, signatures, nowMs));
-  const body = await read();
+  const body = await reading.read(HOOK_CALL_BYTES_MAX);
   if (signatures.length > 0) {
     const origin = deps.config.publicUrl ?? "";
     const path = hookPath(hook.id, hook.declaration) + (query === "" ? "" : `?${query}`);

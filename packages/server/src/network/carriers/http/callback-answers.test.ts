@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import { connect, type Socket } from "node:net";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../../testing/give-number.ts";
 import { startKit } from "../../../../testing/kit.ts";
@@ -15,6 +16,8 @@ import { createLog } from "../../../core/platform/log.ts";
 import { callbackUrl } from "./callbacks.ts";
 
 const FROM = "+14155550100";
+/** Of a hundred withheld bodies, so many are refused once the memory of all callbacks is full. */
+const ANSWERS_WHEN_FULL = 12;
 
 /** A server with three carriers: signed paths, a declared answer, and signed callbacks. */
 async function startStage(t: TestContext) {
@@ -135,6 +138,36 @@ test("wrong credentials are refused before the body, limited per address, and lo
   const headers = { "content-type": "application/json" };
   const right = await fetch(kit.url + path("plain", "inbound"), { method: "POST", body, headers });
   assert.equal(right.status, 200, "a right token is never limited");
+});
+
+test("bodies that strangers withhold keep no callback out, whatever their size", async (t) => {
+  const { kit, aggregator } = await startStage(t);
+  const clients: Socket[] = [];
+  t.after(() => {
+    for (const client of clients) client.destroy();
+  });
+  let answers = 0;
+  // Together they would fill the memory of all callbacks, the part for small bodies too.
+  const answeredEnough = new Promise<void>((resolve) => {
+    const withhold = (bytes: number) => {
+      const client = connect(Number(new URL(kit.url).port), "127.0.0.1");
+      clients.push(client);
+      client.on("error", () => {});
+      client.on("data", () => {
+        answers += 1;
+        if (answers === ANSWERS_WHEN_FULL) resolve();
+      });
+      const timestamp = Math.floor(Date.now() / 1_000);
+      const head = `POST /callbacks/aggregator/receipts HTTP/1.1\r\nHost: here\r\nX-Timestamp: ${timestamp}`;
+      client.write(`${head}\r\nX-Signature: guess\r\nContent-Length: ${bytes}\r\n\r\n`);
+      client.write("x".repeat(bytes - 1));
+    };
+    for (let count = 0; count < 60; count += 1) withhold(256 * 1_024);
+    for (let count = 0; count < 40; count += 1) withhold(64 * 1_024);
+  });
+  await answeredEnough;
+  const receipt = { id: "no-such-message", status: "delivered" };
+  assert.equal(await aggregator.call("/callbacks/aggregator/receipts", receipt), 200);
 });
 
 test("a callback with NUL, half a surrogate pair or long ids is stored without an error", async (t) => {

@@ -141,7 +141,6 @@ export class HttpCallbacks implements Callbacks {
 
   async take(request: CallbackRequest): Promise<CallbackAnswer> {
     const own = this.#options[request.kind];
-    this.#checkSignature(request);
     if (!this.#sink()) {
       throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
     }
@@ -198,7 +197,7 @@ export class HttpCallbacks implements Callbacks {
     this.#refuse(headFault(this.#signed(), head, this.#deps.clock.realNow()));
   }
 
-  #checkSignature(request: CallbackRequest): void {
+  checkSignature(request: CallbackRequest): void {
     this.#refuse(signatureFault(this.#signed(), request, this.#deps.clock.realNow()));
   }
 

@@ -19,6 +19,8 @@ export type { SignatureFault } from "./signature-parts.ts";
 const TOKEN_CHARS = 32;
 /** Signatures in one header that are compared. */
 const GIVEN_MAX = 20;
+/** Longest body whose parameters are signed: parsing and sorting a stranger's costs far more than hashing them. */
+const SIGNED_PARAMS_BYTES_MAX = 32 * 1024;
 
 /** A carrier's callbacks, as signatures see them. */
 export interface SignedCallbacks {
@@ -106,6 +108,12 @@ export function signedCallFault(
   nowMs: number,
 ): SignatureFault | null {
   const signature = signatureIn(call, signatures);
+  if (call.body.length > SIGNED_PARAMS_BYTES_MAX && coversParams(signature)) {
+    return {
+      at: "the body",
+      sentences: `A call that is signed by its parameters takes at most ${SIGNED_PARAMS_BYTES_MAX} bytes. Send less at a time.`,
+    };
+  }
   switch (signature.type) {
     case "hmac":
     case "ed25519":
@@ -211,6 +219,12 @@ function signedText(
         return headersOf(request, name.slice("header.".length));
     }
   });
+}
+
+function coversParams(signature: SignatureOptions): boolean {
+  if (signature.type === "vonage") return true;
+  if (signature.type !== "hmac" && signature.type !== "ed25519") return false;
+  return signature.signed.some((part) => typeof part !== "string" && part.value === "params");
 }
 
 /** URL as the carrier called it. */
