@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { callFrom, createVisitors, PASSWORD } from "../../testing/console-users.ts";
@@ -39,6 +40,33 @@ describe("floods of guesses at links and passwords", () => {
     over.abort();
     await Promise.all(guesses);
     assert.deepEqual(statuses, Array(6).fill(200));
+  });
+
+  it("withheld forms from sixteen addresses keep nobody from signing in", async (t) => {
+    await asOwner();
+    const clients: Socket[] = [];
+    t.after(() => {
+      for (const client of clients) client.destroy();
+    });
+    const { port } = new URL(kit().url);
+    const withhold = (localAddress: string, bytes: number) =>
+      new Promise<void>((resolve) => {
+        const client = connect({ port: Number(port), host: "127.0.0.1", localAddress });
+        clients.push(client);
+        client.on("error", () => {});
+        // The server refuses a form at once, or waits for its last byte.
+        client.once("data", () => resolve());
+        const head = "POST /console/v1/sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nLongwave-Console: 1";
+        client.write(`${head}\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json`);
+        client.write(`\r\nContent-Length: ${bytes}\r\n\r\n${" ".repeat(bytes - 1)}`);
+      });
+    const addresses = Array.from({ length: 17 }, (_, at) => `127.0.3.${at + 1}`);
+    const refused = addresses.flatMap((address) =>
+      [1, 2, 3, 4].map(() => withhold(address, 64 * 1_024)),
+    );
+    await Promise.race(refused);
+    const { status } = await enter("127.0.2.2", "ada@example.com");
+    assert.equal(status, 200);
   });
 
   it("guesses at many users from one network throttle all sign-ins of that network", async () => {

@@ -11,16 +11,20 @@ import {
 } from "../../http/body/read-body.ts";
 import { compileSchema } from "../../http/body/validate.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
+import { createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
 import type { WithinLimit } from "../../http/limits/concurrency-limits.ts";
 import type { Calls } from "../../http/server/calls.ts";
 import type { OperatorPeopleDeps } from "./deps.ts";
 import { acceptCall, BACKGROUND_HEADER, tokenOf } from "./session-request.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** Bodies of the console's own routes are small: forms, no files. */
+/** Forms of people who are not signed in: a link's token, a name, an email and a password. */
+const FORM_BYTES_MAX = 4 * 1024;
+/** Bodies of signed-in people: forms, no files. */
 const BODY_BYTES_MAX = 64 * 1024;
 const BODY_TOKENS_MAX = 1_000;
-/** Memory limit of all forms being read. */
+/** Memory limits of all forms and of all bodies being read. */
+const forms = createAnonymousBodies(1_024 * FORM_BYTES_MAX);
 const bodies = createBodyBudget(64 * BODY_BYTES_MAX);
 
 export interface ConsoleDeps extends OperatorPeopleDeps {
@@ -53,34 +57,33 @@ export function open<B = undefined>(
   path: string,
   schema: TSchema | null,
   work: (request: SessionRequest<B>) => Promise<PipelineAnswer>,
+  bytesMax = FORM_BYTES_MAX,
 ): OwnRoute {
-  const validate = schema ? compileSchema(schema) : null;
+  const bodyOf = bodyReader<B>(schema);
   return {
     method,
     path: `/console/v1${path}`,
     async handle(deps, exchange) {
       const { request, params } = exchange;
       acceptCall(deps, exchange);
-      let body: unknown;
-      if (validate) {
-        if (!hasBody(request)) throw new Problem("invalid_request", "This call needs a JSON body.");
-        checkContentType(request);
-        body = await jsonOf(request);
-        validate(body);
-      }
-      return work({ deps, exchange, params, body: body as B });
+      const form = forms.open(exchange);
+      const body = await bodyOf(request, () => form.read(bytesMax)).finally(form.release);
+      return work({ deps, exchange, params, body });
     },
   };
 }
 
-async function jsonOf(request: IncomingMessage): Promise<unknown> {
-  const budget = bodies.open(null);
-  try {
-    const bytes = await readBody(request, BODY_BYTES_MAX, budget);
-    return (await parseStrictJson(bytes, BODY_TOKENS_MAX)).value;
-  } finally {
-    budget.release();
-  }
+/** Reads a route's body: JSON that fits its schema, or nothing where it has none. */
+function bodyReader<B>(schema: TSchema | null) {
+  const validate = schema ? compileSchema(schema) : null;
+  return async (request: IncomingMessage, read: () => Buffer | Promise<Buffer>): Promise<B> => {
+    if (!validate) return undefined as B;
+    if (!hasBody(request)) throw new Problem("invalid_request", "This call needs a JSON body.");
+    checkContentType(request);
+    const { value } = await parseStrictJson(await read(), BODY_TOKENS_MAX);
+    validate(value);
+    return value as B;
+  };
 }
 
 type SignedInWork<B> = (request: SessionRequest<B>, session: Session) => Promise<PipelineAnswer>;
@@ -105,11 +108,21 @@ export function signedInBeforeSetup<B = undefined>(
   schema: TSchema | null,
   work: SignedInWork<B>,
 ): OwnRoute {
-  return open<B>(method, path, schema, async (request) => {
-    const session = await sessionOf(request.deps, request.exchange);
-    if (!session) throw sessionRequired();
-    return work(request, session);
-  });
+  const bodyOf = bodyReader<B>(schema);
+  return {
+    method,
+    path: `/console/v1${path}`,
+    async handle(deps, exchange) {
+      const { request, params } = exchange;
+      acceptCall(deps, exchange);
+      const session = await sessionOf(deps, exchange);
+      if (!session) throw sessionRequired();
+      const bytes = bodies.open(session.userId);
+      const read = () => readBody(request, BODY_BYTES_MAX, bytes);
+      const body = await bodyOf(request, read).finally(bytes.release);
+      return work({ deps, exchange, params, body }, session);
+    },
+  };
 }
 
 /** Refuses a person whose rank requires a second factor that is not set up. */

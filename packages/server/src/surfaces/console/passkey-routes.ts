@@ -13,6 +13,7 @@ import {
   setFirstRecoveryCodes,
 } from "./passkey-sql.ts";
 import {
+  ASSERTION_BYTES_MAX,
   type Assertion,
   AssertionBody,
   makeChallenge,
@@ -80,17 +81,23 @@ export const passkeyRoutes: readonly OwnRoute[] = [
     return ok(await signInOptions(deps, relyingParty(deps.config, exchange.request), SIGN_IN));
   }),
 
-  open<Assertion>("POST", "/passkeys/sign-in", AssertionBody, async (request) => {
-    const { deps, exchange, body } = request;
-    requireSecureTransport(deps.config, exchange.ip);
-    const party = relyingParty(deps.config, exchange.request);
-    const outcome = await withNetworkLockout(deps, exchange.ip, () =>
-      signInWithPasskey(deps, party, { given: body, owner: SIGN_IN }, (tx, user) =>
-        beginSession(request, tx, user.id),
-      ),
-    );
-    return signedInWith(request, outcome);
-  }),
+  open<Assertion>(
+    "POST",
+    "/passkeys/sign-in",
+    AssertionBody,
+    async (request) => {
+      const { deps, exchange, body } = request;
+      requireSecureTransport(deps.config, exchange.ip);
+      const party = relyingParty(deps.config, exchange.request);
+      const outcome = await withNetworkLockout(deps, exchange.ip, () =>
+        signInWithPasskey(deps, party, { given: body, owner: SIGN_IN }, (tx, user) =>
+          beginSession(request, tx, user.id),
+        ),
+      );
+      return signedInWith(request, outcome);
+    },
+    ASSERTION_BYTES_MAX,
+  ),
 
   signedInBeforeSetup<Assertion>(
     "POST",

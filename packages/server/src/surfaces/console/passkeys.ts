@@ -17,6 +17,8 @@ const Base64 = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: "^[\\w-]+$" });
 
 /** Sealed challenge, and what the browser signed for it. */
+/** Longest assertion, with its JSON. */
+export const ASSERTION_BYTES_MAX = 16 * 1024;
 export const AssertionBody = Type.Object(
   {
     setup: Base64(1_000),
