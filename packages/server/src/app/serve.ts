@@ -24,7 +24,7 @@ import { apiMount, consoleKeyMount, operatorMount } from "../http/server/mounts.
 import { createPipeline } from "../http/server/pipeline.ts";
 import type { OwnRoute } from "../http/server/router.ts";
 import { createHttpServer } from "../http/server/server.ts";
-import { callbackRoutes } from "../network/carriers/index.ts";
+import { CALLBACKS_PATH, callbackRoutes } from "../network/carriers/index.ts";
 import { registryCallbackRoutes } from "../network/registrations/index.ts";
 import { createConsole, createConsoleFiles } from "../surfaces/console/index.ts";
 import { createReadiness } from "../surfaces/health/readiness.ts";
@@ -100,6 +100,7 @@ export async function serve(deps: Deps, options: ServeOptions): Promise<RunningS
     makeRequestId: () => `req_${deps.ids.makeText()}`,
     log: deps.log,
     observe: (route: ObservedRoute) => observeRoute(route, { ...deps, requests }),
+    hasErrorBody: (path: string) => !path.startsWith(CALLBACKS_PATH),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.refuse ? { refuse: options.refuse } : {}),
   };

@@ -54,6 +54,8 @@ export interface HttpServerOptions {
   readonly helpOrigin?: string;
   /** Serves HTTPS with these options instead of HTTP. */
   readonly tls?: Pick<TlsOptions, "SNICallback">;
+  /** Paths whose errors have no body. */
+  readonly hasErrorBody?: (path: string) => boolean;
   /** Refusals that come before every other check. */
   readonly refuse?: (method: string, path: string) => Problem | null;
 }
@@ -99,6 +101,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { socket } = request;
     const exchange = new Exchange(request, response, options.makeRequestId(), options.addressOf);
+    exchange.hasErrorBody = options.hasErrorBody?.(exchange.path) ?? true;
     try {
       const { work, serialize, observer } = targetFor(exchange);
       if (serialize) exchange.serialize = serialize;

@@ -11,6 +11,7 @@ import {
   type CallbackKind,
   type CallbackRequest,
 } from "./carrier.ts";
+import { CALLBACKS_PATH } from "./http/callbacks.ts";
 import { contentTypeOf } from "./http/content.ts";
 import { keepCallback } from "./kept-callbacks.ts";
 import { createParseQueue, type ParseInTurn } from "./parse-queue.ts";
@@ -41,18 +42,17 @@ type LogRefusal = (
 /**
  * Routes for callbacks of HTTP carriers, served by any process. A 2xx status means that the
  * callback is stored; any other asks the carrier to repeat it. Bodies are empty unless the carriers
- * file declares one, because some carriers text a body to the sender.
+ * file declares one, because some carriers text a body to the sender. The server leaves out those of errors.
  */
 export function callbackRoutes(deps: CallbackDeps, limits: Limits): OwnRoute[] {
   const taking = { deps, limits, logRefusal: createRefusalLog(deps) };
   const parseInTurn = createParseQueue(deps.clock);
-  const paths = ["/callbacks/{carrier}/{kind}", "/callbacks/{carrier}/{kind}/{token}"];
+  const paths = ["{carrier}/{kind}", "{carrier}/{kind}/{token}"].map((end) => CALLBACKS_PATH + end);
   return paths.flatMap((path) =>
     ["POST", "GET"].map((method) => ({
       method,
       path,
       work: async (exchange: Exchange) => {
-        exchange.hasErrorBody = false;
         const { status, contentType, body } = await take({ ...taking, parseInTurn }, exchange);
         const headers = contentType === null ? {} : { "content-type": contentType };
         return { status, body: null, raw: body, headers };

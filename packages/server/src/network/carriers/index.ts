@@ -23,7 +23,12 @@ export {
   readCarriers,
   readCarriersFile,
 } from "./file.ts";
-export { callbackProblems, callbackUrls, describeCallbacks } from "./http/callbacks.ts";
+export {
+  CALLBACKS_PATH,
+  callbackProblems,
+  callbackUrls,
+  describeCallbacks,
+} from "./http/callbacks.ts";
 export { constantField, constantHeaders, createHttpClient } from "./http/carrier.ts";
 export { contentOf, contentTypeOf } from "./http/content.ts";
 export { type Leaf, leavesOf } from "./http/leaves.ts";

@@ -13,6 +13,7 @@ import { readIdentity } from "../../core/db/driver/database-identity.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { HandlersOf } from "../../http/api/handler.ts";
 import { pageAnswer, pageRequest } from "../../http/api/pages.ts";
+import { CALLBACKS_PATH } from "../../network/carriers/index.ts";
 import { discardDueBefore } from "./discard.ts";
 import { countWaiting, listWaiting, readGuard, releaseGuard } from "./sql.ts";
 
@@ -142,10 +143,13 @@ function presentWaiting(row: WaitingRow): HeldText {
 export const RESTORE_GUARD_PATH = "/operator/v1/hold";
 const RETRY_AFTER_SECONDS = 60;
 
-/** While the guard is set, reads and the release pass; other requests get 503. */
+/**
+ * While the guard is set, reads and the release pass; other requests get 503. A carrier's callback changes something
+ * whatever its method, and 503 makes the carrier repeat it.
+ */
 export function refuseWhileGuarded(method: string, path: string): Problem | null {
-  if (method === "GET" || method === "HEAD" || path.startsWith(`${RESTORE_GUARD_PATH}/`))
-    return null;
+  const reads = (method === "GET" || method === "HEAD") && !path.startsWith(CALLBACKS_PATH);
+  if (reads || path.startsWith(`${RESTORE_GUARD_PATH}/`)) return null;
   return new Problem(
     "unavailable",
     `The installation's database was restored, and nothing is sent or changed until its operator has released it (POST ${RESTORE_GUARD_PATH}/release).`,

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BATCH_FROM, makeBatch, phones, readBatch } from "../../../testing/batches.ts";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit } from "../../../testing/kit.ts";
+import { type Kit, OPERATOR_TOKEN, startKit } from "../../../testing/kit.ts";
 import { assertRefused } from "../../../testing/live.ts";
+import { serve } from "../../app/serve.ts";
 import { isShifted } from "../../core/platform/clock.ts";
 import { refuseWhileGuarded } from "./index.ts";
 
@@ -172,11 +173,38 @@ test("the restore guard lets reads and the release pass, and nothing else", () =
     ["POST", "/v1/messages"],
     ["DELETE", "/v1/messages/msg_1"],
     ["POST", "/operator/v1/accounts"],
-    ["POST", "/carriers/one/receipts"],
-    ["POST", "/console/api/sign-in"],
+    ["POST", "/callbacks/one/receipts"],
+    ["GET", "/callbacks/one/inbound/token"],
+    ["HEAD", "/callbacks/one/inbound/token"],
+    ["POST", "/hooks/hook_1"],
+    ["POST", "/console/v1/sign-in"],
   ] as const) {
     const refused = refuseWhileGuarded(method, path);
     assert.equal(refused?.code, "unavailable", path);
     assert.equal(refused?.details.headers?.["retry-after"], "60");
+  }
+});
+
+test("while the restore guard is set, every callback of a carrier gets 503 without a body", async (t) => {
+  const kit = await startKit(t, NO_WORKER);
+  const guarded = await serve(kit.deps, {
+    host: "127.0.0.1",
+    port: 0,
+    operatorToken: OPERATOR_TOKEN,
+    refuse: refuseWhileGuarded,
+  });
+  t.after(() => guarded.close());
+  for (const method of ["POST", "GET", "PUT"]) {
+    for (const path of [
+      "/callbacks/one/receipts",
+      "/callbacks/one/inbound/token",
+      "/callbacks/x",
+    ]) {
+      const response = await fetch(guarded.url + path, { method });
+      assert.equal(response.status, 503, `${method} ${path}`);
+      assert.equal(response.headers.get("retry-after"), "60");
+      // Some carriers send the body of an answer to the person as a message.
+      assert.equal(await response.text(), "", `${method} ${path}`);
+    }
   }
 });

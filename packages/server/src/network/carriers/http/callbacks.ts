@@ -37,6 +37,9 @@ import type { SignatureOptions } from "./signature-config.ts";
 import { mentions } from "./template.ts";
 import { meaningIn } from "./words.ts";
 
+/** Beginning of the paths that carriers call. */
+export const CALLBACKS_PATH = "/callbacks/";
+
 const ITEMS_MAX = 1_000;
 const RAW_CHARS_MAX = 2_000;
 /** First step of paths into the query of the callback's URL, as in `$query.ref`. */
@@ -54,7 +57,7 @@ export function callbackUrl(
   kind: CallbackKind,
 ): string {
   if (options?.[kind] == null) return "";
-  const path = `/callbacks/${carrier}/${kind}`;
+  const path = `${CALLBACKS_PATH}${carrier}/${kind}`;
   const isSigned = options.signatures.length > 0;
   return isSigned ? path : `${path}/${tokenOf(carrier, options.secret, kind)}`;
 }
@@ -118,7 +121,7 @@ interface Item {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Reads HTTP callbacks of a carrier. Checks the signature before anything else. */
+/** Reads HTTP callbacks of a carrier. */
 export class HttpCallbacks implements Callbacks {
   readonly #deps: Pick<BindDeps, "clock" | "config">;
   readonly #carrier: string;
