@@ -77,8 +77,8 @@ import { createTrackWriter } from "../messaging/track/index.ts";
 import {
   createVerificationFollower,
   createVerificationWriters,
-  hasStoppedService,
   onServiceOptOut,
+  stoppedService,
 } from "../messaging/verify/index.ts";
 import {
   type Carriers,
@@ -195,7 +195,7 @@ export async function assemble(
     remoteSubmits: createRemoteSubmits(base),
     follower,
     onOptOut: (tx, owner, phones) => resumeRunsOfPhones(base, tx, owner, phones),
-    hasStoppedService: (phone) => hasStoppedService(db, phone),
+    stoppedService,
     simulateReply: (tx, delivered) => simulateReply(deps, tx, delivered),
   };
   const registry = options.registry ?? registryOf(base);

@@ -1,5 +1,5 @@
 import type { AccountsDeps } from "../../account/accounts/deps.ts";
-import type { Tx } from "../../core/db/driver/database.ts";
+import type { Queryable, Tx } from "../../core/db/driver/database.ts";
 import type { Peers } from "../../core/platform/peers/index.ts";
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import type { NumbersDeps } from "../../network/numbers/deps.ts";
@@ -30,8 +30,11 @@ export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   readonly erasedPhones: ErasedPhones;
   /** Rows of other domains that move together with messages. */
   readonly follower: MessageFollowers;
-  /** Whether a phone has sent STOP to the service's own numbers. Injected by a layer above. */
-  readonly hasStoppedService: (phone: string) => Promise<boolean>;
+  /** Those of the phones that have sent STOP to the service's own numbers. Injected by a layer above. */
+  readonly stoppedService: (
+    db: Queryable,
+    phones: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
   /** Receives the reply of a simulated phone after a delivery. Injected by a layer above. */
   readonly simulateReply: (tx: Tx, delivered: MessageRow) => Promise<unknown>;
 }

@@ -157,7 +157,8 @@ export async function usesRealCarrier(
   const source = sourceNumberOf(deps, route);
   if (!deps.carriers.serves(source, request.to)) return false;
   if (!(await deps.isVerified(request.account, request.to))) return false;
-  return !isServiceNumber(deps, source) || !(await deps.hasStoppedService(request.to));
+  if (!isServiceNumber(deps, source)) return true;
+  return !(await deps.stoppedService(deps.db, [request.to])).has(request.to);
 }
 
 /**

@@ -3,6 +3,7 @@ import { readAccounts } from "../../account/accounts/index.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { expect } from "../../core/platform/assert.ts";
 import {
+  isServiceNumber,
   type SubmitOutcome,
   simulatedCarrierCode,
   simulatedReceiptDueAt,
@@ -120,10 +121,30 @@ async function refusalsOf(
     }),
   );
   const failures = new Map([...lacking].map(([position, code]) => [asked[position], code]));
+  const stopped = await serviceStopsAmong(deps, tx, messages);
   return states.map(({ refusal }, index) => {
-    const failure = failures.get(index);
+    const failure = stopped.has(index) ? "recipient_opted_out" : failures.get(index);
     return failure === undefined ? refusal : { failure, defersBatch: false };
   });
+}
+
+/**
+ * Indexes of real sandbox messages whose recipient has sent STOP to the service's number, which they leave from.
+ * Consent of the account's own number says nothing about it.
+ */
+async function serviceStopsAmong(
+  deps: OutboundDeps,
+  tx: Tx,
+  messages: readonly DueMessage[],
+): Promise<ReadonlySet<number>> {
+  const leaving = messages.flatMap((row, index) => {
+    const isReal = row.mode === "test" && !row.simulated && !row.from_service;
+    return isReal && isServiceNumber(deps, sourceNumberOf(deps, row)) ? index : [];
+  });
+  if (leaving.length === 0) return new Set();
+  const phoneOf = (index: number) => messages[index]?.to_number ?? "";
+  const stopped = await deps.stoppedService(tx, leaving.map(phoneOf));
+  return new Set(leaving.filter((index) => stopped.has(phoneOf(index))));
 }
 
 /** Plans messages without an attempt: expired, suspended or failed by a follower, deferred or refused. */

@@ -44,6 +44,14 @@ const send = (kit: Kit, key = kit.testKey, more: object = {}) =>
     body: { to: OWN_PHONE, from: FROM, body: "Hi", ...more },
   });
 
+/** STOP from the verified phone to the service's number. */
+async function stopService(kit: Kit): Promise<void> {
+  await kit.rows(
+    "insert into verification_stops (shard, phone, stopped_at) values (0, $1, now())",
+    [OWN_PHONE],
+  );
+}
+
 /** Uses up the day's real messages except `left`. */
 async function useUp(kit: Kit, left: number): Promise<void> {
   const answers = await Promise.all(Array.from({ length: CAP - left }, () => send(kit)));
@@ -144,12 +152,22 @@ test("without a service number it is sent from the requested number", async (t) 
   );
 });
 
+test("STOP to the service's number stops a real sandbox message that waits for its carrier", async (t) => {
+  const { kit, carrier } = await sandboxKit(t);
+  carrier.answers = [() => ({ kind: "refused", isTemporary: true, carrierCode: "busy" })];
+  const sent = await send(kit);
+  assert.equal(sent.body.simulated, false);
+  await stopService(kit);
+  await kit.advance(31);
+  assert.equal(carrier.submitted.length, 1, "no second attempt");
+  const read = await kit.request("GET", `/v1/messages/${sent.body.id}`);
+  assert.equal(read.body.status, "failed");
+  assert.equal(read.body.failure.code, "recipient_opted_out");
+});
+
 test("a phone that opted out of the service's number gets simulated messages only", async (t) => {
   const { kit, carrier } = await sandboxKit(t);
-  await kit.rows(
-    "insert into verification_stops (shard, phone, stopped_at) values (0, $1, now())",
-    [OWN_PHONE],
-  );
+  await stopService(kit);
   assert.equal((await send(kit)).body.simulated, true);
   assert.equal(carrier.submitted.length, 0);
 });

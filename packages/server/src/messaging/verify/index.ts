@@ -14,6 +14,7 @@ export {
   hasStoppedService,
   maskedText,
   scoreVerifiedNumberCode,
+  stoppedService,
   type VerifiedNumberCode,
 } from "./verified-number-code.ts";
 export { createVerificationWriters, type VerificationWriters } from "./writers.ts";

@@ -28,7 +28,16 @@ export function codeSender(
 
 /** Whether this phone has sent STOP to the service's own numbers. */
 export async function hasStoppedService(db: Queryable, phone: string): Promise<boolean> {
-  return (await db.query(readStops, [SERVICE_SHARD, [phone]])).length > 0;
+  return (await stoppedService(db, [phone])).has(phone);
+}
+
+/** Those of the phones that have sent STOP to the service's own numbers. */
+export async function stoppedService(
+  db: Queryable,
+  phones: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ phone: string }>(readStops, [SERVICE_SHARD, phones]);
+  return new Set(rows.map(({ phone }) => phone));
 }
 
 /** A code of POST /v1/verified_numbers that goes through a real carrier. */
