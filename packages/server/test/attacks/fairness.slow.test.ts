@@ -24,11 +24,14 @@ test("attacks that once blocked the event loop no longer delay sends of another 
   for (const attack of ATTACKS.filter(({ isShort }) => isShort === true)) {
     await t.test(`${attack.name}: ${attack.what}`, async () => {
       const attempts: string[] = [];
+      const metInAll: Record<number, number> = {};
       while (attempts.length < TRIES_MAX) {
         const { tookMs, met, meanwhile } = await runAttack(stage, attacker, attack, TIMES, () =>
           sendFor(control, TIMES.seconds),
         );
-        assertMet(attack, met);
+        // A limit that the first attempt used up refuses the others.
+        Object.assign(metInAll, met);
+        assertMet(attack, metInAll);
         const attackedMs = quantile(tookMs, QUANTILE);
         const controlMs = quantile(meanwhile, QUANTILE);
         if (attackedMs < DELAY_MS_MAX + CONTROL_TIMES * controlMs) return;
