@@ -7,7 +7,7 @@ import { flood, pipelined, wire } from "./flood.ts";
 
 /** An HTTP carrier whose callbacks the attacker controls; stage.ts configures it. */
 const CARRIER = "hostile";
-/** An honest carrier, whose signature covers the body: strangers get as far as the body. */
+/** An honest carrier, whose signature covers the body: anonymous clients get as far as the body. */
 const SIGNING_CARRIER = "signing";
 const SECRET = "attacks-of-a-carrier";
 /** Nearly the largest body of a callback. */

@@ -41,7 +41,7 @@ const codeOf = (read: Promise<Buffer>) =>
 const begun = (request: IncomingMessage) => once(request, "data");
 
 describe("bodies of unknown clients", () => {
-  it("that are withheld end with the deadline", async (t) => {
+  it("end with the deadline when they are withheld", async (t) => {
     const send = await startStage(t);
     const bodies = createAnonymousBodies(BYTES_MAX, 1);
     const { request } = await send(1_000, 1);
@@ -93,7 +93,7 @@ describe("bodies of unknown clients", () => {
     assert.equal((await open("192.0.2.5")).code, "unavailable");
   });
 
-  it("of many networks together keep nobody else's out", async (t) => {
+  it("keep nobody else's out when many networks withhold them", async (t) => {
     const send = await startStage(t);
     const bodies = createAnonymousBodies(BYTES_MAX, NEVER_MS);
     const codes: Promise<string>[] = [];

@@ -30,7 +30,7 @@ export interface OutboundDeps extends AccountsDeps, CarriersDeps, ConsentDeps, N
   readonly erasedPhones: ErasedPhones;
   /** Rows of other domains that move together with messages. */
   readonly follower: MessageFollowers;
-  /** Those of the phones that have sent STOP to the service's own numbers. Injected by a layer above. */
+  /** Phones among these that have sent STOP to the service's own numbers. Injected by a layer above. */
   readonly stoppedService: (
     db: Queryable,
     phones: readonly string[],

@@ -31,7 +31,7 @@ export async function hasStoppedService(db: Queryable, phone: string): Promise<b
   return (await stoppedService(db, [phone])).has(phone);
 }
 
-/** Those of the phones that have sent STOP to the service's own numbers. */
+/** Phones among these that have sent STOP to the service's own numbers. */
 export async function stoppedService(
   db: Queryable,
   phones: readonly string[],

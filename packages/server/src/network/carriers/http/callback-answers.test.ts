@@ -16,7 +16,7 @@ import { createLog } from "../../../core/platform/log.ts";
 import { callbackUrl } from "./callbacks.ts";
 
 const FROM = "+14155550100";
-/** Of a hundred withheld bodies, so many are refused once the memory of all callbacks is full. */
+/** Refusals among a hundred withheld bodies once the memory of all callbacks is full. */
 const ANSWERS_WHEN_FULL = 12;
 
 /** A server with three carriers: signed paths, a declared answer, and signed callbacks. */
@@ -140,7 +140,7 @@ test("wrong credentials are refused before the body, limited per address, and lo
   assert.equal(right.status, 200, "a right token is never limited");
 });
 
-test("bodies that strangers withhold keep no callback out, whatever their size", async (t) => {
+test("bodies that anonymous clients withhold keep no callback out, whatever their size", async (t) => {
   const { kit, aggregator } = await startStage(t);
   const clients: Socket[] = [];
   t.after(() => {

@@ -95,7 +95,7 @@ test("a signature over the URL and the sorted form covers both", () => {
   });
   assertOnly(options, signed(""), { body: `${FORM_BODY}!` }, { query: "ref=1" });
   assertOnly(options, { ...signed("?ref=1"), query: "ref=1" }, { query: "ref=2" });
-  // Sorting the parameters of a stranger would cost more than the refusal.
+  // Sorting untrusted parameters would cost more than the refusal.
   const long = { ...signed(""), body: "a&".repeat(16 * 1024 + 1) };
   assert.match(faultOf(options, long)?.sentences ?? "", /signed by its parameters takes at most/);
 });

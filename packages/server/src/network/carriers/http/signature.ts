@@ -19,7 +19,7 @@ export type { SignatureFault } from "./signature-parts.ts";
 const TOKEN_CHARS = 32;
 /** Signatures in one header that are compared. */
 const GIVEN_MAX = 20;
-/** Longest body whose parameters are signed: parsing and sorting a stranger's costs far more than hashing them. */
+/** Longest body whose parameters are signed: parsing and sorting them costs far more than hashing. */
 const SIGNED_PARAMS_BYTES_MAX = 32 * 1024;
 
 /** A carrier's callbacks, as signatures see them. */
