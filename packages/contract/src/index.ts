@@ -22,6 +22,7 @@ export * from "./openapi/document.ts";
 export { PATTERN_FORMS } from "./pattern-forms.ts";
 export * from "./phone/area-codes.ts";
 export * from "./phone/area-codes.ts";
+export * from "./phone/contact-zones.ts";
 export * from "./phone/phone.ts";
 export * from "./phone/quiet-hours.ts";
 export * from "./phone/quiet-law.ts";

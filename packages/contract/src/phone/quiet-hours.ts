@@ -34,6 +34,8 @@ export const CONTACT_ZONES: readonly string[] = [
   "America/Whitehorse",
   "America/Detroit",
   "America/Indiana/Indianapolis",
+  "America/Adak",
+  "America/Panama",
 ];
 
 const DAY_MINUTES = 1_440;

@@ -31,6 +31,29 @@ test("all zones of an area code have to be in lawful hours", () => {
   assert.equal(ms, at("2026-11-18T08:00:00-06:00"));
 });
 
+test("a region that is closed all week never allows a message, which is not the same as now", () => {
+  const [us] = QUIET_LAW_DEFAULT.hours;
+  assert.ok(us);
+  const closed = { ...us, region: "NY", from: "00:00", until: "00:00" };
+  const law = { edition: "1", hours: [us, closed] };
+  const noon = at("2026-11-18T12:00:00-05:00");
+  assert.equal(lawfulFrom(law, "NY", [NEW_YORK], noon), "never");
+  assert.equal(lawfulFrom(law, "NJ", [NEW_YORK], noon), null);
+  assert.equal(faultOfLaw(law)?.index, 1);
+});
+
+test("a table needs hours of the US for every day; a stored one without them follows the built-in table", () => {
+  const [us] = QUIET_LAW_DEFAULT.hours;
+  assert.ok(us);
+  const law = { edition: "1", hours: [{ ...us, days: ["mon", "tue"] as const }] };
+  assert.deepEqual(faultOfLaw(law), {
+    index: null,
+    message: "US has no row for sun. Give the US hours for all seven days.",
+  });
+  const night = at("2026-11-18T23:00:00-05:00");
+  assert.equal(lawfulFrom(law, "NY", [NEW_YORK], night), at("2026-11-19T08:00:00-05:00"));
+});
+
 test("a table with two rows for a day, or hours past midnight, is refused", () => {
   const row = { region: "US", days: ["mon"], from: "08:00", until: "21:00", source: "x" } as const;
   const faultAt = (...hours: (typeof row)[]) => faultOfLaw({ edition: "1", hours })?.index ?? null;

@@ -48,19 +48,22 @@ export const QUIET_LAW_DEFAULT: QuietLaw = {
   ],
 };
 
-/** Allowed minutes of the day: from the first to before the second. Outside the US every minute. */
+/** Allowed minutes of the day: from the first to before the second. */
 function allowedOn(law: QuietLaw, region: string | null, day: Weekday): readonly [number, number] {
-  const find = (of: string) => law.hours.find((row) => row.region === of && row.days.includes(day));
-  const row = (region === null ? undefined : find(region)) ?? find("US");
-  if (row === undefined) return [0, 1_440];
-  return [parseTimeOfDay(row.from) ?? 0, endMinuteOf(row.until)];
+  const find = ({ hours }: QuietLaw, of: string | null) =>
+    hours.find((row) => row.region === of && row.days.includes(day));
+  // A stored edition may lack a day of the US: the built-in row holds then.
+  const row = find(law, region) ?? find(law, "US") ?? find(QUIET_LAW_DEFAULT, "US");
+  if (row === undefined) return [0, 0];
+  return [parseTimeOfDay(row.from) ?? DAY_MINUTES, endMinuteOf(row.until)];
 }
 
 /** `24:00` is written `00:00` nowhere: an empty window has equal ends. */
 function endMinuteOf(until: string): number {
-  return until === "24:00" ? 1_440 : (parseTimeOfDay(until) ?? 0);
+  return until === "24:00" ? DAY_MINUTES : (parseTimeOfDay(until) ?? 0);
 }
 
+const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
 const SEARCHED_DAYS_MAX = 8;
 
@@ -72,7 +75,7 @@ function isAllowed(law: QuietLaw, region: string | null, zone: string, ms: numbe
 }
 
 /**
- * First time from `nowMs` on at which the law allows a message in all zones; null when it does now, or never within
+ * First time from `nowMs` on at which the law allows a message in all zones; null when it does now. `never`: not within
  * eight days. Windows begin on the quarter of an hour in every zone, so the search goes by quarters.
  */
 export function lawfulFrom(
@@ -80,7 +83,7 @@ export function lawfulFrom(
   region: string | null,
   zones: readonly string[],
   nowMs: number,
-): number | null {
+): number | "never" | null {
   const allowed = (ms: number) => zones.every((zone) => isAllowed(law, region, zone, ms));
   if (allowed(nowMs)) return null;
   const quarter = 15 * MINUTE_MS;
@@ -88,7 +91,7 @@ export function lawfulFrom(
   for (let at = Math.floor(nowMs / quarter) * quarter + quarter; at <= end; at += quarter) {
     if (allowed(at)) return at;
   }
-  return null;
+  return "never";
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
@@ -107,12 +110,16 @@ function localTime(zone: string, ms: number): { readonly day: Weekday; readonly 
   return { day, minute: Number(parts.get("hour")) * 60 + Number(parts.get("minute")) };
 }
 
+/** Fault of a table. `index`: the row, null where one is missing. */
+interface LawFault {
+  readonly index: number | null;
+  readonly message: string;
+}
+
 /** Fault of a table that somebody wrote, as a sentence; null when it can be used. */
-export function faultOfLaw({
-  hours,
-}: QuietLaw): { readonly index: number; readonly message: string } | null {
+export function faultOfLaw(law: QuietLaw): LawFault | null {
   const seen = new Set<string>();
-  for (const [index, row] of hours.entries()) {
+  for (const [index, row] of law.hours.entries()) {
     const [from, until] = [parseTimeOfDay(row.from) ?? 0, endMinuteOf(row.until)];
     if (from > until) {
       const shown = formatTimeOfDay(from);
@@ -127,6 +134,30 @@ export function faultOfLaw({
       }
       seen.add(`${row.region} ${day}`);
     }
+  }
+  return missingDayOf(seen) ?? closedRegionOf(law);
+}
+
+/** The US has a row for every day, because states without one of their own follow it. */
+function missingDayOf(seen: ReadonlySet<string>): LawFault | null {
+  const day = WEEKDAYS.find((one) => !seen.has(`US ${one}`));
+  if (day === undefined) return null;
+  return {
+    index: null,
+    message: `US has no row for ${day}. Give the US hours for all seven days.`,
+  };
+}
+
+/** Nobody could be texted in a region without an allowed minute: messages to it would wait for ever. */
+function closedRegionOf(law: QuietLaw): LawFault | null {
+  for (const [index, { region }] of law.hours.entries()) {
+    const isOpenOn = (day: Weekday) => {
+      const [from, until] = allowedOn(law, region, day);
+      return from < until;
+    };
+    if (WEEKDAYS.some(isOpenOn)) continue;
+    const message = `${region} is closed on all seven days. Allow at least a quarter of an hour in the week.`;
+    return { index, message };
   }
   return null;
 }

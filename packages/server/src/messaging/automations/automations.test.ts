@@ -180,7 +180,7 @@ describe("automations", () => {
   it("wait until a time of day where the contact is", async () => {
     const kit = suite();
     const people = [
-      await contact(kit, newPhone(), { attributes: { timezone: "Asia/Tokyo" } }),
+      await contact(kit, newPhone(), { attributes: { time_zone: "Asia/Tokyo" } }),
       await contact(kit, "+12125552671"),
     ];
     const { id, event } = await automation(kit, [

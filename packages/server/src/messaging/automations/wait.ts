@@ -1,12 +1,10 @@
-import { parseTimestamp, zonesOf } from "@longwave/contract";
+import { parseTimestamp, ZONE_ATTRIBUTES, zonesOf } from "@longwave/contract";
 import { isTimeZone, momentOf, wallClockAt } from "../../core/platform/time-zones.ts";
 import type { ContactRow } from "../../people/contacts/index.ts";
 import { CONTACT_ZONE, type Wait } from "./program.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Attribute of a contact that names its time zone. */
-const ZONE_ATTRIBUTE = "timezone";
 
 type ZonedContact = Pick<ContactRow, "phone_number" | "attributes">;
 
@@ -25,11 +23,11 @@ export function waitEnd(wait: Wait, contact: ZonedContact, now: number): number 
   }
 }
 
-/** The contact's `timezone` attribute, else the first zone of the number's area code. */
+/** The zone that the contact's attributes name, else the first zone of the number's area code. */
 function zoneOf({ phone_number, attributes }: ZonedContact): string {
-  const own = attributes?.[ZONE_ATTRIBUTE];
-  if (own !== undefined && isTimeZone(own)) return own;
-  return zonesOf(phone_number)[0] ?? "UTC";
+  const named = ZONE_ATTRIBUTES.map((attribute) => attributes?.[attribute]);
+  const own = named.find((name) => name !== undefined && isTimeZone(name));
+  return own ?? zonesOf(phone_number)[0] ?? "UTC";
 }
 
 /** The next time after `now` at which clocks of the zone read `time`. */

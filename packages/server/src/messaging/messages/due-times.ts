@@ -50,17 +50,26 @@ export function quietHoursEnd(
   let atMs = nowMs;
   for (let round = 0; round < QUIET_ROUNDS_MAX; round += 1) {
     const own = quietUntil(quiet, zones, atMs) ?? atMs;
-    const lawful = lawfulEnd(law, to, zones, own) ?? own;
-    if (lawful === atMs) break;
-    atMs = lawful;
+    const lawful = lawfulEnd(law, to, zones, own);
+    if (lawful === "never") return nowMs + NEVER_LAWFUL_RETRY_MS;
+    if ((lawful ?? own) === atMs) break;
+    atMs = lawful ?? own;
   }
   return atMs === nowMs ? null : atMs;
 }
 
+/** Without a lawful hour a message waits, and asks again daily: the operator may have set another edition. */
+const NEVER_LAWFUL_RETRY_MS = 86_400_000;
+
 /** Own and lawful hours agree within a few rounds, unless they never do. */
 const QUIET_ROUNDS_MAX = 10;
 
-function lawfulEnd(law: QuietLaw, to: string, zones: readonly string[], ms: number): number | null {
+function lawfulEnd(
+  law: QuietLaw,
+  to: string,
+  zones: readonly string[],
+  ms: number,
+): number | "never" | null {
   const { country, region } = classifyPhone(to);
   return country === "US" ? lawfulFrom(law, region, zones, ms) : null;
 }

@@ -1,10 +1,11 @@
 import {
-  CONTACT_ZONES,
+  contactZoneOf,
   NO_QUIET_HOURS,
   packQuietHours,
   QUIET_ANSWER_HOURS,
   type QuietLaw,
   unpackQuietHours,
+  ZONE_ATTRIBUTES,
 } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
@@ -37,9 +38,6 @@ export function quietHoursOf(request: OutboundRequest): number | null {
   return packed === NO_QUIET_HOURS ? null : packed;
 }
 
-/** Attribute of a contact that names their time zone. */
-const ZONE_ATTRIBUTE = "time_zone";
-
 /** The request with quiet hours in its recipient's own zone, where their contact names one. */
 export async function inContactZone(
   { db }: Pick<Base, "db">,
@@ -62,24 +60,27 @@ async function contactZones(
   account: AccountRef,
   phones: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ phone_number: string; zone: string | null }>(findContactZones, [
-    account.shard,
-    account.id,
-    phones,
-    ZONE_ATTRIBUTE,
-  ]);
-  return new Map(
-    rows.flatMap(({ phone_number, zone }): [string, string][] =>
-      zone !== null && CONTACT_ZONES.includes(zone) ? [[phone_number, zone]] : [],
-    ),
-  );
+  const values = [account.shard, account.id, phones, ZONE_ATTRIBUTES];
+  const zones = new Map<string, string>();
+  for (const { phone_number, name } of await db.query<NamedZone>(findContactZones, values)) {
+    const zone = contactZoneOf(name);
+    if (zone !== null && !zones.has(phone_number)) zones.set(phone_number, zone);
+  }
+  return zones;
 }
 
 const findContactZones = statement(
   "find_contact_zones",
-  `select phone_number, attributes ->> $4 as zone from contacts
-    where shard = $1 and account_id = $2 and phone_number = any($3::text[])`,
+  `select phone_number, attributes ->> a.attribute as name
+     from contacts, unnest($4::text[]) with ordinality as a (attribute, ord)
+    where shard = $1 and account_id = $2 and phone_number = any($3::text[]) and attributes ? a.attribute
+    order by a.ord`,
 );
+
+interface NamedZone {
+  readonly phone_number: string;
+  readonly name: string;
+}
 
 interface AnswerCandidate {
   readonly accountId: string;

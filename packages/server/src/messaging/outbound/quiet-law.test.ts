@@ -51,13 +51,18 @@ test("a text waits for the hours of the recipient's state, and the dry run says 
   assert.deepEqual(batch.body.waiting, { count: 1, until: held.body.next_attempt_at });
 });
 
-test("the contact's own zone wins over the area code", async (t) => {
+test("the contact's own zone wins over the area code, under either name and by its older names", async (t) => {
   const kit = await quietKit(t);
-  await kit.request("POST", "/v1/contacts", {
-    body: { phone_number: NEW_YORK, attributes: { time_zone: "Pacific/Honolulu" } },
-  });
+  const [other, adak] = ["+12125552676", "+12125552677"];
+  for (const [phone_number, attributes] of [
+    [NEW_YORK, { time_zone: "Pacific/Honolulu" }],
+    [other, { timezone: "US/Hawaii" }],
+    [adak, { time_zone: "America/Adak", timezone: "America/New_York" }],
+  ]) {
+    await kit.request("POST", "/v1/contacts", { body: { phone_number, attributes } });
+  }
   await advanceTo(kit, 22);
-  assert.equal((await send(kit, NEW_YORK)).status, 201);
+  for (const to of [NEW_YORK, other, adak]) assert.equal((await send(kit, to)).status, 201, to);
   assert.equal((await send(kit, "+12125552672")).status, 202);
 });
 
@@ -84,6 +89,35 @@ test("a batch's dry run counts by the contacts' own zones, and names the latest 
   const own = await send(kit, "+12125552674", { dry_run: true });
   const waiting = await dryRun(NEW_YORK, west, "+12125552674", "+12125552675");
   assert.deepEqual(waiting, { count: 2, until: own.body.quiet_until });
+});
+
+test("in a state that a stored edition closes all week, messages wait instead of leaving", async (t) => {
+  const kit = await quietKit(t);
+  await advanceTo(kit, 12);
+  const { body: before } = await kit.operator("GET", "/quiet_laws/current");
+  const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+  const closed = { region: "NY", days, from: "00:00", until: "00:00", source: "x" };
+  const hours = [...before.hours, closed];
+  const refused = await kit.operator("POST", "/quiet_laws", { edition: "x", hours });
+  assertProblem(refused, 400, "invalid_request", `hours[${hours.length - 1}]`);
+  const monday = [{ ...hours[0], days: ["mon"] }];
+  const gaps = await kit.operator("POST", "/quiet_laws", { edition: "x", hours: monday });
+  assertProblem(gaps, 400, "invalid_request", "hours");
+  await kit.rows(
+    "insert into quiet_laws (id, edition, hours, created_at) values ($1, 'x', $2, $3)",
+    [kit.deps.ids.make(), JSON.stringify(hours), new Date(kit.deps.clock.now())],
+  );
+  await kit.deps.quietLaws.reload();
+  const held = await send(kit, NEW_YORK);
+  assert.equal(held.status, 202, JSON.stringify(held.body));
+  await kit.advance(86_400);
+  const later = await kit.request("GET", `/v1/messages/${held.body.id}`);
+  assert.equal(later.body.status, "queued");
+  await kit.rows("delete from quiet_laws where edition = 'x'");
+  await kit.deps.quietLaws.reload();
+  await kit.advance(86_400);
+  const sent = await kit.request("GET", `/v1/messages/${held.body.id}`);
+  assert.equal(sent.body.status, "sent");
 });
 
 test("the operator's edition replaces the table at once", async (t) => {

@@ -49,7 +49,8 @@ export const operatorQuietLawHandlers: HandlersOf<
 function requireUsable(law: QuietLaw): void {
   const fault = faultOfLaw(law);
   if (fault === null) return;
-  throw new Problem("invalid_request", fault.message, { param: `hours[${fault.index}]` });
+  const param = fault.index === null ? "hours" : `hours[${fault.index}]`;
+  throw new Problem("invalid_request", fault.message, { param });
 }
 
 function present({ edition, hours }: QuietLaw): QuietLawTable {
