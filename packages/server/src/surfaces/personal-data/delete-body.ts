@@ -1,6 +1,7 @@
-import { Problem } from "@longwave/contract";
+import { IDEMPOTENCY_HOURS, Problem } from "@longwave/contract";
 import { recordBy } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
+import type { Tx } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { expect } from "../../core/platform/assert.ts";
 import { firstUuidAt, toApiId } from "../../core/platform/ids.ts";
@@ -34,6 +35,32 @@ const emptyMessage = statement(
     where shard = $1 and account_id = $2 and id = $3 and status <> 'queued' returning 1 as emptied`,
 );
 
+const emptyScheduled = statement(
+  "empty_scheduled_message",
+  `update scheduled_messages set body = '', metadata = null
+    where shard = $1 and account_id = $2 and id = $3 and status <> 'pending'`,
+);
+const emptyBatchRow = statement(
+  "empty_batch_recipient",
+  `update batch_recipients set variables = null, metadata = null
+    where shard = $1 and batch_id = $2 and index = $3 and message_id = $4
+      and state not in ('waiting', 'handed', 'retrying')`,
+);
+/** Hook calls live for seven days: the index by age finds those of the message's time. */
+const emptyHookMessage = statement(
+  "empty_hook_message",
+  "update hook_messages set body = '' where shard = $1 and account_id = $2 and id >= $3 and id < $4 and message_id = $5",
+);
+/** A repeated request is answered without the body. Encrypted answers hold no message. */
+const emptyAnswers = statement(
+  "empty_stored_answers",
+  `update idempotency_keys
+      set response = convert_to((convert_from(response, 'UTF8')::jsonb || '{"body": "", "metadata": {}}')::text, 'UTF8')
+    where shard = $1 and account_id = $2 and mode = $3 and not encrypted and status < 300
+      and case when position(convert_to($4, 'UTF8') in response) > 0
+               then convert_from(response, 'UTF8')::jsonb ->> 'id' = $4 else false end`,
+);
+
 export const messageBodyHandlers: HandlersOf<"messages.deleteBody"> = {
   "messages.deleteBody": async (context, { params }) => {
     const { deps, caller, transact } = context;
@@ -43,6 +70,7 @@ export const messageBodyHandlers: HandlersOf<"messages.deleteBody"> = {
     return transact(async (tx) => {
       const key = [row.shard, row.account_id, row.id];
       if ((await tx.query(emptyMessage, key)).length === 0) throw notSent();
+      await emptyCopies(deps, tx, row);
       await tx.query(deleteTraffic, [row.shard, row.id]);
       await tx.query(deleteMetadata, [row.shard, row.account_id, row.mode, row.id]);
       if (row.body !== "") {
@@ -53,6 +81,23 @@ export const messageBodyHandlers: HandlersOf<"messages.deleteBody"> = {
     });
   },
 };
+
+/** Other rows with the same words: what was scheduled, sent in a batch or called for, and stored answers. */
+async function emptyCopies(deps: Base, tx: Tx, row: MessageRow): Promise<void> {
+  const { shard, account_id, mode, id, scheduled_message_id, batch_id, batch_index } = row;
+  const range = [row.created_at - HOUR_MS, row.created_at + HOUR_MS].map((ms) => firstUuidAt(ms));
+  await tx.query(emptyHookMessage, [shard, account_id, ...range, id]);
+  const apiIds = [toApiId("message", id)];
+  if (scheduled_message_id !== null) {
+    await tx.query(emptyScheduled, [shard, account_id, scheduled_message_id]);
+    apiIds.push(toApiId("scheduled_message", scheduled_message_id));
+  }
+  if (batch_id !== null) await tx.query(emptyBatchRow, [shard, batch_id, batch_index, id]);
+  // Answers live for a day; a scheduled message was answered before it became a message.
+  const isAnswerKept = deps.clock.now() - row.created_at < IDEMPOTENCY_HOURS * HOUR_MS;
+  if (!isAnswerKept) return;
+  for (const apiId of apiIds) await tx.query(emptyAnswers, [shard, account_id, mode, apiId]);
+}
 
 /** The application may not delete events: the owner of the tables does. */
 async function deleteEvent(deps: Base, row: MessageRow): Promise<void> {

@@ -21,18 +21,27 @@ interface ErasureRun {
   readonly id: string;
   readonly phone_number: string;
   readonly phone_hash: Buffer;
-  readonly report: Readonly<Record<string, number>>;
+}
+
+/** The erasure that a statement works for. */
+interface Work {
+  readonly person: Person;
+  readonly erasureId: string;
+  /** Keyed hash in place of the number. */
+  readonly alias: string;
 }
 
 const findDueErasures = statement(
   "find_due_erasures",
-  `select shard, account_id, id, phone_number, phone_hash, report from erasures
+  `select shard, account_id, id, phone_number, phone_hash from erasures
     where due_at <= $1 order by due_at limit 20`,
   { acrossShards: "erasures of every shard are run by one process" },
 );
-const saveErasure = statement(
-  "save_erasure",
-  `update erasures set report = $4 where shard = $1 and account_id = $2 and id = $3`,
+/** Adds to the report in the transaction that erased: a kill between the two would lose the count. */
+const addToReport = statement(
+  "add_to_erasure_report",
+  `update erasures set report = report || jsonb_build_object($4::text, coalesce((report ->> $4)::bigint, 0) + $5::bigint)
+    where shard = $1 and account_id = $2 and id = $3`,
 );
 const postponeErasure = statement(
   "postpone_erasure",
@@ -78,7 +87,7 @@ async function eraseOne(
   const { shard, account_id: accountId, phone_number: phone } = erasure;
   const person = { shard, accountId, phone };
   const alias = `erased:${erasure.phone_hash.toString("hex")}:${toApiId("erasure", erasure.id)}`;
-  const report = { ...erasure.report };
+  const work = { person, erasureId: erasure.id, alias };
   const startedAt = deps.clock.now();
   let unfinished: Unfinished = { waiting: 0, retryMs: WAITING_RETRY_MS };
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -86,12 +95,8 @@ async function eraseOne(
     unfinished = await countUnfinished(deps.db, person);
     let changed = 0;
     for (const place of PLACES) {
-      const rows = await eraseFrom(db, place, person, alias, signal);
+      changed += await eraseFrom(db, place, work, signal);
       if (signal.aborted) return;
-      if (rows === 0) continue;
-      changed += rows;
-      report[place.name] = (report[place.name] ?? 0) + rows;
-      await deps.db.query(saveErasure, [...key, JSON.stringify(report)]);
     }
     if (changed === 0) break;
   }
@@ -106,14 +111,13 @@ async function eraseOne(
 async function eraseFrom(
   db: Database,
   place: Place,
-  person: Person,
-  alias: string,
+  work: Work,
   signal: AbortSignal,
 ): Promise<number> {
-  if (place.pass) return eraseAlong(db, place, place.pass, person, alias, signal);
+  if (place.pass) return eraseAlong(db, place, place.pass, work, signal);
   let rows = 0;
   for (let changed = ROWS_PER_CHANGE; changed === ROWS_PER_CHANGE && !signal.aborted; ) {
-    changed = await change(db, place, alias, changeableBy(place, person), ROWS_PER_CHANGE);
+    changed = await change(db, place, work, changeableBy(place, work.person), ROWS_PER_CHANGE);
     rows += changed;
   }
   return rows;
@@ -123,10 +127,10 @@ async function eraseAlong(
   db: Database,
   place: Place,
   { key, among }: Pass,
-  person: Person,
-  alias: string,
+  work: Work,
   signal: AbortSignal,
 ): Promise<number> {
+  const { person } = work;
   const [table, column] = [raw(place.table), raw(key)];
   let rows = 0;
   for (const part of among) {
@@ -142,7 +146,7 @@ async function eraseAlong(
       );
       if (!step?.upto) break;
       const range = sql`${part(person)} and t.${column} > ${above}::uuid and t.${column} <= ${step.upto}::uuid`;
-      rows += await change(db, place, alias, sql`${range} and ${changeableBy(place, person)}`);
+      rows += await change(db, place, work, sql`${range} and ${changeableBy(place, person)}`);
       above = step.upto;
     }
   }
@@ -158,7 +162,7 @@ function changeableBy({ about, unfinished }: Place, person: Person): Fragment {
 function change(
   db: Database,
   place: Place,
-  alias: string,
+  { person, erasureId, alias }: Work,
   condition: Fragment,
   rowsMax: number | null = null,
 ): Promise<number> {
@@ -175,6 +179,8 @@ function change(
     await tx.query(allowDeletes, []);
     await tx.query(allowUpdates, []);
     const rows = await tx.query(composed(`erase_from_${place.table}`, text, optionsOf(place)));
+    const report = [person.shard, person.accountId, erasureId, place.name, rows.length];
+    if (rows.length > 0) await tx.query(addToReport, report);
     return rows.length;
   });
 }

@@ -7,8 +7,10 @@ import { giveNumber } from "../../../testing/give-number.ts";
 import type { Kit } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
 import { assertProblem } from "../../../testing/problems.ts";
+import { tablesWith } from "../../../testing/tables-with.ts";
 import { until } from "../../../testing/until.ts";
 import { fromApiId } from "../../core/platform/ids.ts";
+import { eraseNumbers } from "./erase.ts";
 
 const freshKit = freshAccounts();
 const OURS = "+15005550100";
@@ -65,26 +67,6 @@ async function fill(kit: Kit, person: string): Promise<void> {
   });
   await ok(kit, "POST", "/verify", { phone: person });
   await until(async () => (await ok(kit, "GET", `/batches/${batch.id}`)).status === "complete");
-}
-
-/**
- * Tables of the account with the person's digits in any column. The audit log keeps what it says; the request log's
- * buffer is written in real time, which the test clock outruns.
- */
-async function tablesWith(kit: Kit, digits: string): Promise<string[]> {
-  const tables = await kit.rows(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id'
-      where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
-        and c.relname not in ('audit_log', 'request_log') order by 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of [...tables, { name: "batch_recipients" }]) {
-    const [{ rows }] = await kit.rows(
-      `select count(*)::int as rows from ${name} t where position('${digits}' in to_jsonb(t)::text) > 0`,
-    );
-    if (rows > 0) found.push(name);
-  }
-  return found;
 }
 
 test("an erasure leaves the number nowhere, keeps others, and reports what it did", async (t) => {
@@ -267,51 +249,47 @@ test("own numbers, other keys and other accounts' erasures are refused", async (
   assertProblem(await kit.request("GET", "/v1/personal_data/x"), 400, "invalid_request", "phone");
 });
 
-test("a message's body can be deleted once it has left, its event with it", async (t) => {
+test("an erasure continues after a kill at any step, and counts every row once", async (t) => {
   const kit = await kitWithNumber(t);
-  const inbound = await ok(kit, "POST", "/test/inbound", {
-    from: PERSON,
-    to: OURS,
-    body: "Secret",
-  });
-  const emptied = await ok(kit, "DELETE", `/messages/${inbound.id}/body`);
-  assert.deepEqual([emptied.id, emptied.body, emptied.from], [inbound.id, "", PERSON]);
-  assert.deepEqual(await tablesWith(kit, "Secret"), []);
-  const queued = await send(kit, { to: "+15005550002" });
-  assert.equal(queued.status, 202);
-  assertProblem(
-    await kit.request("DELETE", `/v1/messages/${queued.body.id}/body`),
-    409,
-    "invalid_state",
+  await fill(kit, PERSON);
+  await kit.advance(5);
+  const { places } = await ok(kit, "GET", `/personal_data/${PERSON}`);
+  const stored = new Map<string, number>(
+    places.map((one: { place: string; records: object[] }) => [one.place, one.records.length]),
   );
-  assertProblem(await kit.request("DELETE", "/v1/messages/msg_x/body"), 404, "not_found");
-  const audit = await kit.rows(
-    "select target_id from audit_log where action = 'message.body_deleted'",
-  );
-  assert.deepEqual(audit, [{ target_id: inbound.id }]);
-});
-
-test("messages lose body and number after the days that the account sets", async (t) => {
-  const kit = await kitWithNumber(t);
-  const old = (await send(kit)).body;
-  await ok(kit, "POST", "/test/inbound", { from: PERSON, to: OURS, body: "My name is Ada" });
-  const account = await ok(kit, "PATCH", "/account", { redact_after_days: 10 });
-  assert.equal(account.redact_after_days, 10);
-  await kit.advance(9 * DAY_SECONDS);
-  const recent = (await send(kit)).body;
-  assert.equal((await ok(kit, "GET", `/messages/${old.id}`)).body, "Hello");
-  await kit.advance(2 * DAY_SECONDS);
-  const redacted = await ok(kit, "GET", `/messages/${old.id}`);
-  assert.deepEqual([redacted.to, redacted.body, redacted.from], [REDACTED_NUMBER, "", OURS]);
-  assert.equal((await ok(kit, "GET", `/messages/${recent.id}`)).body, "Hello");
-  assert.deepEqual((await ok(kit, "GET", "/conversations")).data, []);
-  for (const days of [6, 3_651, 1.5, "10"]) {
-    const body = { redact_after_days: days };
-    const answer = await kit.request("PATCH", "/v1/account", { body });
-    assertProblem(answer, 400, "invalid_request", "redact_after_days");
+  const { id } = await ok(kit, "POST", "/erasures", { phone_number: PERSON });
+  const { clock } = kit.deps;
+  // Each run looks later than an hour after the one before: a postponed erasure is due again.
+  let runs = 0;
+  const later = Object.create(clock, { now: { value: () => clock.now() + runs * 7_200_000 } });
+  const deps = { ...kit.deps, clock: later };
+  const state = async () => await ok(kit, "GET", `/erasures/${id}`);
+  let kills = 0;
+  // Each run passes twice as many steps as the one before, and dies.
+  for (let steps = 1; (await state()).status === "running"; steps *= 2) {
+    let taken = 0;
+    runs += 1;
+    const signal = {
+      get aborted() {
+        taken += 1;
+        if (taken > steps) throw new Error("killed");
+        return false;
+      },
+    } as AbortSignal;
+    await eraseNumbers.run(deps, signal).catch((error: Error) => {
+      assert.equal(error.message, "killed");
+      kills += 1;
+    });
   }
-  assert.equal(
-    (await ok(kit, "PATCH", "/account", { redact_after_days: null })).redact_after_days,
-    null,
+  assert.ok(kills > 3, `${kills}`);
+  assert.deepEqual(await tablesWith(kit, DIGITS), []);
+  const report = new Map<string, number>(
+    (await state()).report.map((one: { place: string; records: number }) => [
+      one.place,
+      one.records,
+    ]),
   );
+  for (const place of ["messages", "scheduled_messages", "conversation_notes", "verifications"]) {
+    assert.equal(report.get(place), stored.get(place), place);
+  }
 });

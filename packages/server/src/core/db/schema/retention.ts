@@ -169,6 +169,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   periodic_tasks:       { by: "rule", why: "one row per task" },
   schema_migrations:    { by: "rule", why: "one row per file" },
   erasures:             { by: "rule", why: "keyed hashes, which keep erased numbers opted out, and reports" },
+  redaction_leftovers:  { by: "rule", why: "deleted when the rows of the span have ended and are redacted" },
   account_deletions:    { by: "rule", why: "one row per deleted account: the operator's record" },
   quiet_laws:           { by: "rule", why: "editions of the operator, which say what held when" },
   prices:               { by: "rule", why: "the operator's own, limited in number; ended ones say what held when" },

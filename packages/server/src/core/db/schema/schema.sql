@@ -825,7 +825,7 @@ create table erasures (
   phone_number text,
   phone_hash bytea not null,
   note text,
-  report json not null,
+  report jsonb not null,
   waiting integer default 0 not null,
   due_at timestamptz,
   created_at timestamptz not null,
@@ -1425,6 +1425,15 @@ create unlogged table rate_buckets (
   tokens double precision not null,
   refilled_at timestamptz not null,
   primary key (shard, account_id)
+);
+
+-- Spans of ids that a redaction has passed while rows of them had not ended.
+create table redaction_leftovers (
+  shard integer not null,
+  account_id uuid not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  primary key (shard, account_id, from_id)
 );
 
 -- Website checks of the last hour, for the rate limit on checks.

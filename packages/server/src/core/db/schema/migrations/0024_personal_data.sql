@@ -11,7 +11,7 @@ create table erasures (
   phone_hash bytea not null check (octet_length(phone_hash) = 32),
   note text,
   -- Records changed, by place.
-  report json not null,
+  report jsonb not null,
   waiting integer not null default 0,
   due_at timestamptz,
   created_at timestamptz not null,
@@ -41,4 +41,13 @@ create table account_deletions (
   created_at timestamptz not null,
   completed_at timestamptz,
   check ((status = 'running') = (completed_at is null))
+);
+
+-- Spans of ids that a redaction has passed while rows of them had not ended.
+create table redaction_leftovers (
+  shard integer not null,
+  account_id uuid not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  primary key (shard, account_id, from_id)
 );
