@@ -1,4 +1,4 @@
-/** The settings of docs/integrations, in the requests that the programs make of them. */
+/** The settings of docs/integrations without a hook, in the requests that the programs make of them. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ROOT } from "../testing/source-process.ts";
 import { suiteKit } from "../testing/suite.ts";
 import { load } from "../testing/yaml.ts";
 import { HOOK_PAGES } from "./integrations/hook-pages.ts";
-import { oneBlock, properties } from "./integrations/page.ts";
+import { jsonnet, oneBlock, properties, WITHOUT_A_HOOK } from "./integrations/page.ts";
 
 const FOLDER = join(ROOT, "docs/integrations");
 const PHONE = "+15005550000";
@@ -21,6 +21,8 @@ interface Sent {
   /** Text of the message that must arrive. */
   readonly text?: string;
 }
+
+const pageOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
 // biome-ignore lint/suspicious/noExplicitAny: the programs' own configuration
 function yaml(page: string): any {
@@ -42,14 +44,9 @@ const REQUESTS: Readonly<Record<string, (page: string) => Sent>> = {
     return { url, authorization, body: `{${fields.join(",")}}` };
   },
   "kratos.md": (page) => {
-    const { request_config: config, type } = yaml(page).courier.channels[0];
-    assert.deepEqual([type, config.method, config.auth.config.in], ["http", "POST", "header"]);
-    const [, object = ""] = /^function\(ctx\) (.*)$/s.exec(oneBlock(page, "jsonnet")) ?? [];
-    const body = object
-      .replaceAll(/(\w+):/g, '"$1":')
-      .replace("ctx.recipient", JSON.stringify(PHONE))
-      .replace("ctx.body", JSON.stringify(TEXT));
-    return { url: config.url, authorization: config.auth.config.value, body };
+    const { url = "", value: authorization = "" } = properties(page);
+    const body = jsonnet(page, { recipient: PHONE, body: TEXT });
+    return { url, authorization, body };
   },
   "authentik.md": (page) => {
     const set = properties(page);
@@ -94,15 +91,16 @@ describe("docs/integrations", () => {
 
   it("has a request for every page", () => {
     const pages = readdirSync(FOLDER).filter((name) => name !== "README.md");
-    const known = [...Object.keys(REQUESTS), ...Object.keys(HOOK_PAGES)];
-    assert.deepEqual(new Set(pages), new Set(known));
+    assert.deepEqual(new Set(pages), new Set(Object.keys(HOOK_PAGES)));
+    const parted = pages.filter((name) => WITHOUT_A_HOOK.test(pageOf(name)));
+    assert.deepEqual(new Set(parted), new Set(Object.keys(REQUESTS)));
     const list = readFileSync(join(FOLDER, "README.md"), "utf8");
     for (const name of pages) assert.ok(list.includes(`(${name})`), name);
   });
 
   for (const [name, requestOf] of Object.entries(REQUESTS)) {
     it(`${name} sends a message`, async () => {
-      const page = readFileSync(join(FOLDER, name), "utf8");
+      const [, page = ""] = pageOf(name).split(WITHOUT_A_HOOK);
       const { url, authorization, body, text = TEXT } = requestOf(page);
       assert.ok(url.startsWith("https://longwave.example.com/"), url);
       const answer = await fetch(url.replace("https://longwave.example.com", kit().url), {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac, randomUUID } from "node:crypto";
 import { load } from "../../testing/yaml.ts";
-import { oneBlock, properties } from "./page.ts";
+import { jsonnet, oneBlock, properties } from "./page.ts";
 
 /** Address and proof of a call, as a page has its program make them. */
 export interface Calling {
@@ -10,7 +10,14 @@ export interface Calling {
   readonly headers: (body: string, secret: string) => Readonly<Record<string, string>>;
   /** The program makes the secret: the hook is changed to it, as the page says. */
   readonly secret?: string;
+  /** Body by the page's settings, of the preset's documented call; that call itself without it. */
+  readonly content?: (sample: Sample) => string;
+  /** Each call is a code of its own. */
+  readonly repeats?: true;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the programs' own calls
+type Sample = any;
 
 /** The placeholder of the pages. */
 const SECRET = "SECRET";
@@ -37,6 +44,27 @@ export const HOOK_PAGES: Readonly<Record<string, (page: string) => Calling>> = {
     const [, given = ""] = /authorization: `([^`]+)`/.exec(code) ?? [];
     return { url, headers: bearer(given.replace(`\${event.secrets.LONGWAVE_SECRET}`, SECRET)) };
   },
+  "authentik.md": (page) => {
+    const set = properties(page);
+    assert.deepEqual([set["Provider"], set["API Auth Type"]], ["Generic", "bearer"]);
+    const { "External API URL": url = "", "API Auth Username": secret = "" } = set;
+    return { url, headers: bearer(`Bearer ${secret}`), repeats: true };
+  },
+  "gatus.md": (page) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the program's own configuration
+    const { url, method, headers, body } = (load(oneBlock(page, "yaml")) as any).alerting.custom;
+    assert.equal(method, "POST");
+    const proof = bearer(headers.Authorization);
+    return {
+      url,
+      headers: (...call) => ({ ...proof(...call), "content-type": headers["Content-Type"] }),
+      content: ({ name, state, description }) =>
+        body
+          .replace("[ENDPOINT_NAME]", name)
+          .replace("[ALERT_TRIGGERED_OR_RESOLVED]", state)
+          .replace("[ALERT_DESCRIPTION]", description),
+    };
+  },
   "grafana.md": (page) => {
     // biome-ignore lint/suspicious/noExplicitAny: the program's own configuration
     const [receiver] = (load(oneBlock(page, "yaml")) as any).contactPoints[0].receivers;
@@ -44,6 +72,44 @@ export const HOOK_PAGES: Readonly<Record<string, (page: string) => Calling>> = {
     assert.deepEqual([type, settings.httpMethod], ["webhook", "POST"]);
     const given = `${settings.authorization_scheme} ${settings.authorization_credentials}`;
     return { url: settings.url, headers: bearer(given) };
+  },
+  "home-assistant.md": (page) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the program's own configuration
+    const [notifier] = (load(oneBlock(page, "yaml")) as any).notify;
+    assert.deepEqual([notifier.platform, notifier.method], ["rest", "POST_JSON"]);
+    const { message_param_name: name = "message", target_param_name: target } = notifier;
+    return {
+      url: notifier.resource,
+      headers: bearer(notifier.headers.Authorization),
+      content: (sample) => JSON.stringify({ [name]: sample.message, [target]: sample.target }),
+    };
+  },
+  "keycloak.md": (page) => {
+    const set = properties(page);
+    const { apiurl: url = "", apitoken = "", senderId = "" } = set;
+    assert.equal(set["apiTokenInHeader"], "true");
+    const field = (name: string, value: string) => `"${set[name]}":"${value}"`;
+    return {
+      url,
+      headers: bearer(apitoken),
+      repeats: true,
+      content: ({ text, to }) => {
+        const fields = [field("messageattribute", text), field("receiverattribute", to)];
+        return `{${[...fields, field("senderattribute", senderId)].join(",")}}`;
+      },
+    };
+  },
+  "kratos.md": (page) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the program's own configuration
+    const { request_config: config, type } = (load(oneBlock(page, "yaml")) as any).courier
+      .channels[0];
+    assert.deepEqual([type, config.method, config.auth.config.in], ["http", "POST", "header"]);
+    return {
+      url: config.url,
+      headers: bearer(config.auth.config.value),
+      repeats: true,
+      content: (sample) => jsonnet(page, sample),
+    };
   },
   "listmonk.md": (page) => {
     const set = properties(page);

@@ -13,3 +13,14 @@ export function properties(page: string): Record<string, string> {
     lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
   );
 }
+
+/** Heading of the part of a page about `POST /v1/messages`. */
+export const WITHOUT_A_HOOK = /^## Without a hook$/m;
+
+/** JSON of the page's jsonnet, a function that lists fields of its context. */
+export function jsonnet(page: string, context: Readonly<Record<string, unknown>>): string {
+  const [, object = ""] = /^function\(ctx\) (.*)$/s.exec(oneBlock(page, "jsonnet")) ?? [];
+  return object
+    .replaceAll(/(\w+):/g, '"$1":')
+    .replaceAll(/ctx\.(\w+)/g, (_, name: string) => JSON.stringify(context[name]));
+}
