@@ -9,6 +9,7 @@ import { suiteKit } from "../testing/suite.ts";
 import { load } from "../testing/yaml.ts";
 import { HOOK_PAGES } from "./integrations/hook-pages.ts";
 import { jsonnet, oneBlock, properties, WITHOUT_A_HOOK } from "./integrations/page.ts";
+import { TWILIO_PAGES } from "./integrations/twilio-pages.ts";
 
 const FOLDER = join(ROOT, "docs/integrations");
 const PHONE = "+15005550000";
@@ -91,7 +92,10 @@ describe("docs/integrations", () => {
 
   it("has a request for every page", () => {
     const pages = readdirSync(FOLDER).filter((name) => name !== "README.md");
-    assert.deepEqual(new Set(pages), new Set(Object.keys(HOOK_PAGES)));
+    assert.deepEqual(
+      new Set(pages),
+      new Set([...Object.keys(HOOK_PAGES), ...Object.keys(TWILIO_PAGES)]),
+    );
     const parted = pages.filter((name) => WITHOUT_A_HOOK.test(pageOf(name)));
     assert.deepEqual(new Set(parted), new Set(Object.keys(REQUESTS)));
     const list = readFileSync(join(FOLDER, "README.md"), "utf8");
