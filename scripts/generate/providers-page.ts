@@ -11,7 +11,7 @@ const MARK = MARKDOWN_MARK.replace("packages/contract", "the presets in packages
 /** Remarks of single providers, below their steps. */
 const REMARKS: Readonly<Record<string, string>> = {
   smsgate:
-    "SMSGate is added with the address, user and password that its app shows. They are typed: no source names a code that the app scans. Webhooks need a public https address of the server; with `poll_seconds` it needs none.",
+    "SMSGate is added with the address, user and password that its app shows. They are typed: no source names a code that the app scans. The app calls webhooks at https addresses with a trusted certificate only. A server that the phone cannot call so takes `local=true` and the address of the app's own server (Local Server, `http://192.168.1.20:8080` and `--private-address`): it reads receipts and replies there every few seconds. A cloud or private server of SMSGate lists receipts only, because its inbox answers 501; replies then need the webhook.",
 };
 
 /** A page for each provider with a preset, and the page that leads to them. */
@@ -32,7 +32,7 @@ function overview(presets: readonly Preset[]): string {
     `\`${preset.type}\``,
     readsNumbers(preset.type) ? "yes" : "by hand",
     setsCallbacks(preset.type) ? "yes" : "by hand",
-    canPoll(preset) ? "yes" : "no",
+    canPoll(preset) ? `yes${repliesNeed(preset, ", with ")}` : "no",
   ]);
   return [
     MARK,
@@ -60,6 +60,13 @@ function overview(presets: readonly Preset[]): string {
 
 function canPoll({ options }: Preset): boolean {
   return "poll_seconds" in options;
+}
+
+/** Flag that the list of replies needs, after a word; nothing where it needs none. */
+function repliesNeed({ entry }: Preset, before: string): string {
+  const poll = entry["poll?poll_seconds"];
+  const inbound = Object.keys(poll ?? {}).find((name) => name.startsWith("inbound?"));
+  return inbound === undefined ? "" : `${before}\`"${inbound.slice("inbound?".length)}": true\``;
 }
 
 function pageOf(preset: Preset): string {
@@ -90,7 +97,7 @@ function pageOf(preset: Preset): string {
     setup.callbacks,
     ...(canPoll(preset)
       ? [
-          'With `"poll_seconds": 30` the server reads the provider\'s lists, and needs no callbacks.',
+          `With \`"poll_seconds": 30\`${repliesNeed(preset, " and ")} the server reads the provider's lists, and needs no callbacks.`,
         ]
       : []),
     markdownTable(["Field", "Value", ""], rows),
@@ -108,7 +115,7 @@ function lastStep(preset: Preset): string {
     return `Nothing is left to do at the provider: the command sets the webhook. ${reply}`;
   }
   const polls = canPoll(preset)
-    ? " Without `LONGWAVE_PUBLIC_URL` the server polls, and nothing is left."
+    ? ` Without \`LONGWAVE_PUBLIC_URL\`${repliesNeed(preset, ", but with ")} the server polls, and nothing is left.`
     : "";
   return `The command prints the URLs and waits. ${setup.callbacks}${polls} ${reply}`;
 }

@@ -178,7 +178,8 @@ function printLink(terminal: Terminal, link: CarrierLink) {
   const { name, preset, type, state, callback_urls, poll_seconds } = link;
   terminal.out(`${name} (${preset ?? type}) is ${state}.`);
   if (poll_seconds !== null) {
-    terminal.out(`Receipts and replies are read from the provider every ${poll_seconds} seconds`);
+    const what = callback_urls.inbound === null ? "Receipts and replies" : "Receipts";
+    terminal.out(`${what} are read from the provider every ${poll_seconds} seconds`);
   }
   const named = { Receipts: callback_urls.receipts, Replies: callback_urls.inbound };
   for (const [what, url] of Object.entries(named)) {

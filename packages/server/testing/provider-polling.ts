@@ -10,14 +10,26 @@ import { until } from "./until.ts";
 const FROM = "+14155550100";
 
 /** Tests a preset whose server the provider cannot call, at the double: it polls every second. */
-export function testPolling(type: string, expected: { readonly unreachable: FailureCode }): void {
+export function testPolling(
+  type: string,
+  {
+    unreachable,
+    entry: more = {},
+    listsInbound = true,
+  }: {
+    readonly unreachable: FailureCode;
+    /** Further fields of the entry. */
+    readonly entry?: Readonly<Record<string, unknown>>;
+    readonly listsInbound?: boolean;
+  },
+): void {
   describe(`preset ${type}, polled`, () => {
     let kit: Kit;
     let stage: DoubleStage;
     const takeDowns: (() => Promise<void>)[] = [];
     const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
     before(async () => {
-      const entry = { name: "own", numbers: [FROM], poll_seconds: 1 };
+      const entry = { name: "own", numbers: [FROM], poll_seconds: 1, ...more };
       stage = await startDouble(lifetime, type, [entry], true);
       kit = await startKit(lifetime, { LONGWAVE_CARRIERS: stage.file });
       await goLive(kit, 100);
@@ -43,9 +55,10 @@ export function testPolling(type: string, expected: { readonly unreachable: Fail
       stage.double.scripts.set(lost, { answer: "accept", failure: "unreachable" });
       const [delivered, failed] = [await send("+14155562001"), await send(lost)];
       assert.equal((await ended(delivered)).status, "delivered");
-      assert.equal((await ended(failed)).failure.code, expected.unreachable);
+      assert.equal((await ended(failed)).failure.code, unreachable);
     });
 
+    if (!listsInbound) return;
     it("reads a reply once, and honours STOP", async () => {
       const phone = "+14155563001";
       const bring = (id: string, body: string) =>

@@ -67,8 +67,8 @@ function Reach(props: { preset: CarrierPreset; publicUrl: string | null }) {
   if (preset.can_poll) {
     return (
       <Note tone="blue">
-        The server has no public address, so it reads the lists of {preset.title} for receipts and
-        replies.
+        The server has no public address, so it reads the lists of {preset.title}: for receipts, and
+        for replies where they are listed.
       </Note>
     );
   }

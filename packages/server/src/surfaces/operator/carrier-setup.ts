@@ -186,12 +186,15 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
 };
 
 function nextStep({ preset, http }: HttpConfig, publicUrl: string | null): string | null {
-  if (http.poll !== null) return null;
+  if (http.poll?.inbound) return null;
   if (publicUrl !== null) return PRESETS.get(preset ?? "")?.setup.callbacks ?? null;
   return "LONGWAVE_PUBLIC_URL is not set: a provider cannot call this server. Set it, and restart.";
 }
 
-/** Polls the provider's lists where the provider cannot call the server. */
+/**
+ * Polls the provider's lists where the provider cannot call the server. The preset decides which
+ * lists there are.
+ */
 function withPolling(
   { publicUrl }: Deps["config"],
   { options }: Preset,

@@ -13,6 +13,9 @@ export function describePresets(configs: readonly CarrierConfig[]): string[] {
 }
 
 function intakeOf({ http: { poll, callbacks } }: HttpConfig): string {
+  if (poll?.receipts && callbacks?.inbound) {
+    return `its receipts are read every ${poll.everyMs / 1_000} s, and inbound messages come by callback`;
+  }
   if (poll !== null) return `its lists are read every ${poll.everyMs / 1_000} s`;
   return callbacks !== null && callbacks.signatures.length > 0
     ? "its callbacks are checked by their signature"

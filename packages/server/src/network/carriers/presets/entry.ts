@@ -1,5 +1,5 @@
 import { Problem } from "@longwave/contract";
-import type { Preset } from "./preset.ts";
+import type { Preset, PresetOption } from "./preset.ts";
 
 /** Variable of a secret, in capitals. A shell's variable does not begin with a digit. */
 export function secretVariable(name: string, field: string): string {
@@ -24,7 +24,7 @@ export function entryOf(
       entry[`${field}_env`] = variable;
       secrets[variable] = value;
     } else if (option && !field.endsWith("_env")) {
-      entry[field] = option.isNumber && /^\d{1,4}$/.test(value) ? Number(value) : value;
+      entry[field] = plainValue(option, value);
     } else {
       const message = `${preset.title} has no field ${field}. It has: ${known.join(", ")}.`;
       throw new Problem("invalid_request", message, { param: `fields.${field}` });
@@ -38,4 +38,9 @@ export function entryOf(
     }
   }
   return { entry, secrets };
+}
+
+function plainValue({ isNumber, isFlag }: PresetOption, value: string): string | number | boolean {
+  if (isNumber && /^\d{1,4}$/.test(value)) return Number(value);
+  return isFlag && /^(?:true|false)$/.test(value) ? value === "true" : value;
 }

@@ -6,17 +6,24 @@ const VALUE_TAKES = "1 to 200 letters, digits and . _ - @ +";
 const VARIABLE = /^\w{1,100}$/;
 const ORIGIN = /^https?:\/\/[^\s/?#]+$/;
 /** Fields of every carrier; the others belong to the declaration. */
-const COMMON_FIELDS: ReadonlySet<string> = new Set(["name", "type", "numbers", "priority"]);
+const COMMON_FIELDS: ReadonlySet<string> = new Set([
+  "name",
+  "type",
+  "numbers",
+  "destinations",
+  "priority",
+]);
 const PLACEHOLDER = /\{\{(option\.\w+|base_url)\}\}/g;
 
-type Options = Readonly<Record<string, string | number | undefined>>;
+type OptionValue = string | number | true | undefined;
+type Options = Readonly<Record<string, OptionValue>>;
 
 /**
  * The declaration of an entry whose type is a preset: the preset's, with the entry's own fields
  * over it. Mistakes in the preset's options are reported under their own names.
  */
 export function expandPreset(preset: Preset, check: FieldCheck, env: Environment): JsonObject {
-  const options: Record<string, string | number | undefined> = {};
+  const options: Record<string, OptionValue> = {};
   for (const [name, option] of Object.entries(preset.options)) {
     options[name] = readOption(check, env, name, option);
   }
@@ -30,8 +37,15 @@ function readOption(
   check: FieldCheck,
   env: Environment,
   name: string,
-  { isRequired, default: fallback, form = VALUE, takes = VALUE_TAKES, isNumber }: PresetOption,
-): string | number | undefined {
+  {
+    isRequired,
+    default: fallback,
+    form = VALUE,
+    takes = VALUE_TAKES,
+    isNumber,
+    isFlag,
+  }: PresetOption,
+): OptionValue {
   if (!check.has(name)) {
     if (isRequired)
       check.fail(
@@ -40,6 +54,7 @@ function readOption(
       );
     return fallback;
   }
+  if (isFlag) return check.flag(name, false) || undefined;
   if (isNumber) return check.whole(name, 0, 1_000, 0);
   if (!name.endsWith("_env")) return check.string(name, form, takes, "");
   const variable = check.string(name, VARIABLE, "the name of a variable", "");
@@ -63,15 +78,16 @@ function filled(value: Json, options: Options): Json {
   if (Array.isArray(value)) return value.map((one) => filled(one, options));
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value as JsonObject).flatMap(([key, one]) => {
-    const [name = "", condition] = key.split("?");
-    return isMet(condition, options) ? [[name, filled(one, options)] as const] : [];
+    const [name = "", ...conditions] = key.split("?");
+    return conditions.every((one) => isMet(one, options))
+      ? [[name, filled(one, options)] as const]
+      : [];
   });
   return Object.fromEntries(fields);
 }
 
 /** Whether the entry has the option, or lacks the one after an exclamation mark. */
-function isMet(condition: string | undefined, options: Options): boolean {
-  if (condition === undefined) return true;
+function isMet(condition: string, options: Options): boolean {
   if (condition.startsWith("!")) return options[condition.slice(1)] === undefined;
   return options[condition] !== undefined;
 }

@@ -14,13 +14,15 @@ export interface PresetOption {
   readonly form?: RegExp;
   readonly takes?: string;
   readonly isNumber?: boolean;
+  /** True or false; an entry with false counts as one without the option. */
+  readonly isFlag?: boolean;
 }
 
 /**
  * A provider's HTTP API in the language of `type: "http"` entries. In `entry`:
  * - `{{option.NAME}}` is the entry's field, `{{base_url}}` the origin of the provider's API;
  * - a field `name?option` exists only where the entry has that option, `name?!option` only where it
- *   has not.
+ *   has not, `name?one?!other` where both hold.
  */
 export interface Preset {
   readonly type: string;

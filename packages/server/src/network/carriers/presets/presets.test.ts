@@ -60,11 +60,67 @@ test("an entry that polls names no callback URL, and takes no callbacks", async 
     if (!preset.options["poll_seconds"]) continue;
     const provider = DOUBLES.get(type)?.();
     assert.ok(provider?.list, type);
-    const base = { base_url: "https://api.example.com", poll_seconds: 20 };
+    const local = preset.options["local"] ? { local: true } : {};
+    const base = { base_url: "https://api.example.com", poll_seconds: 20, ...local };
     const { http } = await read(t, { name: "own", ...provider.entry, ...base }, provider.env);
     assert.equal(http.callbacks, null, type);
     assert.equal(http.poll?.everyMs, 20_000, type);
     assert.doesNotMatch(JSON.stringify(http.body), /receipts_url|inbound_url/, type);
+  }
+});
+
+test("SMSGate reads the inbox of the app alone: its servers answer 501 there", async (t) => {
+  const provider = DOUBLES.get("smsgate")?.();
+  assert.ok(provider);
+  const entryWith = async (more: object) => {
+    const base = { name: "own", ...provider.entry, base_url: "https://phone.example" };
+    return (await read(t, { ...base, ...more }, provider.env)).http;
+  };
+  const server = await entryWith({ poll_seconds: 20 });
+  assert.equal(server.poll?.receipts?.url, "https://phone.example/3rdparty/v1/messages");
+  assert.equal(server.poll?.inbound, null);
+  assert.equal(server.callbacks?.receipts, null);
+  assert.ok(server.callbacks?.inbound && server.callbacks.signatures.length === 1);
+  const app = await entryWith({ poll_seconds: 20, local: true });
+  assert.equal(app.url, "https://phone.example/messages");
+  assert.equal(app.poll?.inbound?.url, "https://phone.example/inbox");
+  assert.equal(app.callbacks, null);
+  assert.deepEqual(await entryWith({ local: false }), await entryWith({}));
+  const { inbound } = (await entryWith({ local: true })).callbacks ?? {};
+  assert.ok(inbound, "a phone that can call the server needs no polls");
+});
+
+test("every common field and every field of the declaration can stand beside a preset", async (t) => {
+  const declared = {
+    destinations: ["+1"],
+    priority: 3,
+    rate: 7,
+    rate_unit: "segments",
+    number_rate: { "+14155550100": 2, "*": 1 },
+    window: 5,
+    binds: 2,
+    answer_seconds: 4,
+    headers: { "x-own": "1" },
+    query: { own: "1" },
+    answer: { errors: { "777": "landline" } },
+    callbacks: { inbound: { part: { reference: "r", total: "t", number: "n" } } },
+  };
+  for (const [type, double] of DOUBLES) {
+    const { entry, env } = double();
+    const base = { name: "own", ...entry, base_url: "https://api.example.com" };
+    const { destinations, priority, http } = await read(t, { ...base, ...declared }, env);
+    assert.deepEqual(destinations, ["+1"], type);
+    assert.equal(priority, 3, type);
+    assert.deepEqual([http.ratePerSecond, http.rateUnit, http.window], [7, "segments", 5], type);
+    assert.deepEqual([http.binds, http.answerMs], [2, 4_000], type);
+    assert.equal(http.numberRates?.get("+14155550100"), 2, type);
+    assert.ok(
+      http.headers.some(([name]) => name === "x-own"),
+      type,
+    );
+    assert.ok(http.query !== null, type);
+    assert.equal(http.answer.errors.get("777"), "landline", type);
+    assert.ok(http.callbacks?.inbound?.part, type);
   }
 });
 

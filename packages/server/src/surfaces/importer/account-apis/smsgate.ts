@@ -8,10 +8,10 @@ const INBOUND_EVENT = "sms:received";
 export const SMSGATE_ACCOUNT: AccountApi = {
   numbers: null,
   async setWebhook({ ask, headers, url }, _numbers, { inbound, receipts }) {
-    const path = url.pathname.replace(/\/messages$/, "/webhooks");
+    const path = url.pathname.replace(/\/messages?$/, "/webhooks");
     const wanted = [
       { event: INBOUND_EVENT, url: inbound },
-      ...RECEIPT_EVENTS.map((event) => ({ event, url: receipts ?? inbound })),
+      ...RECEIPT_EVENTS.flatMap((event) => (receipts === null ? [] : [{ event, url: receipts }])),
     ];
     for (const webhook of wanted) {
       // The same id replaces the webhook, so that a repetition adds none.

@@ -17,7 +17,13 @@ const SIGNING_KEY = "smsgate-signing-key";
 const DEVICE = "ffffffffceb0b1db0000018e937c815b";
 const ID_CHARS_MAX = 36;
 const EVENTS = ["sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"];
+const SERVER_PREFIX = "/3rdparty/v1";
 const UNAUTHORIZED = json(401, { message: "Unauthorized" });
+
+/** Path on the app's own server, or on a cloud or private server below its prefix. */
+function routeOf({ path }: DoubleCall): string {
+  return path.startsWith(SERVER_PREFIX) ? path.slice(SERVER_PREFIX.length) : path;
+}
 
 function isKnown({ headers }: DoubleCall): boolean {
   return headers["authorization"] === basic(USER, PASSWORD);
@@ -51,7 +57,7 @@ export function smsgateDouble(): ProviderDouble {
   return {
     ...ANSWERS,
     other(call) {
-      if (call.path !== "/3rdparty/v1/webhooks" || call.method !== "POST") return null;
+      if (routeOf(call) !== "/webhooks" || call.method !== "POST") return null;
       if (!isKnown(call)) return UNAUTHORIZED;
       const { id = `webhook-${webhooks.size}`, url, event } = jsonIn(call);
       const isRight = /^https?:/.test(url ?? "") && EVENTS.includes(event);
@@ -79,7 +85,7 @@ const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
   env: { SMSGATE_PASSWORD: PASSWORD, SMSGATE_SIGNING_KEY: SIGNING_KEY },
   list: (call, records) => listAnswer(call, records),
   send(call) {
-    if (call.path !== "/3rdparty/v1/messages" || call.method !== "POST") return null;
+    if (routeOf(call) !== "/messages" || call.method !== "POST") return null;
     if (!isKnown(call)) return UNAUTHORIZED;
     const { id, textMessage, phoneNumbers, ttl, simNumber } = jsonIn(call);
     const isNumber = (value: unknown) => value === undefined || Number.isInteger(value);
@@ -143,10 +149,13 @@ const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
 
 /** Messages or the inbox: an array, newest first, from an offset. */
 function listAnswer(call: DoubleCall, records: readonly DoubleRecord[]): DoubleReply | null {
-  const isInbox = call.path === "/3rdparty/v1/inbox";
-  const isMessages = call.path === "/3rdparty/v1/messages";
+  const isInbox = routeOf(call) === "/inbox";
+  const isMessages = routeOf(call) === "/messages";
   if (call.method !== "GET" || (!isInbox && !isMessages)) return null;
   if (!isKnown(call)) return UNAUTHORIZED;
+  if (isInbox && call.path.startsWith(SERVER_PREFIX)) {
+    return json(501, { message: "Inbox API is not implemented yet" });
+  }
   const sinceMs = Date.parse(call.query.get("from") ?? "") || 0;
   const limit = Number(call.query.get("limit") ?? 50);
   const offset = Number(call.query.get("offset") ?? 0);
