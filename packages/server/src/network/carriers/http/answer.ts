@@ -24,7 +24,8 @@ const WORD_CHARS_MAX = 60;
 const REFERENCE_CHARS_MAX = 200;
 
 /**
- * Precedence: the carrier's error, its state, then the HTTP status. An "accepted" answer without
+ * Precedence: the carrier's error, its state, then the HTTP status, each as listed; then `*` for the
+ * error or the state where the HTTP status may concern the message; then the HTTP status alone. An "accepted" answer without
  * the expected id is `unknown`, so the message is not sent again.
  */
 export function classifyAnswer(
@@ -57,10 +58,18 @@ function byDefault(
   { statuses, errors, status: statePath }: AnswerOptions,
 ): AnswerMeaning {
   const byStatus = statusMeaning(status);
+  const byAnyWord =
+    (error === null ? undefined : errors.get(ANY_WORD)) ??
+    (state === null ? undefined : statuses.get(ANY_WORD));
+  if (byAnyWord !== undefined && mayConcernMessage(status, byStatus)) return byAnyWord;
   if (byStatus !== "accepted") return byStatus;
-  if (error !== null) return errors.get(ANY_WORD) ?? "carrier_rejected";
-  if (statePath === null) return byStatus;
-  return state === null ? "unknown" : (statuses.get(ANY_WORD) ?? "unknown");
+  if (error !== null) return "carrier_rejected";
+  return statePath === null ? byStatus : "unknown";
+}
+
+/** Not so: an overloaded or failed server, and a key that is refused. */
+function mayConcernMessage(status: number, byStatus: AnswerMeaning): boolean {
+  return !["slow_down", "temporary", "unknown"].includes(byStatus) && ![401, 407].includes(status);
 }
 
 /** Failure behind a meaning; null when the meaning is no failure. */

@@ -211,6 +211,9 @@ test("answers are read by the carrier's codes first, then by the HTTP status", (
     },
   }).options.answer;
   const bare = optionsOf().options.answer;
+  const coded = optionsOf({
+    answer: { id: "id", error: "code", errors: { "7": "connection", "*": "carrier_rejected" } },
+  }).options.answer;
   const owned = optionsOf({
     answer: {
       id: "id",
@@ -249,6 +252,17 @@ test("answers are read by the carrier's codes first, then by the HTTP status", (
     [500, { err: "later" }, "temporary  http:500:later"],
     [409, {}, "unknown  http:409"],
     [202, "", "accepted  http:202", bare],
+    [403, { code: 40013 }, "carrier_rejected  http:403:40013", coded],
+    [404, { code: 40013 }, "carrier_rejected  http:404:40013", coded],
+    [403, { code: 7 }, "connection  http:403:7", coded],
+    [403, "", "connection  http:403", coded],
+    [401, { code: 8 }, "connection  http:401:8", coded],
+    [429, { code: 8 }, "slow_down  http:429:8", coded],
+    [500, { code: 8 }, "unknown  http:500:8", coded],
+    [503, { code: 8 }, "temporary  http:503:8", coded],
+    [200, { code: 8 }, "carrier_rejected  http:200:8", coded],
+    [403, { m: [{ st: "9" }] }, "carrier_rejected  http:403:9"],
+    [403, { err: "none" }, "connection  http:403:none"],
     [400, "", "carrier_rejected  http:400", bare],
     [429, "", "slow_down  http:429", bare],
     [503, "", "temporary  http:503", bare],

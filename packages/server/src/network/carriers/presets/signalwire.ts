@@ -15,7 +15,7 @@ const EMPTY_XML = {
 export const SIGNALWIRE: Preset = {
   type: "signalwire",
   title: "SignalWire",
-  version: 2,
+  version: 3,
   baseUrl: null,
   options: {
     project_id: { about: "Project ID", isRequired: true, form: /^[0-9a-f-]{36}$/, takes: "a UUID" },

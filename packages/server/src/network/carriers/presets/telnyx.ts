@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const TELNYX: Preset = {
   type: "telnyx",
   title: "Telnyx",
-  version: 2,
+  version: 3,
   baseUrl: "https://api.telnyx.com",
   options: {
     api_key_env: { about: "Variable with the API key (v2)", isRequired: true },
@@ -47,6 +47,7 @@ export const TELNYX: Preset = {
         "40018": "slow_down",
         "40318": "slow_down",
         "10009": "connection",
+        "10010": "connection",
         "20100": "connection",
         "40001": "landline",
         "40012": "invalid_number",
@@ -56,6 +57,8 @@ export const TELNYX: Preset = {
         "40015": "carrier_filtered",
         "40017": "carrier_filtered",
         "40300": "opted_out",
+        // Telnyx refuses single messages with 403, too.
+        "*": "carrier_rejected",
       },
     },
     callbacks: {

@@ -12,6 +12,8 @@ export const TWILIO_SEND_ERRORS: JsonObject = {
   "21610": "opted_out",
   "21614": "landline",
   "21617": "carrier_rejected",
+  // Single messages are refused with 403, too.
+  "*": "carrier_rejected",
 };
 
 export const TWILIO_RECEIPT_ERRORS: JsonObject = {
@@ -68,7 +70,7 @@ export function lamlPolling(url: string, query: JsonObject): JsonObject {
 export const TWILIO: Preset = {
   type: "twilio",
   title: "Twilio",
-  version: 2,
+  version: 3,
   baseUrl: "https://api.twilio.com",
   options: {
     account_sid: {
