@@ -155,7 +155,10 @@ export interface AssembleOptions {
   readonly outgoing?: Outgoing;
 }
 
-async function openCarriers(options: AssembleOptions, queue: QueueDeps): Promise<Carriers> {
+async function openCarriers(
+  options: AssembleOptions,
+  queue: QueueDeps & Pick<OutboundDeps, "erasedPhones">,
+): Promise<Carriers> {
   if (options.carriers) return options.carriers;
   const configs = options.withoutCarriers ? [] : await loadCarriers(queue.config, environment);
   return createCarriers(configs, queue, {
@@ -170,7 +173,8 @@ export async function assemble(
   const { base, following, guard } = await assembleBase(options);
   const { db, clock, notifications, metrics } = base;
   const queue: QueueDeps = { ...base, wakes: createWakes(base) };
-  const carriers = await openCarriers(options, queue);
+  const erasedPhones = createErasedPhones(base);
+  const carriers = await openCarriers(options, { ...queue, erasedPhones });
   const follower = followAll([
     batchFollower,
     scheduleFollower,
@@ -185,7 +189,7 @@ export async function assemble(
   const handover: OutboundDeps = {
     ...queue,
     balances: createBalanceReader(db, clock, metrics.group("standings")),
-    erasedPhones: createErasedPhones(base),
+    erasedPhones,
     isVerified: createIsVerified(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
     numbers: createNumberDirectory(db, clock, notifications, metrics.group("pool_choices")),

@@ -1,6 +1,5 @@
 import { Problem } from "@longwave/contract";
 import type { Base } from "../../core/base.ts";
-import type { Queryable } from "../../core/db/driver/database.ts";
 import type { Exchange } from "../../http/exchange/exchange.ts";
 import { createAnonymousBodies } from "../../http/limits/anonymous-bodies.ts";
 import type { Calls } from "../../http/server/calls.ts";
@@ -13,7 +12,7 @@ import {
 } from "./carrier.ts";
 import { CALLBACKS_PATH } from "./http/callbacks.ts";
 import { contentTypeOf } from "./http/content.ts";
-import { keepCallback } from "./kept-callbacks.ts";
+import { type KeepDeps, keepUnreadable } from "./kept-callbacks.ts";
 import { createParseQueue, type ParseInTurn } from "./parse-queue.ts";
 import type { Carriers } from "./routing.ts";
 
@@ -24,11 +23,8 @@ const bodies = createAnonymousBodies(64 * BODY_BYTES_MAX);
 /** Refusals before the signature is checked are logged once in so long per carrier and reason, with their number. */
 const REFUSALS_LOGGED_EVERY_MS = 60_000;
 
-interface CallbackDeps extends Pick<Base, "clock" | "log" | "db" | "ids"> {
+interface CallbackDeps extends KeepDeps, Pick<Base, "log"> {
   readonly carriers: Carriers;
-  readonly erasedPhones: {
-    namedIn(db: Queryable, texts: readonly string[]): Promise<ReadonlySet<number>>;
-  };
 }
 
 type Limits = Pick<Calls, "rejectUnauthenticated">;
@@ -107,10 +103,7 @@ async function take(
   }
 }
 
-/**
- * Keeps a callback whose signature is right and whose contents cannot be read. A receipt about somebody who was erased
- * is not kept: an incoming message is, because the person wrote again.
- */
+/** Keeps a callback whose signature is right and whose contents cannot be read. */
 async function keep(
   deps: CallbackDeps,
   carrier: string,
@@ -119,12 +112,7 @@ async function keep(
 ): Promise<void> {
   const contentType = contentTypeOf(headers);
   const kept = { carrier, kind, query, contentType, body, reason, isItem: false };
-  const store = async () => {
-    const texts = kind === "receipts" ? [`${query}\n${body.toString("latin1")}`] : [];
-    const named = await deps.erasedPhones.namedIn(deps.db, texts);
-    if (named.size === 0) await keepCallback(deps, kept);
-  };
-  await store().catch((error: unknown) =>
+  await keepUnreadable(deps, [kept]).catch((error: unknown) =>
     deps.log.warn({ err: error, carrier, kind }, "carriers: unreadable callback not kept"),
   );
 }

@@ -145,23 +145,27 @@ export interface CallbackAnswer {
   readonly body: string;
 }
 
+/** Reads contents that a carrier brought, or that a list of it had, and that were kept. */
+export interface ContentReader {
+  /** Throws a Problem where the contents cannot be read. */
+  read(callback: ReadableCallback): readonly (Receipt | InboundMessage)[];
+  /** Stores what was read. */
+  store(items: readonly (Receipt | InboundMessage)[]): Promise<void>;
+  /** Content of a callback as its first item, and the words that are known as states. */
+  inspect(callback: ReadableCallback): { readonly item: unknown; isState(word: string): boolean };
+}
+
 /**
  * Handles callbacks of a carrier. Resolves with the answer once all is stored, throws a Problem
  * otherwise.
  */
-export interface Callbacks {
+export interface Callbacks extends ContentReader {
   /** Throws what can be refused before the body is read: a wrong token, a missing or old signature. */
   checkHead(head: CallbackHead): void;
   /** Throws a wrong signature. Costs little, whatever the body. */
   checkSignature(request: CallbackRequest): void;
   /** Parses and stores a callback whose signature was checked before. */
   take(request: CallbackRequest): Promise<CallbackAnswer>;
-  /** Reads contents whose signature was checked before. Throws a Problem where they cannot be read. */
-  read(callback: ReadableCallback): readonly (Receipt | InboundMessage)[];
-  /** Stores what was read. */
-  store(items: readonly (Receipt | InboundMessage)[]): Promise<void>;
-  /** Content of a callback as its first item, and the words that are known as states. */
-  inspect(callback: ReadableCallback): { readonly item: unknown; isState(word: string): boolean };
 }
 
 export interface LinkState {
@@ -206,6 +210,8 @@ export interface Carrier {
   state(): LinkState;
   /** Set for carriers that send receipts and inbound messages by HTTP callback. */
   readonly callbacks?: Callbacks;
+  /** Reads kept contents of this kind: those of a polled list, or those of callbacks. */
+  readerOf?(kind: CallbackKind): ContentReader | null;
   /** States of this process's binds by bind number, where the carrier has binds. */
   bindStates?(): ReadonlyMap<number, BindState>;
   start(sink: CarrierSink): Promise<void>;

@@ -4,6 +4,7 @@ export type {
   Carrier,
   CarrierCost,
   CarrierSink,
+  ContentReader,
   InboundMessage,
   InboxSink,
   OutboundMessage,

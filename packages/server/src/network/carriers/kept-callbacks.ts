@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Base } from "../../core/base.ts";
-import type { Step } from "../../core/db/driver/database.ts";
+import type { Queryable, Step } from "../../core/db/driver/database.ts";
 import { statement } from "../../core/db/driver/statement.ts";
 import { storableText } from "../../core/platform/outside-text.ts";
 import type { CallbackKind, ReadableCallback } from "./carrier.ts";
@@ -77,6 +77,12 @@ const noteStillKept = statement(
 
 type Deps = Pick<Base, "db" | "ids" | "clock">;
 
+export interface KeepDeps extends Deps {
+  readonly erasedPhones: {
+    namedIn(db: Queryable, texts: readonly string[]): Promise<ReadonlySet<number>>;
+  };
+}
+
 /** Steps that keep callbacks; empty when there is nothing to keep. */
 export function keepSteps(
   { ids, clock }: Pick<Deps, "ids" | "clock">,
@@ -107,9 +113,22 @@ export function keepSteps(
   ];
 }
 
-export async function keepCallback(deps: Deps, kept: Kept): Promise<void> {
+/**
+ * Keeps contents that cannot be read. A receipt about somebody who was erased is not kept: an
+ * incoming message is, because the person wrote again.
+ */
+export async function keepUnreadable(deps: KeepDeps, kept: readonly Kept[]): Promise<void> {
+  const texts = kept.map(({ kind, query, body }) =>
+    kind === "receipts" ? `${query}\n${body.toString("latin1")}` : "",
+  );
+  const named = await deps.erasedPhones.namedIn(deps.db, texts);
+  const steps = keepSteps(
+    deps,
+    kept.filter((_, at) => !named.has(at)),
+  );
+  if (steps.length === 0) return;
   await deps.db.tx(async (tx) => {
-    for (const { statement, values } of keepSteps(deps, [kept])) await tx.query(statement, values);
+    for (const { statement, values } of steps) await tx.query(statement, values);
   });
 }
 

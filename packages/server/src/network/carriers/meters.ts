@@ -83,7 +83,6 @@ export function createCarrierMeters(
       };
       return {
         name: carrier.name,
-        ...(carrier.isSimulator ? { isSimulator: true } : {}),
         reserve: (count, requestedBy) => carrier.reserve(count, requestedBy),
         reserveSoon: () => carrier.reserveSoon(),
         isFilling: () => carrier.isFilling(),
@@ -100,8 +99,7 @@ export function createCarrierMeters(
           return outcome;
         },
         state: () => carrier.state(),
-        ...(carrier.callbacks ? { callbacks: carrier.callbacks } : {}),
-        ...(carrier.bindStates ? { bindStates: () => carrier.bindStates?.() ?? new Map() } : {}),
+        ...optionalParts(carrier),
         start: (sink) => carrier.start(counted(sink)),
         stop: () => carrier.stop(),
       };
@@ -156,4 +154,16 @@ function watchLinks(deps: Pick<Base, "metrics">, carriers: () => readonly Carrie
       }
     },
   });
+}
+
+/** Parts that only some carriers have. */
+function optionalParts(
+  carrier: Carrier,
+): Pick<Carrier, "isSimulator" | "callbacks" | "readerOf" | "bindStates"> {
+  return {
+    ...(carrier.isSimulator ? { isSimulator: true } : {}),
+    ...(carrier.callbacks ? { callbacks: carrier.callbacks } : {}),
+    readerOf: (kind) => carrier.readerOf?.(kind) ?? null,
+    ...(carrier.bindStates ? { bindStates: () => carrier.bindStates?.() ?? new Map() } : {}),
+  };
 }

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { isDeepStrictEqual } from "node:util";
-import type { BindDeps, BindOwnership } from "./binds/leased-binds.ts";
+import type { BindOwnership } from "./binds/leased-binds.ts";
 import type { Carrier, InboxSink, RequestedBy } from "./carrier.ts";
 import type { CarrierConfig } from "./config.ts";
-import { HttpCarrier } from "./http/carrier.ts";
+import { HttpCarrier, type HttpCarrierDeps } from "./http/carrier.ts";
 import { createCarrierMeters } from "./meters.ts";
 import { rateOfNumber } from "./number-pace.ts";
 import { type NumberSet, numbersWhere } from "./number-set.ts";
@@ -79,7 +79,7 @@ const OWNER = `${hostname()}:${process.pid}`;
 
 export function createCarriers(
   configs: readonly CarrierConfig[],
-  deps: BindDeps,
+  deps: HttpCarrierDeps,
   { mayOwn }: CarriersOptions = { mayOwn: true },
 ): Carriers {
   const traffic = createCarrierTraffic(deps);
@@ -156,7 +156,11 @@ export function createCarriers(
   };
 }
 
-function carrierOf(config: CarrierConfig, deps: BindDeps, ownership: BindOwnership): Carrier {
+function carrierOf(
+  config: CarrierConfig,
+  deps: HttpCarrierDeps,
+  ownership: BindOwnership,
+): Carrier {
   switch (config.type) {
     case "smpp":
       return new SmppCarrier(config, deps, ownership);

@@ -7,6 +7,7 @@ import { messagesNamed, parseOurReference } from "../../messaging/outbound/index
 import type { CarriersDeps } from "../../network/carriers/deps.ts";
 import {
   type Carrier,
+  type ContentReader,
   type InboundMessage,
   type KeptRow,
   type Leaf,
@@ -86,17 +87,15 @@ function carrierOf({ carriers }: CarriersDeps, name: string): Carrier {
 }
 
 /** Reads a callback again; null when it took effect, or the reason why it did not. */
-async function replay(
-  deps: CarriersDeps,
-  { name, callbacks }: Carrier,
-  row: KeptRow,
-): Promise<string | null> {
-  if (!callbacks) return "The carrier brings no callbacks.";
+async function replay(deps: CarriersDeps, carrier: Carrier, row: KeptRow): Promise<string | null> {
+  const { name } = carrier;
+  const reader = carrier.readerOf?.(row.kind);
+  if (!reader) return "The carrier brings nothing of this kind.";
   try {
-    const items = callbacks.read(contentsOf(row));
+    const items = reader.read(contentsOf(row));
     const lost = row.is_item ? await unmatchedReference(deps, name, items) : null;
     if (lost !== null) return `No message has the reference ${lost}.`;
-    await callbacks.store(items);
+    await reader.store(items);
     return null;
   } catch (error) {
     if (error instanceof Problem) return error.message;
@@ -120,12 +119,10 @@ async function unmatchedReference(
 }
 
 /** Paths of the contents that name a message, a state, a phone or a text. */
-async function matchesIn(
-  { db }: CarriersDeps,
-  { name, callbacks }: Carrier,
-  row: KeptRow,
-): Promise<Match[]> {
-  const inspected = callbacks ? inspect(callbacks, contentsOf(row)) : null;
+async function matchesIn({ db }: CarriersDeps, carrier: Carrier, row: KeptRow): Promise<Match[]> {
+  const { name } = carrier;
+  const reader = carrier.readerOf?.(row.kind);
+  const inspected = reader ? inspect(reader, contentsOf(row)) : null;
   if (inspected === null) return [];
   const leaves = leavesOf(inspected.item);
   const named = await messagesNamed(
@@ -160,9 +157,9 @@ async function inboundMatch(db: CarriersDeps["db"], leaf: Leaf): Promise<Match |
   return match(isOwn ? "inbound.to" : "inbound.from", leaf);
 }
 
-function inspect(callbacks: NonNullable<Carrier["callbacks"]>, contents: ReadableCallback) {
+function inspect(reader: ContentReader, contents: ReadableCallback) {
   try {
-    return callbacks.inspect(contents);
+    return reader.inspect(contents);
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

@@ -8,14 +8,23 @@ import type { BindLease } from "../binds/lease.ts";
 import type { BindDeps, BindOwnership } from "../binds/leased-binds.ts";
 import { LeasedCarrier } from "../binds/leased-carrier.ts";
 import { notSentReason, WAIT_STEP_MS } from "../binds/submit-deadline.ts";
-import { type Callbacks, NOT_SENT, type OutboundMessage, type SubmitOutcome } from "../carrier.ts";
+import {
+  type CallbackKind,
+  type Callbacks,
+  type ContentReader,
+  NOT_SENT,
+  type OutboundMessage,
+  type SubmitOutcome,
+} from "../carrier.ts";
 import type { HttpConfig } from "../config.ts";
+import { type KeepDeps, keepUnreadable } from "../kept-callbacks.ts";
 import { NumberPace } from "../number-pace.ts";
 import { EXPIRED, isExpired, validitySecondsOf } from "../validity.ts";
 import { classifyAnswer, failureOf } from "./answer.ts";
 import { type Authorizer, createAuthorizer } from "./auth.ts";
 import { HttpBind } from "./bind.ts";
 import { callbackUrl, HttpCallbacks } from "./callbacks.ts";
+import type { CallbackOptions } from "./callbacks-config.ts";
 import { Poller } from "./poll.ts";
 import { type HttpRequest, requestOf } from "./request.ts";
 
@@ -26,6 +35,8 @@ const NUMBER_WAIT_MS_MAX = 1_000;
 /** Pause for a busy carrier that names no Retry-After. */
 const BUSY_MS = 1_000;
 
+export type HttpCarrierDeps = BindDeps & KeepDeps;
+
 /**
  * Carrier that takes each message by an HTTP request and sends receipts and inbound messages by
  * callback. The right to send is leased like SMPP binds, so the rate holds over all processes. A
@@ -34,6 +45,8 @@ const BUSY_MS = 1_000;
 export class HttpCarrier extends LeasedCarrier<HttpBind> {
   readonly callbacks?: Callbacks;
   readonly #config: HttpConfig;
+  /** Readers of the polled lists. */
+  readonly #listReaders: Readonly<Record<CallbackKind, HttpCallbacks | null>>;
   readonly #outgoing: Outgoing;
   readonly #authorizer: Authorizer;
   readonly #poller: Poller | null;
@@ -41,7 +54,7 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   /** Aborted when outstanding answers are abandoned. */
   readonly #abandoned = new AbortController();
 
-  constructor(config: HttpConfig, deps: BindDeps, ownership: BindOwnership) {
+  constructor(config: HttpConfig, deps: HttpCarrierDeps, ownership: BindOwnership) {
     const { name, http } = config;
     super(deps, { name, binds: http.binds, ratePerSecond: http.ratePerSecond, ...ownership });
     this.#config = config;
@@ -53,7 +66,8 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     });
     if (http.callbacks)
       this.callbacks = new HttpCallbacks(deps, config, http.callbacks, () => this.sink);
-    this.#poller = this.#pollerOf(config);
+    this.#listReaders = listReaders(deps, config, () => this.sink);
+    this.#poller = this.#pollerOf(config, deps);
     this.#pace = new NumberPace(http.numberRates, http.binds);
   }
 
@@ -88,38 +102,22 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     if (isOwner && this.sink !== null) void this.#poller?.tick();
   }
 
-  #pollerOf(config: HttpConfig): Poller | null {
-    const { name, http } = config;
+  readerOf(kind: CallbackKind): ContentReader | null {
+    return this.#listReaders[kind] ?? this.callbacks ?? null;
+  }
+
+  #pollerOf({ name, http }: HttpConfig, deps: HttpCarrierDeps): Poller | null {
     if (http.poll === null) return null;
-    const { receipts, inbound } = http.poll;
-    const sink = () => this.sink;
-    const unsigned = { secret: "", signatures: [], receipts: null, inbound: null };
-    const readers = {
-      receipts: new HttpCallbacks(
-        this.deps,
-        config,
-        { ...unsigned, receipts: receipts?.paths ?? null },
-        sink,
-      ),
-      inbound: new HttpCallbacks(
-        this.deps,
-        config,
-        { ...unsigned, inbound: inbound?.paths ?? null },
-        sink,
-      ),
-    };
-    return new Poller(this.deps, {
+    const readers = this.#listReaders;
+    return new Poller(deps, {
       carrier: name,
       polling: http.poll,
       outgoing: this.#outgoing,
       authorizer: this.#authorizer,
       headers: constantHeaders(http),
-      read(kind, item) {
-        const body = Buffer.from(JSON.stringify(item));
-        const contentType = "application/json";
-        return readers[kind].read({ kind, query: "", contentType, body, isItem: true });
-      },
-      store: (items) => readers.receipts.store(items),
+      read: (contents) => readers[contents.kind]?.read(contents) ?? [],
+      store: async (kind, items) => readers[kind]?.store(items),
+      keep: (kept) => keepUnreadable(deps, kept),
     });
   }
 
@@ -225,6 +223,21 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
     if (authorization === null) return request;
     return { ...request, headers: [...request.headers, "authorization", authorization] };
   }
+}
+
+function listReaders(
+  deps: BindDeps,
+  config: HttpConfig,
+  sink: ConstructorParameters<typeof HttpCallbacks>[3],
+): Readonly<Record<CallbackKind, HttpCallbacks | null>> {
+  const none = { secret: "", signatures: [], receipts: null, inbound: null };
+  const { receipts = null, inbound = null } = config.http.poll ?? {};
+  const readerOf = (paths: Partial<CallbackOptions>) =>
+    new HttpCallbacks(deps, config, { ...none, ...paths }, sink);
+  return {
+    receipts: receipts && readerOf({ receipts: receipts.paths }),
+    inbound: inbound && readerOf({ inbound: inbound.paths }),
+  };
 }
 
 /**

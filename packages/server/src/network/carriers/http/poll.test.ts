@@ -3,15 +3,21 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { giveNumber } from "../../../../testing/give-number.ts";
 import { type Kit, type Lifetime, startKit } from "../../../../testing/kit.ts";
+import { goLive } from "../../../../testing/live.ts";
+import { carriersFile, writeCarriers } from "../../../../testing/smpp-stage.ts";
+import { until } from "../../../../testing/until.ts";
 import { createOutgoing } from "../../../core/platform/outgoing/index.ts";
 import type { CallbackKind, InboundMessage, Receipt } from "../carrier.ts";
 import { FieldCheck } from "../check-fields.ts";
+import type { Kept } from "../kept-callbacks.ts";
 import { createAuthorizer } from "./auth.ts";
 import { HttpCallbacks } from "./callbacks.ts";
 import { Poller } from "./poll.ts";
 import { type PollOptions, readPolling } from "./poll-config.ts";
 
+const FROM = "+14155550100";
 const MINUTE_MS = 60_000;
 const INBOUND = { list: "items", id: "id", from: "from", to: "to", body: "body" };
 
@@ -32,6 +38,7 @@ describe("polling a carrier", () => {
   let failAt: { page: number; status: number } | null = null;
   let nextOrigin = "";
   let stored: string[] = [];
+  let kept: Kept[] = [];
   let carriers = 0;
   const takeDowns: (() => Promise<void>)[] = [];
   const lifetime: Lifetime = { after: (takeDown) => void takeDowns.push(takeDown) };
@@ -61,7 +68,7 @@ describe("polling a carrier", () => {
     for (const takeDown of takeDowns.reverse()) await takeDown();
   });
   beforeEach(() => {
-    [items, asked, headers, stored] = [[], [], [], []];
+    [items, asked, headers, stored, kept] = [[], [], [], [], []];
     [failAt, nextOrigin] = [null, ""];
     carriers += 1;
   });
@@ -101,15 +108,9 @@ describe("polling a carrier", () => {
       outgoing: plain(outgoing),
       authorizer: createAuthorizer(auth, { clock: kit.deps.clock, outgoing, signal }),
       headers: ["x-api-key", "second"],
-      read: (kind, item) =>
-        callbacks(kind).read({
-          kind,
-          query: "",
-          contentType: "application/json",
-          body: Buffer.from(JSON.stringify(item)),
-          isItem: true,
-        }),
-      store: async (given) => void stored.push(...given.map(shown)),
+      read: (contents) => callbacks(contents.kind).read(contents),
+      store: async (_kind, given) => void stored.push(...given.map(shown)),
+      keep: async (given) => void kept.push(...given),
     });
   };
   /** The test's list is plain HTTP, as that of a carrier with a private address. */
@@ -244,9 +245,52 @@ describe("polling a carrier", () => {
     assert.equal((await rows())[0].last_error, null);
   });
 
-  it("passes over an item that cannot be read", async () => {
-    items = [{ id: "m1", body: "one" }, { id: "m2", body: "two", from: "" } as Listed];
-    await pollerOf(inbound()).tick();
+  it("keeps an item that cannot be read, once", async () => {
+    const unreadable = { id: "m2", body: "two", from: "" };
+    items = [{ id: "m1", body: "one" }, unreadable as Listed];
+    const poller = pollerOf(inbound());
+    await poller.tick();
+    await poller.tick();
     assert.deepEqual(stored, ["m1 one"]);
+    const [one, ...others] = kept;
+    assert.deepEqual([one?.kind, one?.isItem, others.length], ["inbound", true, 0]);
+    assert.deepEqual(JSON.parse(String(one?.body)), { to: "2", ...unreadable });
+    assert.match(one?.reason ?? "", /no from/);
+  });
+
+  it("reads a kept item again after a change of the declaration", async (t) => {
+    items = [{ id: "m1", body: "Yes", from: "+14155552671", to: FROM } as Listed];
+    const entry = (from: string) => ({
+      name: "polled",
+      type: "http",
+      url: `${origin}/send`,
+      private_address: true,
+      numbers: [FROM],
+      body: { to: "{{to}}", text: "{{body}}" },
+      poll: { every_seconds: 1, ...inbound({ from }) },
+    });
+    const file = await carriersFile(t, [entry("sender")]);
+    const server = await startKit(t, { LONGWAVE_CARRIERS: file });
+    await goLive(server);
+    await giveNumber(server, { phone: FROM, mode: "live", senderState: "active" });
+    const path = "/carriers/polled/kept_callbacks";
+    const keptRows = async () => (await server.operator("GET", path)).body.data;
+    await until(async () => (await keptRows()).length > 0);
+    const [one] = await keptRows();
+    assert.deepEqual([one.kind, one.is_item, one.carrier], ["inbound", true, "polled"]);
+    const named = one.matches.map((match: { field: string; path: string }) => [
+      match.field,
+      match.path,
+    ]);
+    assert.ok(named.some(([field, at]: string[]) => field === "inbound.from" && at === "from"));
+    const replay = async () => (await server.operator("POST", `${path}/replay`)).body;
+    assert.equal((await replay()).unread.length, 1);
+    await writeCarriers(file, [entry("from")]);
+    assert.equal((await server.operator("POST", "/carriers/reload")).status, 200);
+    assert.equal((await replay()).read, 1);
+    const read = async () =>
+      (await server.request("GET", "/v1/messages?direction=inbound", { key: server.liveKey })).body;
+    await until(async () => (await read()).data.length > 0);
+    assert.deepEqual(await keptRows(), []);
   });
 });

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { Problem } from "@longwave/contract";
 import type { Base } from "../../../core/base.ts";
 import type { Outgoing } from "../../../core/platform/outgoing/index.ts";
-import type { CallbackKind, InboundMessage, Receipt } from "../carrier.ts";
+import type { CallbackKind, InboundMessage, ReadableCallback, Receipt } from "../carrier.ts";
+import type { Kept } from "../kept-callbacks.ts";
 import type { Authorizer } from "./auth.ts";
 import type { InboundPaths, ReceiptPaths } from "./callbacks-config.ts";
 import type { PolledList, PollOptions } from "./poll-config.ts";
@@ -25,8 +27,10 @@ export interface PollerOptions {
   /** Headers of every request, beside the authorization. */
   readonly headers: readonly string[];
   /** Reads one item of a list. Throws a Problem where it cannot be read. */
-  read(kind: CallbackKind, item: unknown): Items;
-  store(items: Items): Promise<void>;
+  read(contents: ReadableCallback): Items;
+  store(kind: CallbackKind, items: Items): Promise<void>;
+  /** Keeps items that cannot be read, for a reading after a change of the declaration. */
+  keep(kept: readonly Kept[]): Promise<void>;
 }
 
 type Deps = Pick<Base, "db" | "clock" | "log">;
@@ -149,26 +153,39 @@ export class Poller {
 
   /** Stores items that have changed since they were last seen. */
   async #storeNew(kind: CallbackKind, items: readonly unknown[]): Promise<void> {
-    const { carrier, read, store } = this.#options;
+    const { carrier, read, store, keep } = this.#options;
     const fresh: [digest: string, item: unknown][] = items
       .map((item) => [digestOf(kind, item), item] as [string, unknown])
       .filter(([digest]) => !this.#seen.has(digest));
     const stored: (Receipt | InboundMessage)[] = [];
+    const unread: Kept[] = [];
     for (const [, item] of fresh) {
+      const contents = contentsOf(kind, item);
       try {
-        stored.push(...read(kind, item));
+        stored.push(...read(contents));
       } catch (error) {
-        const { message } = error as Error;
-        this.#deps.log.warn({ carrier, kind, reason: message }, "carriers: polled item unreadable");
+        if (!(error instanceof Problem)) throw error;
+        unread.push({ ...contents, carrier, reason: error.message });
       }
     }
-    if (stored.length > 0) await store(stored);
+    if (stored.length > 0) await store(kind, stored);
+    if (unread.length > 0) {
+      const { reason } = unread[0] as Kept;
+      const facts = { carrier, kind, items: unread.length, reason };
+      this.#deps.log.warn(facts, "carriers: polled items unreadable");
+      await keep(unread);
+    }
     for (const [digest] of fresh) this.#seen.add(digest);
     for (const digest of this.#seen) {
       if (this.#seen.size <= SEEN_MAX) break;
       this.#seen.delete(digest);
     }
   }
+}
+
+function contentsOf(kind: CallbackKind, item: unknown): ReadableCallback {
+  const body = Buffer.from(JSON.stringify(item));
+  return { kind, query: "", contentType: "application/json", body, isItem: true };
 }
 
 /** The unfinished round, or a new one. */
