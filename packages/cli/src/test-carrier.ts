@@ -86,15 +86,15 @@ export async function testCarrier(
   const message = await watch(client, sent, waitSeconds, (seen) => {
     if (!terminal.json) printState(terminal, seen);
   });
-  report(message, link, waitSeconds);
+  report(message, await linkOf(client, name), waitSeconds);
   if (!options.reply) return { message, reply: null };
   if (!terminal.json) terminal.out(`Waiting for a reply from ${options.to} …`);
   const reply = await replyTo(client, message, waitSeconds);
   if (reply === null) {
-    const where = link.callback_urls.inbound;
-    const question = where === null ? "" : ` Does the provider call ${where}?`;
+    const { callback_urls, poll } = await linkOf(client, name);
+    const cause = causeOf(callback_urls.inbound, poll);
     throw new CommandFailure(
-      `No reply came within ${waitSeconds} seconds.${question}`,
+      `No reply came within ${waitSeconds} seconds.${cause}`,
       EXIT.unreachable,
     );
   }
@@ -175,16 +175,23 @@ async function watch(
 }
 
 function printLink(terminal: Terminal, link: CarrierLink) {
-  const { name, preset, type, state, callback_urls, poll_seconds } = link;
+  const { name, preset, type, state, callback_urls, poll_seconds, poll } = link;
   terminal.out(`${name} (${preset ?? type}) is ${state}.`);
   if (poll_seconds !== null) {
     const what = callback_urls.inbound === null ? "Receipts and replies" : "Receipts";
     terminal.out(`${what} are read from the provider every ${poll_seconds} seconds`);
+    if (poll?.last_error) terminal.out(`The latest poll failed: ${poll.last_error}`);
   }
   const named = { Receipts: callback_urls.receipts, Replies: callback_urls.inbound };
   for (const [what, url] of Object.entries(named)) {
     if (url) terminal.out(`${what} come to ${url}`);
   }
+}
+
+/** Probable cause of a receipt or a reply that did not come, as a sentence after a blank. */
+function causeOf(url: string | null, poll: CarrierLink["poll"]): string {
+  if (url !== null) return ` Does the provider call ${url}?`;
+  return poll?.last_error ? ` The latest poll failed: ${poll.last_error}` : "";
 }
 
 function printState(terminal: Terminal, { status, id, from, to, failure }: Message): void {
@@ -195,7 +202,11 @@ function printState(terminal: Terminal, { status, id, from, to, failure }: Messa
 }
 
 /** Ends with an error unless the message was delivered through this carrier. */
-function report(message: Message, { name, callback_urls }: CarrierLink, waitSeconds: number): void {
+function report(
+  message: Message,
+  { name, callback_urls, poll }: CarrierLink,
+  waitSeconds: number,
+): void {
   if (message.carrier !== null && message.carrier !== name) {
     const sentence = `${message.carrier} took the message: its priority is before that of ${name}.`;
     throw new CommandFailure(sentence, EXIT.refused);
@@ -207,13 +218,9 @@ function report(message: Message, { name, callback_urls }: CarrierLink, waitSeco
       EXIT.refused,
     );
   }
-  const where = callback_urls.receipts;
-  const remedy =
-    where === null
-      ? `longwave messages timeline ${message.id} shows more.`
-      : `Does the provider call ${where}? longwave messages timeline ${message.id} shows more.`;
+  const cause = causeOf(callback_urls.receipts, poll);
   throw new CommandFailure(
-    `No receipt came within ${waitSeconds} seconds. ${remedy}`,
+    `No receipt came within ${waitSeconds} seconds.${cause} longwave messages timeline ${message.id} shows more.`,
     EXIT.unreachable,
   );
 }

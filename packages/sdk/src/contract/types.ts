@@ -1061,6 +1061,8 @@ export interface CarrierLink {
   callback_urls: CarrierCallbackUrls;
   /** Seconds between polls of the provider's lists; null where the provider calls the server, or brings nothing. */
   poll_seconds: number | null;
+  /** Progress of the polls; null where `poll_seconds` is. */
+  poll: CarrierPoll | null;
   /** Numbers that the carrier serves. */
   numbers: CarrierNumbers;
   destinations: CarrierDestinations;
@@ -1105,6 +1107,13 @@ export interface CarrierPage {
   next_cursor: string | null;
   /** Live numbers of accounts with live access that no carrier serves, 100 at most: their texts wait. */
   numbers_without_carrier: string[];
+}
+
+export interface CarrierPoll {
+  /** Time of the latest poll of the list that waits longest; null before the first. */
+  polled_at: string | null;
+  /** List that the latest poll could not read, and why; null while all are read. */
+  last_error: string | null;
 }
 
 /** A provider that a carrier can be added for. */

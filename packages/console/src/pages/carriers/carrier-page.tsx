@@ -12,6 +12,7 @@ import { Card, Facts, Page } from "../../ui/page.tsx";
 import { Note } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { Time } from "../../ui/values.tsx";
 import { CarrierTest } from "./carrier-test.tsx";
 import { KeptCallbacks } from "./kept-callbacks.tsx";
 import { ProviderNumbersCard } from "./provider-numbers.tsx";
@@ -58,6 +59,9 @@ function Carrier({ link }: { link: CarrierLink }) {
         {link.state !== "up" && link.last_error !== null && (
           <Note tone="red">{link.last_error}</Note>
         )}
+        {link.poll?.last_error != null && (
+          <Note tone="red">A list of the provider cannot be read. {link.poll.last_error}</Note>
+        )}
         {link.preset !== null && <ProviderNumbersCard link={link} />}
         {link.preset !== null && <WebhookCard link={link} />}
         <CarrierTest link={link} />
@@ -80,6 +84,9 @@ function Carrier({ link }: { link: CarrierLink }) {
               link.poll_seconds === null
                 ? null
                 : { name: "Reads lists", value: `Every ${plural(link.poll_seconds, "second")}` },
+              link.poll?.polled_at
+                ? { name: "Last read", value: <Time at={link.poll.polled_at} /> }
+                : null,
             ]}
           />
         </Card>

@@ -34,6 +34,7 @@ export { constantField, constantHeaders, createHttpClient } from "./http/carrier
 export { contentOf, contentTypeOf } from "./http/content.ts";
 export { type Leaf, leavesOf } from "./http/leaves.ts";
 export { PATH_FORM, parsePath, stringsAt, type ValuePath, valuesAt } from "./http/path.ts";
+export { type PollStateRow, readPolls } from "./http/poll-sql.ts";
 export {
   type SignatureFault,
   type SignedCall,

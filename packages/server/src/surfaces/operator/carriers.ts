@@ -16,6 +16,8 @@ import {
   callbackUrls,
   type Link,
   listBinds,
+  type PollStateRow,
+  readPolls,
   readTraffic,
   readUnowned,
   TRAFFIC_STEP_SECONDS,
@@ -39,8 +41,9 @@ export const carrierHandlers: HandlersOf<
     const links = deps.carriers.links().map((link, position) => ({ link, position }));
     const rows = links.filter((row) => row.position > after).slice(0, page.limit + 1);
     const names = rows.map(({ link }) => link.config.name);
-    const [binds, traffic, unowned, numbers_without_carrier] = await Promise.all([
+    const [binds, polls, traffic, unowned, numbers_without_carrier] = await Promise.all([
       deps.db.query<BindRow>(listBinds, [names]),
+      deps.db.query<PollStateRow>(readPolls, [names]),
       deps.db.query<TrafficRow>(readTraffic, [names]),
       deps.db.query<UnownedRow>(readUnowned, [names]),
       liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
@@ -56,6 +59,7 @@ export const carrierHandlers: HandlersOf<
           publicUrl: deps.config.publicUrl,
           shiftMs: shiftMsOf(deps.clock),
         }),
+        poll: presentPoll(link.config, polls),
         unowned_inbound: presentUnowned(unowned, link.config.name, "inbound"),
         unowned_receipts: presentUnowned(unowned, link.config.name, "receipt"),
       }),
@@ -103,7 +107,7 @@ function presentLink(
   rows: readonly BindRow[],
   traffic: readonly TrafficRow[],
   { publicUrl, shiftMs }: { readonly publicUrl: string | null; readonly shiftMs: number },
-): Omit<CarrierLink, "unowned_inbound" | "unowned_receipts"> {
+): Omit<CarrierLink, "poll" | "unowned_inbound" | "unowned_receipts"> {
   const { state, windowFree, ratePerSecond, lastError } = carrier.state();
   const own = carrier.bindStates?.() ?? new Map();
   const binds = rows.filter((row) => row.carrier === config.name);
@@ -131,6 +135,21 @@ function presentLink(
     ...presentTraffic(traffic.find((row) => row.carrier === config.name)),
     last_error: lastError ?? elsewhere.find((row) => row.last_error)?.last_error ?? null,
     binds: binds.map((row) => presentBind(row, own.get(row.bind), shiftMs)),
+  };
+}
+
+function presentPoll(config: Link["config"], rows: readonly PollStateRow[]): CarrierLink["poll"] {
+  const poll = config.type === "http" ? config.http.poll : null;
+  if (poll === null) return null;
+  const kinds = (["receipts", "inbound"] as const).filter((kind) => poll[kind] !== null);
+  const read = kinds.map((kind) =>
+    rows.find((row) => row.carrier === config.name && row.kind === kind),
+  );
+  const failed = read.find((row) => row?.last_error != null);
+  const times = read.flatMap((row) => row?.polled_at ?? []);
+  return {
+    polled_at: times.length < kinds.length ? null : formatTimestamp(Math.min(...times)),
+    last_error: failed ? `${failed.kind}: ${failed.last_error}` : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { statement } from "../../../core/db/driver/statement.ts";
+import type { CallbackKind } from "../carrier.ts";
 
 /** Progress of polling one list. */
 export interface PollRow {
@@ -12,6 +13,19 @@ export const findPoll = statement(
   "find_carrier_poll",
   `select page, round_since, round_began, complete_until from carrier_polls
     where carrier = $1 and kind = $2`,
+);
+
+/** Latest poll of one list. */
+export interface PollStateRow {
+  readonly carrier: string;
+  readonly kind: CallbackKind;
+  readonly polled_at: number;
+  readonly last_error: string | null;
+}
+
+export const readPolls = statement(
+  "read_carrier_polls",
+  "select carrier, kind, polled_at, last_error from carrier_polls where carrier = any($1::text[])",
 );
 
 /** Two processes that poll for a moment, while a bind changes its owner, overwrite each other. */

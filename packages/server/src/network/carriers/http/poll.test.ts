@@ -258,7 +258,7 @@ describe("polling a carrier", () => {
     assert.match(one?.reason ?? "", /no from/);
   });
 
-  it("reads a kept item again after a change of the declaration", async (t) => {
+  it("shows what failed, and reads a kept item again after a change of the declaration", async (t) => {
     items = [{ id: "m1", body: "Yes", from: "+14155552671", to: FROM } as Listed];
     const entry = (from: string) => ({
       name: "polled",
@@ -278,6 +278,13 @@ describe("polling a carrier", () => {
     await until(async () => (await keptRows()).length > 0);
     const [one] = await keptRows();
     assert.deepEqual([one.kind, one.is_item, one.carrier], ["inbound", true, "polled"]);
+    const shown = async () => (await server.operator("GET", "/carriers")).body.data[0].poll;
+    await until(async () => (await shown()).polled_at !== null);
+    assert.equal((await shown()).last_error, null);
+    failAt = { page: 0, status: 501 };
+    await until(async () => (await shown()).last_error !== null);
+    assert.equal((await shown()).last_error, "inbound: The carrier answered http:501.");
+    failAt = null;
     const named = one.matches.map((match: { field: string; path: string }) => [
       match.field,
       match.path,
