@@ -4,6 +4,7 @@ import type { Random } from "../../../core/platform/random.ts";
 import type { ProviderDouble } from "./double.ts";
 import { DOUBLES, DoubleServer } from "./index.ts";
 import { SCRIPTS } from "./script.ts";
+import type { MadeCall } from "./server.ts";
 
 const PORT_DEFAULT = 4010;
 const HOST_DEFAULT = "127.0.0.1";
@@ -51,8 +52,8 @@ export async function startMockCommand(
     sendsReceipts: true,
     onMessage: ({ from, to, body }: { from: string; to: string; body: string }) =>
       print(`${from} → ${to} ${JSON.stringify(body)}`),
-    onCallback: ({ url }: { url: string }, status: number | null) =>
-      print(`${status ?? "no answer"} from ${url}`),
+    onCallback: ({ url, answer, isTaken }: MadeCall) =>
+      print(`${answer?.status ?? "no answer"} from ${url}${isTaken ? "" : ": not taken"}`),
   };
   const double = await DoubleServer.start(provider, options, deps);
   const entry = { name, ...provider.entry, base_url: double.url, private_address: true };

@@ -18,6 +18,7 @@ export interface DoubleCall {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  readonly atMs: number;
 }
 
 export interface DoubleReply {
@@ -35,6 +36,8 @@ export interface DoubleDraft {
   readonly reference: string | null;
   /** URL for receipts that the request names; null where it is a setting. */
   readonly receiptsUrl: string | null;
+  /** Seconds for which the request lets the provider deliver; absent where it sets none. */
+  readonly validSeconds?: number;
   /** Id that the client chose. */
   readonly ownId?: string;
   /** Ids that the provider gives to one message; 1 by default. */
@@ -88,6 +91,16 @@ export interface DoubleCallback {
   readonly body: string;
 }
 
+export type DoubleCallbackKind = "receipts" | "inbound";
+
+/** Answer of the server under test to a callback. */
+export interface DoubleAnswer {
+  readonly status: number;
+  /** Media type without parameters; empty where there is none. */
+  readonly type: string;
+  readonly body: string;
+}
+
 /** A provider's API: formats, codes, authentication and signatures, from its documentation. */
 export interface ProviderDouble {
   readonly name: string;
@@ -115,8 +128,20 @@ export interface ProviderDouble {
   readonly receiptsUrl?: () => string | null;
   /** Further requests to make that became due, once. */
   readonly takeCallbacks?: () => readonly DoubleCallback[];
+  /** Whether the provider is content with an answer; by default with every 2xx. */
+  readonly takes?: (answer: DoubleAnswer, kind: DoubleCallbackKind) => boolean;
+  /** Longest wait for an answer; 15 seconds by default. */
+  readonly answerMs?: number;
+  /** Delays before a callback that was not taken is repeated. */
+  readonly repeatAfterMs?: readonly number[];
+  /** Message that the provider makes of the answer to an inbound callback; null for none. */
+  readonly replyIn?: (answer: DoubleAnswer) => string | null;
   readonly receipt: (receipt: DoubleReceipt, url: string) => DoubleCallback;
   readonly inbound: (inbound: DoubleInbound, url: string) => DoubleCallback;
+}
+
+export function isSuccess({ status }: DoubleAnswer): boolean {
+  return status >= 200 && status <= 299;
 }
 
 export function json(status: number, body: unknown): DoubleReply {
@@ -155,6 +180,12 @@ export const JSON_TYPE = { "content-type": "application/json" };
 
 export function digits(phone: string): string {
   return phone.replace(/^\+/, "");
+}
+
+/** Seconds until a timestamp; not a number for what is none, or has no zone. */
+export function secondsUntil(timestamp: unknown, { atMs }: DoubleCall): number {
+  const isTimestamp = typeof timestamp === "string" && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(timestamp);
+  return isTimestamp ? (Date.parse(timestamp) - atMs) / 1_000 : Number.NaN;
 }
 
 /** An ISO 8601 timestamp. */

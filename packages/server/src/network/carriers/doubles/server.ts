@@ -2,11 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../../core/platform/clock.ts";
-import { createOutgoing, type Outgoing } from "../../../core/platform/outgoing/index.ts";
+import {
+  createOutgoing,
+  type Outgoing,
+  type OutgoingResult,
+} from "../../../core/platform/outgoing/index.ts";
 import type { Random } from "../../../core/platform/random.ts";
 import {
+  type DoubleAnswer,
   type DoubleCall,
   type DoubleCallback,
+  type DoubleCallbackKind,
   type DoubleDraft,
   type DoubleInbound,
   type DoubleMessage,
@@ -14,6 +20,7 @@ import {
   type DoubleRecord,
   type DoubleReply,
   isReply,
+  isSuccess,
   json,
   type ProviderDouble,
 } from "./double.ts";
@@ -23,9 +30,20 @@ const BODY_BYTES_MAX = 256 * 1024;
 const MESSAGES_MAX = 10_000;
 const RECEIPT_AFTER_MS = 200;
 const LATE_AFTER_MS = 10_000;
-const CALLBACK_DEADLINE_MS = 15_000;
-/** Delays before a refused callback is repeated. */
+const ANSWER_MS = 15_000;
 const REPEAT_AFTER_MS = [1_000, 5_000] as const;
+const CALLS_MAX = 1_000;
+
+/** A callback that the double made, and what the provider makes of its answer. */
+export interface MadeCall {
+  readonly url: string;
+  readonly kind: DoubleCallbackKind | null;
+  /** Null where no answer came in time. */
+  readonly answer: DoubleAnswer | null;
+  readonly isTaken: boolean;
+}
+
+const NOT_MADE: MadeCall = { url: "", kind: null, answer: null, isTaken: false };
 
 export interface DoubleOptions {
   readonly port: number;
@@ -40,13 +58,15 @@ export interface DoubleOptions {
   /** False: receipts come on request only. */
   readonly sendsReceipts: boolean;
   readonly onMessage?: (message: DoubleMessage, script: PhoneScript) => void;
-  readonly onCallback?: (callback: DoubleCallback, status: number | null) => void;
+  readonly onCallback?: (call: MadeCall) => void;
 }
 
 /** A provider's API on this machine: accepts messages, and brings receipts and replies. */
 export class DoubleServer {
   readonly provider: ProviderDouble;
   readonly messages: DoubleMessage[] = [];
+  /** Callbacks so far, oldest first. */
+  readonly calls: MadeCall[] = [];
   readonly scripts = new Map<string, PhoneScript>();
   receiptsUrl: string | null;
   inboundUrl: string | null;
@@ -120,32 +140,56 @@ export class DoubleServer {
   }
 
   /** Brings a receipt once; the status of the answer, or null without one. */
-  bringReceipt(
+  async bringReceipt(
     receipt: Omit<DoubleReceipt, "atMs">,
     url: string | null = this.receiptsUrl,
   ): Promise<number | null> {
+    return (await this.#bringReceipt(receipt, url)).answer?.status ?? null;
+  }
+
+  /** Brings a message from a phone once; the status of the answer, or null without one. */
+  async bringInbound(inbound: Omit<DoubleInbound, "atMs">): Promise<number | null> {
+    return (await this.#bringInbound(inbound)).answer?.status ?? null;
+  }
+
+  async #bringReceipt(receipt: Omit<DoubleReceipt, "atMs">, url: string | null): Promise<MadeCall> {
     const { id, state, failure } = receipt;
     const record = this.#records.get(id);
     const isFinal = record?.state === "delivered" || record?.state === "failed";
     if (record && !isFinal) this.#records.set(id, { ...record, state, failure });
-    if (url === null) return Promise.resolve(null);
+    if (url === null) return NOT_MADE;
     // A repeated event keeps its id and time.
     const key = JSON.stringify([receipt, url]);
     const atMs = this.#eventTimes.get(key) ?? this.#clock.realNow();
     this.#eventTimes.set(key, atMs);
     const [oldest] = this.#eventTimes.keys();
     if (this.#eventTimes.size > MESSAGES_MAX && oldest) this.#eventTimes.delete(oldest);
-    return this.#call(this.provider.receipt({ ...receipt, atMs }, url));
+    return this.#call(this.provider.receipt({ ...receipt, atMs }, url), "receipts");
   }
 
-  /** Brings a message from a phone once. */
-  bringInbound(inbound: Omit<DoubleInbound, "atMs">): Promise<number | null> {
+  async #bringInbound(inbound: Omit<DoubleInbound, "atMs">): Promise<MadeCall> {
     const url = this.inboundUrl ?? this.provider.inboundUrl?.() ?? null;
     const message = { ...inbound, atMs: this.#clock.realNow() };
     const listed = { direction: "inbound", state: "received", reference: null } as const;
     this.#record({ ...message, ...listed, failure: null });
-    if (url === null) return Promise.resolve(null);
-    return this.#call(this.provider.inbound(message, url));
+    if (url === null) return NOT_MADE;
+    const call = await this.#call(this.provider.inbound(message, url), "inbound");
+    const body = call.answer === null ? null : (this.provider.replyIn?.(call.answer) ?? null);
+    if (body !== null) this.#textBack({ from: inbound.to, to: inbound.from, body });
+    return call;
+  }
+
+  /** Sends a message that an answer held, which no client asked for. */
+  #textBack(message: Pick<DoubleMessage, "from" | "to" | "body">): void {
+    const atMs = this.#clock.realNow();
+    this.messages.push({
+      ...message,
+      reference: null,
+      receiptsUrl: null,
+      ids: [this.newId()],
+      atMs,
+    });
+    if (this.messages.length > MESSAGES_MAX) this.messages.shift();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -162,14 +206,14 @@ export class DoubleServer {
 
   /** Null for a connection that breaks. */
   async #answer(request: IncomingMessage): Promise<DoubleReply | null> {
-    const call = await readCall(request);
+    const call = await readCall(request, this.#clock.realNow());
     if (call === null) return json(413, { error: "too large" });
     const own =
       this.#control(call) ??
       this.provider.other?.(call) ??
       this.provider.list?.(call, this.#newest());
     for (const callback of this.provider.takeCallbacks?.() ?? []) {
-      this.#later(0, () => this.#repeat(() => this.#call(callback)));
+      this.#later(0, () => this.#repeat(() => this.#call(callback, null)));
     }
     if (own) return own;
     const draft = this.provider.send(call);
@@ -216,7 +260,7 @@ export class DoubleServer {
     const reply = /^MO:(.*)$/s.exec(message.body)?.[1];
     if (reply !== undefined) {
       const inbound = { id: this.newId(), from: message.to, to: message.from, body: reply.trim() };
-      this.#later(RECEIPT_AFTER_MS, () => this.#repeat(() => this.bringInbound(inbound)));
+      this.#later(RECEIPT_AFTER_MS, () => this.#repeat(() => this.#bringInbound(inbound)));
     }
     const failure = script.answer === "accept" ? script.failure : null;
     const order = script.answer === "accept" ? script.receipts : undefined;
@@ -232,7 +276,7 @@ export class DoubleServer {
           const receipt = { id, from, to, reference, state, failure: said };
           const url =
             message.receiptsUrl ?? this.receiptsUrl ?? this.provider.receiptsUrl?.() ?? null;
-          await this.#repeat(() => this.bringReceipt(receipt, url));
+          await this.#repeat(() => this.#bringReceipt(receipt, url));
         }
       }
     };
@@ -263,17 +307,16 @@ export class DoubleServer {
     this.#cancels.add(cancel);
   }
 
-  /** Repeats a callback that was not accepted. */
-  async #repeat(bring: () => Promise<number | null>, done = 0): Promise<void> {
-    const status = await bring();
-    const isAccepted = status !== null && status >= 200 && status <= 299;
-    const afterMs = REPEAT_AFTER_MS[done];
-    if (!isAccepted && afterMs !== undefined) {
+  /** Repeats a callback that was not taken. */
+  async #repeat(bring: () => Promise<MadeCall>, done = 0): Promise<void> {
+    const { isTaken } = await bring();
+    const afterMs = (this.provider.repeatAfterMs ?? REPEAT_AFTER_MS)[done];
+    if (!isTaken && afterMs !== undefined) {
       this.#later(afterMs, () => this.#repeat(bring, done + 1));
     }
   }
 
-  async #call(callback: DoubleCallback): Promise<number | null> {
+  async #call(callback: DoubleCallback, kind: MadeCall["kind"]): Promise<MadeCall> {
     const signed = new URL(callback.url);
     const origin = this.callbackOrigin ?? signed.origin;
     const result = await this.#outgoing.request({
@@ -282,12 +325,17 @@ export class DoubleServer {
       plainHttp: true,
       headers: Object.entries(callback.headers).flat(),
       ...(callback.body === "" ? {} : { body: callback.body }),
-      deadlineMs: CALLBACK_DEADLINE_MS,
+      deadlineMs: this.provider.answerMs ?? ANSWER_MS,
       bodyBytesMax: BODY_BYTES_MAX,
     });
-    const status = result.kind === "answer" ? result.status : null;
-    this.#options.onCallback?.(callback, status);
-    return status;
+    const answer = result.kind === "answer" ? answerOf(result) : null;
+    const takes = (kind && this.provider.takes) ?? isSuccess;
+    const isTaken = answer !== null && takes(answer, kind ?? "receipts");
+    const call: MadeCall = { url: callback.url, kind, answer, isTaken };
+    this.calls.push(call);
+    if (this.calls.length > CALLS_MAX) this.calls.shift();
+    this.#options.onCallback?.(call);
+    return call;
   }
 
   #isOverRate(): boolean {
@@ -298,19 +346,29 @@ export class DoubleServer {
     return ratePerSecond !== null && this.#second.messages > ratePerSecond;
   }
 
-  /** Requests of tests: accepted messages, and a message from a phone. */
+  /** Requests of tests: accepted messages, callbacks so far, and a message from a phone. */
   #control(call: DoubleCall): DoubleReply | null {
     if (call.path === "/_double/messages") return json(200, { data: this.messages });
+    if (call.path === "/_double/callbacks") return json(200, { data: this.calls });
     if (call.path !== "/_double/inbound" || call.method !== "POST") return null;
     const { from, to, body } = JSON.parse(call.text);
     const inbound = { id: this.newId(), from: String(from), to: String(to), body: String(body) };
-    this.#later(0, () => this.#repeat(() => this.bringInbound(inbound)));
+    this.#later(0, () => this.#repeat(() => this.#bringInbound(inbound)));
     return json(202, { id: inbound.id });
   }
 }
 
+function answerOf({
+  status,
+  headers,
+  body,
+}: Extract<OutgoingResult, { kind: "answer" }>): DoubleAnswer {
+  const type = String(headers["content-type"] ?? "").split(";", 1)[0] ?? "";
+  return { status, type: type.trim().toLowerCase(), body: body.toString("utf8") };
+}
+
 /** Null for a body beyond the limit. */
-async function readCall(request: IncomingMessage): Promise<DoubleCall | null> {
+async function readCall(request: IncomingMessage, atMs: number): Promise<DoubleCall | null> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of request) {
@@ -328,5 +386,6 @@ async function readCall(request: IncomingMessage): Promise<DoubleCall | null> {
     query: url.searchParams,
     headers: Object.fromEntries(headers),
     text: Buffer.concat(pieces).toString("utf8"),
+    atMs,
   };
 }

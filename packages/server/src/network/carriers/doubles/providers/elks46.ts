@@ -79,6 +79,7 @@ const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl"> = {
     }),
   refused: (failure) =>
     failure === "invalid_number" ? { status: 400, body: "Invalid to number" } : null,
+  replyIn: ({ status, body }) => (status <= 299 && body !== "" ? body : null),
   throttled: () => ({ status: 429, body: "Too many requests" }),
   unavailable: () => ({ status: 503, body: "Service unavailable" }),
   receipt: ({ id, state, note, atMs }, url) => ({

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import {
   basic,
+  type DoubleAnswer,
   type DoubleCall,
   type DoubleCallback,
   type DoubleDraft,
@@ -25,6 +26,8 @@ export interface LamlOptions {
   readonly signatureHeader: string;
   /** Path before the accounts. */
   readonly prefix: string;
+  readonly takes: NonNullable<ProviderDouble["takes"]>;
+  readonly repeatAfterMs: readonly number[];
   readonly entry: ProviderDouble["entry"];
   readonly env: ProviderDouble["env"];
 }
@@ -93,6 +96,8 @@ export function lamlDouble(options: LamlOptions): ProviderDouble {
     throttled: () => problem(429, 20429, "Too Many Requests"),
     unavailable: () => problem(503, 20503, "Service is unavailable"),
     inboundUrl: () => numbers.find((one) => one.sms_url !== "")?.sms_url ?? null,
+    takes: options.takes,
+    repeatAfterMs: options.repeatAfterMs,
     receipt: receiptsBy(signed, account),
     inbound: ({ id, from, to, body }, url) =>
       signed(
@@ -110,6 +115,10 @@ export function lamlDouble(options: LamlOptions): ProviderDouble {
         numbers.find((one) => one.phone_number === to)?.sms_url || url,
       ),
   };
+}
+
+export function isXml({ type }: DoubleAnswer): boolean {
+  return type === "text/xml" || type === "application/xml";
 }
 
 interface ForeignNumber {
@@ -205,7 +214,14 @@ function draftOf(call: DoubleCall): DoubleDraft | DoubleReply {
   if (!(validity >= 1 && validity <= 36_000)) {
     return problem(400, 21626, "Invalid ValidityPeriod");
   }
-  return { from: From, to: To, body: Body, reference: null, receiptsUrl: StatusCallback || null };
+  return {
+    from: From,
+    to: To,
+    body: Body,
+    reference: null,
+    receiptsUrl: StatusCallback || null,
+    ...(ValidityPeriod === undefined ? {} : { validSeconds: validity }),
+  };
 }
 
 function receiptsBy(signed: Signer, account: string): ProviderDouble["receipt"] {

@@ -1,5 +1,5 @@
-import type { ProviderDouble } from "../double.ts";
-import { lamlDouble } from "./laml.ts";
+import { isSuccess, type ProviderDouble } from "../double.ts";
+import { isXml, lamlDouble } from "./laml.ts";
 
 const PROJECT = "01234567-89ab-4cde-8f01-23456789abcd";
 const TOKEN = "PT0123456789abcdef0123456789abcdef";
@@ -15,6 +15,8 @@ export function signalwireDouble(): ProviderDouble {
     signingKey: SIGNING_KEY,
     signatureHeader: "X-SignalWire-Signature",
     prefix: "/api/laml",
+    takes: (answer) => isSuccess(answer) && isXml(answer),
+    repeatAfterMs: [],
     entry: {
       type: "signalwire",
       project_id: PROJECT,

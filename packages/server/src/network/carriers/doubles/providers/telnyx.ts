@@ -82,6 +82,9 @@ export function telnyxDouble(): ProviderDouble {
     },
     takeCallbacks: tenDlc.takeCallbacks,
     inboundUrl: () => profile.webhook_url,
+    // Three tries, each of two seconds.
+    answerMs: 2_000,
+    repeatAfterMs: [1_000, 5_000],
     send(call) {
       if (call.path !== "/v2/messages" || call.method !== "POST") return null;
       if (!isKey(call)) return UNAUTHORIZED;
