@@ -12,6 +12,17 @@ const FROM = "+14155550100";
 /** Longer than one segment, and outside of GSM-7. */
 const LONG_BODY = "Grüße aus Łódź 😀 & mehr = viel + noch “mehr”. ".repeat(4).trim();
 
+/** Presets whose provider takes a validity. */
+const TOLD_VALIDITY: ReadonlySet<string> = new Set([
+  "twilio",
+  "signalwire",
+  "vonage",
+  "bandwidth",
+  "sinch",
+  "infobip",
+  "smsgate",
+]);
+
 export interface TrafficExpectations {
   /** Failure of a message whose receipt reports this. */
   readonly receipts: Readonly<Record<DoubleFailure, FailureCode>>;
@@ -86,6 +97,16 @@ export function testTraffic(type: string, expected: TrafficExpectations): void {
       assert.equal(sent.status, 201, JSON.stringify(sent.body));
       assert.equal(stage.double.messageTo(phone)?.body, LONG_BODY);
       assert.equal((await ended(sent.body.id)).status, "delivered");
+    });
+
+    it("tells the provider how long a message is valid, where its API can be told", async () => {
+      const phone = phoneWith({ answer: "accept", failure: null });
+      const body = { to: phone, from: FROM, body: "Your code is 123456", valid_for: 600 };
+      const sent = await kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
+      assert.equal(sent.status, 201, JSON.stringify(sent.body));
+      const { validSeconds } = stage.double.messageTo(phone) ?? {};
+      if (!TOLD_VALIDITY.has(type)) return assert.equal(validSeconds, undefined);
+      assert.ok(validSeconds && validSeconds > 0 && validSeconds <= 600, String(validSeconds));
     });
 
     it("ends messages as their receipts say, in the provider's codes", async () => {

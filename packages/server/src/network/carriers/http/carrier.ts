@@ -215,8 +215,11 @@ export class HttpCarrier extends LeasedCarrier<HttpBind> {
   #requestOf(message: OutboundMessage, authorization: string | null): HttpRequest {
     const { name, http } = this.#config;
     const origin = this.deps.config.publicUrl ?? "";
-    const validitySeconds = validitySecondsOf(message, this.deps.clock.now());
-    const request = requestOf(http, message, validitySeconds, {
+    const { clock } = this.deps;
+    const seconds = validitySecondsOf(message, clock.now());
+    // The carrier's clock runs in real time.
+    const validity = { seconds, untilMs: clock.realNow() + seconds * 1_000 };
+    const request = requestOf(http, message, validity, {
       receipts_url: origin + callbackUrl(name, http.callbacks, "receipts"),
       inbound_url: origin + callbackUrl(name, http.callbacks, "inbound"),
     });

@@ -23,6 +23,9 @@ const MESSAGE = {
   expiresAtMs: null,
 } as const;
 
+const NOW_MS = Date.parse("2026-11-19T08:00:00Z");
+const validFor = (seconds: number) => ({ seconds, untilMs: NOW_MS + seconds * 1_000 });
+
 function optionsOf(changes: object = {}, env: Record<string, string> = {}) {
   const check = new FieldCheck({ ...ENTRY, ...changes }, "carriers[0]");
   const options = readHttpOptions(check, env);
@@ -166,7 +169,7 @@ test("a request fills its templates: secrets from the environment, bodies verbat
   );
   assert.deepEqual(problems, []);
   const urls = { receipts_url: "", inbound_url: "" };
-  const request = requestOf(options, MESSAGE, 60, urls);
+  const request = requestOf(options, MESSAGE, validFor(60), urls);
   assert.equal(request.url, "https://api.example.com/messages?account=a%26b");
   assert.deepEqual(request.headers, [
     "content-type",
@@ -178,7 +181,7 @@ test("a request fills its templates: secrets from the environment, bodies verbat
     messages: [{ to: "14155552671", parts: 1, text: MESSAGE.body }],
     ref: "abc-1",
   });
-  const form = requestOf(optionsOf({ format: "form" }).options, MESSAGE, 60, urls);
+  const form = requestOf(optionsOf({ format: "form" }).options, MESSAGE, validFor(60), urls);
   assert.equal(new URLSearchParams(form.body).get("text"), MESSAGE.body);
   assert.equal(form.headers[1], "application/x-www-form-urlencoded");
 });
@@ -286,13 +289,15 @@ test("a placeholder's table and bounds change its value; numbers that stand alon
       parts: "{{segments}}",
       ttl: "{{validity_seconds|min=5,max=3600}}",
       note: "for {{validity_seconds}} s",
+      ttl_ms: "{{validity_seconds|times=1000,min=20000,max=604800000}}",
+      expires: "{{valid_until}}",
     },
   });
   assert.deepEqual(problems, []);
   const urls = { receipts_url: "", inbound_url: "" };
   const bodyOf = (encoding: "gsm7" | "ucs2", validitySeconds: number) => {
     const message = { ...MESSAGE, encoding, segments: 3 };
-    return JSON.parse(requestOf(options, message, validitySeconds, urls).body);
+    return JSON.parse(requestOf(options, message, validFor(validitySeconds), urls).body);
   };
   assert.deepEqual(bodyOf("gsm7", 60), {
     to: MESSAGE.to,
@@ -301,9 +306,12 @@ test("a placeholder's table and bounds change its value; numbers that stand alon
     parts: 3,
     ttl: 60,
     note: "for 60 s",
+    ttl_ms: 60_000,
+    expires: "2026-11-19T08:01:00.000Z",
   });
   assert.equal(bodyOf("ucs2", 14_400).type, "unicode");
   assert.deepEqual([bodyOf("gsm7", 1).ttl, bodyOf("gsm7", 14_400).ttl], [5, 3_600]);
+  assert.deepEqual([bodyOf("gsm7", 1).ttl_ms, bodyOf("gsm7", 14_400).ttl_ms], [20_000, 14_400_000]);
 });
 
 test("a path may begin with a list, and lists of lists are flat", () => {

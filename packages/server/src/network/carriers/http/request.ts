@@ -13,7 +13,7 @@ export interface HttpRequest {
 export function requestOf(
   options: HttpOptions,
   message: OutboundMessage,
-  validitySeconds: number,
+  validity: { readonly seconds: number; readonly untilMs: number },
   urls: Values<"receipts_url" | "inbound_url">,
 ): HttpRequest {
   const values: Values<MessageValue> = {
@@ -25,7 +25,8 @@ export function requestOf(
     reference: message.ourReference,
     segments: String(message.segments),
     encoding: message.encoding,
-    validity_seconds: String(validitySeconds),
+    validity_seconds: String(validity.seconds),
+    valid_until: new Date(validity.untilMs).toISOString(),
     ...urls,
   };
   const isForm = options.format === "form";

@@ -11,6 +11,7 @@ export const MESSAGE_VALUES = [
   "segments",
   "encoding",
   "validity_seconds",
+  "valid_until",
   "receipts_url",
   "inbound_url",
 ] as const;
@@ -24,7 +25,8 @@ export type Values<N extends string> = Readonly<Record<N, string>>;
 interface ValueChange {
   /** Replaced values: `{{encoding|gsm7=text,ucs2=unicode}}`. Others stay. */
   readonly table: ReadonlyMap<string, string> | null;
-  /** Bounds of a number: `{{validity_seconds|min=5,max=14400}}`. */
+  /** Factor and then bounds of a number: `{{validity_seconds|times=1000,min=20000}}`. */
+  readonly times: number;
   readonly min: number;
   readonly max: number;
 }
@@ -108,7 +110,7 @@ function changed<N extends string>(
   const isNumber = typeof part !== "string" && NUMBER_VALUES.has(part.value);
   const table = new Map(pairs.map(([name = "", value = ""]) => [name, value]));
   const areBounds = [...table].every(
-    ([name, value]) => /^m(?:in|ax)$/.test(name) && /^\d{1,9}$/.test(value),
+    ([name, value]) => /^(?:times|min|max)$/.test(name) && /^\d{1,9}$/.test(value),
   );
   if (typeof part === "string" || !isWhole || (isNumber && !areBounds)) {
     const takes = isNumber ? '"min=5,max=3600"' : '"gsm7=text,ucs2=unicode"';
@@ -116,8 +118,13 @@ function changed<N extends string>(
     return part;
   }
   const change = isNumber
-    ? { table: null, min: Number(table.get("min") ?? 0), max: Number(table.get("max") ?? Infinity) }
-    : { table, min: 0, max: 0 };
+    ? {
+        table: null,
+        times: Number(table.get("times") ?? 1),
+        min: Number(table.get("min") ?? 0),
+        max: Number(table.get("max") ?? Infinity),
+      }
+    : { table, times: 1, min: 0, max: 0 };
   return { value: part.value, change };
 }
 
@@ -153,7 +160,7 @@ export function fillFrom<N extends string>(
     const { change } = part;
     if (change === null) return value;
     if (change.table) return change.table.get(value) ?? value;
-    return String(Math.min(change.max, Math.max(change.min, Number(value))));
+    return String(Math.min(change.max, Math.max(change.min, Number(value) * change.times)));
   });
   return parts.join("");
 }

@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const BANDWIDTH: Preset = {
   type: "bandwidth",
   title: "Bandwidth",
-  version: 1,
+  version: 2,
   baseUrl: "https://messaging.bandwidth.com",
   options: {
     account_id: { about: "Account ID", isRequired: true, form: /^\d{1,20}$/, takes: "digits" },
@@ -24,6 +24,7 @@ export const BANDWIDTH: Preset = {
     "https://dev.bandwidth.com/docs/messaging/webhooks",
     "https://dev.bandwidth.com/docs/messaging/errors",
     "https://github.com/Bandwidth/api-docs (rateLimits.mdx, messaging.yml)",
+    "https://github.com/Bandwidth/python-sdk (docs/MessageRequest.md)",
   ],
   unconfirmed: [
     "message-delivered means that the recipient's carrier has the message",
@@ -38,6 +39,7 @@ export const BANDWIDTH: Preset = {
       from: "{{from}}",
       text: "{{body}}",
       tag: "{{reference}}",
+      expiration: "{{valid_until}}",
     },
     // Bandwidth's limits count segments.
     rate_unit: "segments",

@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const INFOBIP: Preset = {
   type: "infobip",
   title: "Infobip",
-  version: 2,
+  version: 3,
   baseUrl: null,
   options: { api_key_env: { about: "Variable with the API key", isRequired: true } },
   setup: {
@@ -15,9 +15,11 @@ export const INFOBIP: Preset = {
     "https://www.infobip.com/docs/api/channels/sms/outbound-sms/send-sms-messages",
     "https://www.infobip.com/docs/api/channels/sms/inbound-sms",
     "https://www.infobip.com/docs/essentials/api-essentials/response-status-and-error-codes",
+    "https://github.com/infobip/infobip-api-java-client (SmsMessageOptions, ValidityPeriod)",
   ],
   unconfirmed: [
     "the answer to a throttled send is 429",
+    "a validity period is at most 48 hours",
     "callbacks carry no signature by default",
     "pricePerMessage covers all parts of a long message",
   ],
@@ -30,6 +32,9 @@ export const INFOBIP: Preset = {
           sender: "{{from_digits}}",
           destinations: [{ to: "{{to_digits}}", messageId: "{{reference}}" }],
           content: { text: "{{body}}" },
+          options: {
+            validityPeriod: { amount: "{{validity_seconds|max=172800}}", timeUnit: "SECONDS" },
+          },
           webhooks: { delivery: { url: "{{receipts_url}}", contentType: "application/json" } },
         },
       ],

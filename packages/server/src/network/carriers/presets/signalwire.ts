@@ -48,6 +48,7 @@ export const SIGNALWIRE: Preset = {
       From: "{{from}}",
       Body: "{{body}}",
       "StatusCallback?!poll_seconds": "{{receipts_url}}?ref={{reference}}",
+      ValidityPeriod: "{{validity_seconds|min=1,max=36000}}",
     },
     answer: { id: "sid", error: "code", errors: TWILIO_SEND_ERRORS },
     "poll?poll_seconds": lamlPolling(

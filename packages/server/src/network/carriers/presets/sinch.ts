@@ -32,7 +32,7 @@ const PAGES = {
 export const SINCH: Preset = {
   type: "sinch",
   title: "Sinch",
-  version: 2,
+  version: 3,
   baseUrl: "https://{{option.region}}.sms.api.sinch.com",
   options: {
     plan_id: { about: "Service plan ID", isRequired: true },
@@ -70,6 +70,7 @@ export const SINCH: Preset = {
       delivery_report: "per_recipient",
       "callback_url?!poll_seconds": "{{receipts_url}}",
       client_reference: "{{reference}}",
+      expire_at: "{{valid_until}}",
     },
     answer: { id: "id", error: "code" },
     "poll?poll_seconds": {

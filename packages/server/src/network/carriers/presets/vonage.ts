@@ -3,7 +3,7 @@ import type { Preset } from "./preset.ts";
 export const VONAGE: Preset = {
   type: "vonage",
   title: "Vonage (SMS API)",
-  version: 2,
+  version: 3,
   baseUrl: "https://rest.nexmo.com",
   options: {
     api_key: { about: "API key", isRequired: true },
@@ -27,8 +27,10 @@ export const VONAGE: Preset = {
     "https://developer.vonage.com/en/messaging/sms/guides/inbound-sms",
     "https://developer.vonage.com/en/getting-started/concepts/signing-messages",
     "https://developer.vonage.com/en/api/numbers",
+    "https://github.com/Vonage/vonage-node-sdk (packages/sms/lib/types)",
   ],
   unconfirmed: [
+    "ttl is from 20,000 to 604,800,000 milliseconds",
     "client-ref comes back in every receipt",
     "a send that fails with status 5 may still have been accepted",
   ],
@@ -44,6 +46,7 @@ export const VONAGE: Preset = {
       type: "{{encoding|gsm7=text,ucs2=unicode}}",
       callback: "{{receipts_url}}",
       "client-ref": "{{reference}}",
+      ttl: "{{validity_seconds|times=1000,min=20000,max=604800000}}",
     },
     answer: {
       id: "messages[].message-id",

@@ -7,6 +7,7 @@ import {
   json,
   jsonIn,
   type ProviderDouble,
+  secondsUntil,
 } from "../double.ts";
 
 const ACCOUNT = "9900000";
@@ -49,12 +50,17 @@ export const BANDWIDTH_DOUBLE: ProviderDouble = {
     if (call.headers["authorization"] !== basic(USER, PASSWORD)) {
       return json(401, { type: "authentication-error", description: "Access is denied" });
     }
-    const { applicationId, to, from, text, tag } = jsonIn(call);
+    const { applicationId, to, from, text, tag, expiration } = jsonIn(call);
     const invalid = (description: string) => json(400, { type: "request-validation", description });
     if (applicationId !== APPLICATION) return invalid("Application could not be found");
     if (!Array.isArray(to) || !/^\+1\d{10}$/.test(to[0])) return invalid("'to' must be E164");
     if (typeof text !== "string" || text === "" || text.length > 2_048) return invalid("'text'");
-    return { from, to: to[0], body: text, reference: tag ?? null, receiptsUrl: null };
+    const draft = { from, to: to[0], body: text, reference: tag ?? null, receiptsUrl: null };
+    if (expiration === undefined) return draft;
+    const validSeconds = secondsUntil(expiration, call);
+    return validSeconds > 0
+      ? { ...draft, validSeconds }
+      : invalid("'expiration' must be in the future");
   },
   accepted: ({ ids, from, to, body, reference, atMs }) =>
     json(202, {
@@ -73,6 +79,7 @@ export const BANDWIDTH_DOUBLE: ProviderDouble = {
     failure === "invalid_number"
       ? json(400, { type: "request-validation", description: "'to' is not a number" })
       : null,
+  answerMs: 10_000,
   throttled: () =>
     json(429, { type: "max-message-queue-size-exceeded", description: "Queue size exceeded" }),
   unavailable: () => json(503, { type: "service-unavailable", description: "Try again" }),

@@ -21,6 +21,22 @@ const CODES: Readonly<
   expired: ["EXPIRED_EXPIRED", "EXPIRED", 0],
 };
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  SECONDS: 1,
+  MINUTES: 60,
+  HOURS: 3_600,
+  DAYS: 86_400,
+};
+
+/** Null without a validity period; not a number for one that is none. */
+function validityOf(period: { amount?: unknown; timeUnit?: string } | undefined): number | null {
+  if (period === undefined) return null;
+  const { amount, timeUnit = "MINUTES" } = period;
+  return Number.isInteger(amount)
+    ? Number(amount) * (UNIT_SECONDS[timeUnit] ?? Number.NaN)
+    : Number.NaN;
+}
+
 /** Infobip's SMS API v3: www.infobip.com/docs/api/channels/sms. Callbacks hold results of many. */
 export const INFOBIP_DOUBLE: ProviderDouble = {
   name: "infobip",
@@ -39,6 +55,10 @@ export const INFOBIP_DOUBLE: ProviderDouble = {
       return json(400, { errorCode: "E400", description: "Request cannot be processed" });
     }
     const { messageId } = destination;
+    const validSeconds = validityOf(message.options?.validityPeriod);
+    if (validSeconds !== null && !(validSeconds > 0)) {
+      return json(400, { errorCode: "E400", description: "validityPeriod is invalid" });
+    }
     return {
       from: `+${digits(message.sender)}`,
       to: `+${digits(destination.to)}`,
@@ -46,6 +66,7 @@ export const INFOBIP_DOUBLE: ProviderDouble = {
       reference: null,
       receiptsUrl: message.webhooks?.delivery?.url ?? null,
       ...(messageId === undefined ? {} : { ownId: messageId }),
+      ...(validSeconds === null ? {} : { validSeconds }),
     };
   },
   accepted: ({ ids, to }) =>

@@ -13,6 +13,7 @@ import {
   json,
   jsonIn,
   type ProviderDouble,
+  secondsUntil,
 } from "../double.ts";
 
 const PLAN = "0123456789abcdef0123456789abcdef";
@@ -60,7 +61,9 @@ export const SINCH_DOUBLE: ProviderDouble = {
   send(call) {
     if (call.path !== `/xms/v1/${PLAN}/batches` || call.method !== "POST") return null;
     if (call.headers["authorization"] !== `Bearer ${TOKEN}`) return { status: 401, body: "" };
-    const { from, to, body, callback_url, client_reference } = jsonIn(call);
+    const { from, to, body, callback_url, client_reference, expire_at } = jsonIn(call);
+    const validSeconds = secondsUntil(expire_at, call);
+    if (expire_at !== undefined && !(validSeconds > 0)) return invalid("expire_at");
     if (!Array.isArray(to) || !/^\+?\d{8,15}$/.test(to[0])) return invalid("to");
     if (typeof body !== "string" || body === "") return invalid("body");
     return {
@@ -69,6 +72,7 @@ export const SINCH_DOUBLE: ProviderDouble = {
       body,
       reference: client_reference ?? null,
       receiptsUrl: callback_url ?? null,
+      ...(expire_at === undefined ? {} : { validSeconds }),
     };
   },
   accepted: ({ ids, from, to, body, reference, atMs }) =>
@@ -86,6 +90,9 @@ export const SINCH_DOUBLE: ProviderDouble = {
   throttled: () => json(429, { code: "too_many_requests", text: "Too many requests" }),
   unavailable: () => json(503, { code: "internal_error", text: "Try again later" }),
   list: (call, records) => listAnswer(call, records),
+  // Only 429 and 5xx are repeated.
+  takes: ({ status }) => status !== 429 && status <= 499,
+  repeatAfterMs: [5_000, 10_000],
   receipt: (receipt, url) => callback(reportOf(receipt), url, receipt.atMs),
   inbound: (inbound, url) => callback(inboundOf(inbound), url, inbound.atMs),
 };

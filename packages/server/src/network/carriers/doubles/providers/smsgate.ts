@@ -99,6 +99,7 @@ const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
       body: textMessage.text,
       reference: null,
       receiptsUrl: null,
+      ...(ttl === undefined ? {} : { validSeconds: ttl }),
       ...(id === undefined ? {} : { ownId: id }),
     };
   },

@@ -137,6 +137,8 @@ function status(code: string): DoubleReply {
 function draftOf(form: ReturnType<typeof formIn>): DoubleDraft | DoubleReply {
   const { from, to, text, type = "text", callback } = form;
   if (!from || !to || !text) return status("2");
+  const ttl = form["ttl"] === undefined ? null : Number(form["ttl"]);
+  if (ttl !== null && !(ttl >= 20_000 && ttl <= 604_800_000)) return status("3");
   const isType = type === "text" || type === "unicode";
   if (!isType || !/^\d{8,15}$/.test(to)) return status("3");
   const [alone, part] = SEGMENT_CHARS[type];
@@ -146,6 +148,7 @@ function draftOf(form: ReturnType<typeof formIn>): DoubleDraft | DoubleReply {
     body: text,
     reference: form["client-ref"] ?? null,
     receiptsUrl: callback || null,
+    ...(ttl === null ? {} : { validSeconds: ttl / 1_000 }),
     idCount: text.length <= alone ? 1 : Math.ceil(text.length / part),
   };
 }
