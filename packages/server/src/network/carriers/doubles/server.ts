@@ -363,8 +363,9 @@ function answerOf({
   headers,
   body,
 }: Extract<OutgoingResult, { kind: "answer" }>): DoubleAnswer {
-  const type = String(headers["content-type"] ?? "").split(";", 1)[0] ?? "";
-  return { status, type: type.trim().toLowerCase(), body: body.toString("utf8") };
+  const { "content-type": header = "" } = headers;
+  const type = String(header).replace(/;.*$/s, "").trim().toLowerCase();
+  return { status, type, body: body.toString("utf8") };
 }
 
 /** Null for a body beyond the limit. */
