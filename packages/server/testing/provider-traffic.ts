@@ -13,7 +13,7 @@ const FROM = "+14155550100";
 const LONG_BODY = "Grüße aus Łódź 😀 & mehr = viel + noch “mehr”. ".repeat(4).trim();
 
 /** Presets whose provider takes a validity. */
-const TOLD_VALIDITY: ReadonlySet<string> = new Set([
+const TAKES_VALIDITY: ReadonlySet<string> = new Set([
   "twilio",
   "signalwire",
   "vonage",
@@ -99,13 +99,13 @@ export function testTraffic(type: string, expected: TrafficExpectations): void {
       assert.equal((await ended(sent.body.id)).status, "delivered");
     });
 
-    it("tells the provider how long a message is valid, where its API can be told", async () => {
+    it("carries the validity of a message, where the API takes one", async () => {
       const phone = phoneWith({ answer: "accept", failure: null });
       const body = { to: phone, from: FROM, body: "Your code is 123456", valid_for: 600 };
       const sent = await kit.request("POST", "/v1/messages", { key: kit.liveKey, body });
       assert.equal(sent.status, 201, JSON.stringify(sent.body));
       const { validSeconds } = stage.double.messageTo(phone) ?? {};
-      if (!TOLD_VALIDITY.has(type)) return assert.equal(validSeconds, undefined);
+      if (!TAKES_VALIDITY.has(type)) return assert.equal(validSeconds, undefined);
       assert.ok(validSeconds && validSeconds > 0 && validSeconds <= 600, String(validSeconds));
     });
 

@@ -1,4 +1,4 @@
-/** Answers to callbacks, as each provider judges them. */
+/** Answers to callbacks, as each provider checks them. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { giveNumber } from "../../../../testing/give-number.ts";
