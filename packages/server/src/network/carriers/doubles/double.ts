@@ -184,7 +184,8 @@ export function digits(phone: string): string {
 
 /** Seconds until a timestamp; not a number for what is none, or has no zone. */
 export function secondsUntil(timestamp: unknown, { atMs }: DoubleCall): number {
-  const isTimestamp = typeof timestamp === "string" && /T.*(?:Z|[+-]\d\d:\d\d)$/.test(timestamp);
+  const isTimestamp =
+    typeof timestamp === "string" && /(?:Z|[+-]\d\d:\d\d)$/.test(timestamp.split("T")[1] ?? "");
   return isTimestamp ? (Date.parse(timestamp) - atMs) / 1_000 : Number.NaN;
 }
 

@@ -364,8 +364,8 @@ function answerOf({
   body,
 }: Extract<OutgoingResult, { kind: "answer" }>): DoubleAnswer {
   const { "content-type": header = "" } = headers;
-  const type = String(header).replace(/;.*$/s, "").trim().toLowerCase();
-  return { status, type, body: body.toString("utf8") };
+  const [type = ""] = String(header).split(";");
+  return { status, type: type.trim().toLowerCase(), body: body.toString("utf8") };
 }
 
 /** Null for a body beyond the limit. */
