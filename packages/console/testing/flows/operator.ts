@@ -54,6 +54,31 @@ export function operatorFlows(stage: Stage): void {
     await stage.go(account);
   });
 
+  test("a change of live access asks first, and saves nothing else", async () => {
+    const account = new URL(stage.home()).pathname;
+    const { body: made } = await kit().operator("POST", "/accounts", { name: "Blue Door" });
+    const limits = async () => {
+      const { body } = await kit().operator("GET", `/accounts/${made.id}`);
+      const rows = await kit().rows(
+        "select daily_message_quota as quota from accounts where name = 'Blue Door'",
+      );
+      return [body.live_access, body.rate_limit, rows[0].quota];
+    };
+    await stage.go(`/op/accounts/${made.id}`);
+    const save = page().getByRole("button", { name: "Save", exact: true });
+    assert.equal(await save.isDisabled(), true);
+    await page().getByLabel("Live access").selectOption("granted");
+    await save.click();
+    const dialog = page().getByRole("dialog", { name: "Grant Blue Door live access?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual(await limits(), ["none", null, null]);
+    await save.click();
+    await dialog.getByRole("button", { name: "Grant" }).click();
+    await page().locator("dl.facts dd").getByText("Live access").waitFor();
+    assert.deepEqual(await limits(), ["granted", null, null]);
+    await stage.go(account);
+  });
+
   test("the overview shows the traffic of all accounts, and the busiest lead to their page", async () => {
     const account = new URL(stage.home()).pathname;
     await stage.go("/op");

@@ -74,6 +74,8 @@ export function providerImportFlows(stage: Stage): void {
     await page().getByLabel("Port date").fill("2026-12-01");
     await page().getByRole("button", { name: "Set the day" }).click();
     await page().getByRole("button", { name: "Complete it" }).click();
+    const dialog = page().getByRole("dialog", { name: "Complete the port of (206) 556-2001?" });
+    await dialog.getByRole("button", { name: "Complete" }).click();
     await page().getByText("Nothing is left to do here").waitFor();
     await stage.go(`${account}/ports?status=complete`);
     await page()
@@ -93,6 +95,9 @@ export function providerImportFlows(stage: Stage): void {
       .click();
     await page().getByLabel("Why").fill(HOSTILE_MARKUP[2]);
     await page().getByRole("button", { name: "Reject it" }).click();
+    const rejection = page().getByRole("dialog", { name: "Reject the port of (206) 556-2002?" });
+    await rejection.getByText(HOSTILE_MARKUP[2]).waitFor();
+    await rejection.getByRole("button", { name: "Reject" }).click();
     await page().getByText("Open it again").waitFor();
     await stage.go(`${account}/ports`);
     await page().getByText(HOSTILE_MARKUP[2]).waitFor();

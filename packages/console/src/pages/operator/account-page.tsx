@@ -6,14 +6,14 @@ import { Loaded } from "../../lists/loaded.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { errorAt, errorBeside, SelectField, TextField } from "../../ui/field.tsx";
+import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { formatUsd } from "../../ui/format.ts";
-import { statesOf } from "../../ui/looks.ts";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { Time } from "../../ui/values.tsx";
+import { AccountLimits } from "./account-limits.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { OperatorKeys } from "./keys.tsx";
@@ -46,7 +46,7 @@ export function OperatorAccountPage() {
         {(value) => (
           <div className="columns">
             <div className="stack-wide">
-              <Limits
+              <AccountLimits
                 key={`${value.live_access} ${value.rate_limit} ${value.daily_message_quota}`}
                 account={value}
               />
@@ -117,62 +117,6 @@ function Suspend(props: { account: OperatorAccount }) {
           : "All of its calls are refused within a second and its batches wait. What people text it is stored, and STOP is honored."}
       </Confirm>
     </>
-  );
-}
-
-function Limits(props: { account: OperatorAccount }) {
-  const { account } = props;
-  const [access, setAccess] = useState(account.live_access);
-  const [rate, setRate] = useState(account.rate_limit === null ? "" : String(account.rate_limit));
-  const [quota, setQuota] = useState(String(account.daily_message_quota));
-  const save = useAct(
-    (_: undefined, { api }) =>
-      api.operator.accounts.update(account.id, {
-        live_access: access,
-        rate_limit: rate === "" ? null : Number(rate),
-        daily_message_quota: Number(quota),
-      }),
-    { stale: ["op-accounts"], onDone: () => toast("Saved.") },
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(undefined);
-  };
-  return (
-    <Card title="Access and limits">
-      <form className="stack" onSubmit={submit}>
-        <SelectField
-          label="Live access"
-          value={access}
-          choices={statesOf("live_access")}
-          onChange={(event) => setAccess(event.target.value as typeof access)}
-        />
-        <TextField
-          label="Requests a second"
-          optional
-          inputMode="numeric"
-          help="Empty follows the installation's default; 0 is no limit."
-          value={rate}
-          error={errorAt(save.error, "rate_limit")}
-          onChange={(event) => setRate(event.target.value)}
-        />
-        <TextField
-          label="Live messages a day"
-          inputMode="numeric"
-          value={quota}
-          error={errorAt(save.error, "daily_message_quota")}
-          onChange={(event) => setQuota(event.target.value)}
-        />
-        {errorBeside(save.error, ["rate_limit", "daily_message_quota"]) !== null && (
-          <ErrorBox error={save.error} />
-        )}
-        <div className="row">
-          <Button type="submit" kind="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Card>
   );
 }
 

@@ -5,6 +5,7 @@ import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Id } from "../../ui/copy.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
 import { errorAt, errorBeside, TextField } from "../../ui/field.tsx";
 import { formatPhone } from "../../ui/format.ts";
 import { lookOf } from "../../ui/looks.ts";
@@ -100,9 +101,13 @@ const NEXT_STATUS: Readonly<Record<Status, { to: Status; action: string; about: 
 function Move(props: { request: OperatorPortRequest }) {
   const { request } = props;
   const [day, setDay] = useState("");
+  const [asked, setAsked] = useState<Step | null>(null);
   const move = useAct((step: Step, { api }) => api.operator.portRequests.update(request.id, step), {
     stale: ["op-ports"],
-    onDone: (moved) => toast(`${lookOf("port_request", moved.status).word}.`),
+    onDone: (moved) => {
+      setAsked(null);
+      toast(`${lookOf("port_request", moved.status).word}.`);
+    },
   });
   const ahead = NEXT_STATUS[request.status];
   if (ahead === null) {
@@ -114,7 +119,9 @@ function Move(props: { request: OperatorPortRequest }) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    move.mutate({ status: ahead.to, ...(ahead.to === "foc_set" ? { foc_date: day } : {}) });
+    const step = { status: ahead.to, ...(ahead.to === "foc_set" ? { foc_date: day } : {}) };
+    if (step.status === "complete") setAsked(step);
+    else move.mutate(step);
   };
   const shown = ["foc_date", "reason"];
   return (
@@ -144,10 +151,48 @@ function Move(props: { request: OperatorPortRequest }) {
         <Reject
           isBusy={move.isPending}
           error={errorAt(move.error, "reason")}
-          onReject={(reason) => move.mutate({ status: "rejected", reason })}
+          onReject={(reason) => setAsked({ status: "rejected", reason })}
+        />
+      )}
+      {asked !== null && (
+        <ConfirmMove
+          number={formatPhone(request.phone_number)}
+          step={asked}
+          busy={move.isPending}
+          error={move.error}
+          onClose={() => setAsked(null)}
+          onConfirm={() => move.mutate(asked)}
         />
       )}
     </div>
+  );
+}
+
+function ConfirmMove(props: {
+  number: string;
+  step: Step;
+  busy: boolean;
+  error: unknown;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  const { number, step } = props;
+  const isRejection = step.status === "rejected";
+  return (
+    <Confirm
+      title={isRejection ? `Reject the port of ${number}?` : `Complete the port of ${number}?`}
+      isOpen
+      onClose={props.onClose}
+      onConfirm={props.onConfirm}
+      action={isRejection ? "Reject" : "Complete"}
+      isSafe={!isRejection}
+      busy={props.busy}
+      error={props.error}
+    >
+      {isRejection
+        ? `The customer reads: ${step.reason}`
+        : "The live number goes into the account, and its first month is charged. It can't be undone."}
+    </Confirm>
   );
 }
 

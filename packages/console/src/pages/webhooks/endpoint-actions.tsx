@@ -103,7 +103,7 @@ function Rotate(props: DialogProps) {
   return (
     <>
       <Confirm
-        title="Rotate the signing secret?"
+        title={`Rotate the signing secret of ${props.endpoint.url}?`}
         isOpen={props.isOpen}
         onClose={props.onClose}
         onConfirm={() => rotate.mutate(undefined)}
@@ -133,7 +133,7 @@ function Delete(props: DialogProps) {
   });
   return (
     <Confirm
-      title="Delete this endpoint?"
+      title={`Delete ${props.endpoint.url}?`}
       isOpen={props.isOpen}
       onClose={props.onClose}
       onConfirm={() => remove.mutate(undefined)}
@@ -141,7 +141,7 @@ function Delete(props: DialogProps) {
       busy={remove.isPending}
       error={remove.error}
     >
-      {props.endpoint.url} gets no more events. What waits for a retry is dropped.
+      It gets no more events. What waits for a retry is dropped.
     </Confirm>
   );
 }
