@@ -53,13 +53,42 @@ export function goingLiveFlows(stage: Stage, site: ServedSite): void {
       ["Suspend", "suspended"],
       ["Reinstate", "approved"],
     ] as const) {
-      await stage.go(`/op/reviews/${id}`);
+      await stage.go("/op/reviews");
+      await page().getByRole("tab", { name: "All registrations" }).click();
+      await page()
+        .getByRole("link", { name: /Hillside Dental, PLLC/ })
+        .first()
+        .click();
       await page().getByRole("button", { name: verb }).click();
       await page().getByRole("dialog").getByRole("button", { name: verb }).click();
       await page().getByText("Nothing waits").waitFor();
       assert.equal((await kit().api.registrations.get(id)).status, after);
     }
     await stage.go(new URL(account).pathname);
+  });
+
+  test("the operator approves a campaign that is approved elsewhere, without a submission", async () => {
+    const account = new URL(stage.home()).pathname;
+    const made = await kit().api.registrations.create({
+      business_name: "Elm Street Vets",
+      website: "https://elm.example.com",
+      use_case: "account_notification",
+    });
+    await stage.go("/op/reviews?tab=all");
+    await page()
+      .getByRole("link", { name: /Elm Street Vets/ })
+      .click();
+    await page().getByRole("tab", { name: "Submission" }).click();
+    await page().getByText("Campaign", { exact: true }).first().waitFor();
+    await page().getByLabel("Campaign id").fill("CELM001");
+    await page().getByLabel("Note").fill("Seen at the provider.");
+    await page().getByRole("button", { name: "Approve without a submission" }).click();
+    const dialog = page().getByRole("dialog", { name: "Approve Elm Street Vets?" });
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await page().getByRole("button", { name: "Suspend" }).waitFor();
+    const after = await kit().api.registrations.get(made.id);
+    assert.deepEqual([after.status, after.campaign_id], ["approved", "CELM001"]);
+    await stage.go(account);
   });
 
   test("live access is requested, and the operator grants it", async () => {

@@ -20,8 +20,10 @@ import { FindingList } from "../registrations/finding-list.tsx";
 import { findingsOf } from "../registrations/findings.ts";
 import { RegistrationHistory } from "../registrations/history.tsx";
 import { USUAL_STATUSES } from "../registrations/statuses.ts";
-import { wordsOfUseCase } from "../registrations/words.ts";
+import { wordsOfKind, wordsOfUseCase } from "../registrations/words.ts";
 import { AccountLink } from "./account-name.tsx";
+import { ApproveAnyway, mayApproveAnyway } from "./approve-anyway.tsx";
+import { TollFreeCard } from "./toll-free-card.tsx";
 
 const TABS = [
   { id: "findings", label: "Findings" },
@@ -83,6 +85,7 @@ function Filed(props: { registration: OperatorRegistration }) {
               name: "Website",
               value: <span className="wrap-anywhere">{registration.website}</span>,
             },
+            { name: "Kind", value: wordsOfKind(registration.kind) },
             { name: "Description", value: campaign.description },
             { name: "How people opt in", value: campaign.message_flow },
             { name: "Privacy policy", value: campaign.privacy_policy_url ?? "–" },
@@ -94,6 +97,7 @@ function Filed(props: { registration: OperatorRegistration }) {
           ]}
         />
       </Card>
+      <TollFreeCard given={registration.toll_free} />
       <Card title="Examples">
         <ol className="stack">
           {registration.sample_messages.map((sample) => (
@@ -170,7 +174,9 @@ function Decide(props: { registration: OperatorRegistration }) {
     },
   );
   if (CHOICES[registration.status] === undefined) {
-    return (
+    return mayApproveAnyway(registration) ? (
+      <ApproveAnyway registration={registration} />
+    ) : (
       <Card title="Decision">
         <p className="muted">There is nothing to decide: it waits for the customer.</p>
       </Card>

@@ -16,6 +16,7 @@ import { Time } from "../../ui/values.tsx";
 import { findingCounts } from "../registrations/list-page.tsx";
 import { wordsOfUseCase } from "../registrations/words.ts";
 import { AccountName } from "./account-name.tsx";
+import { AllRegistrations } from "./all-registrations.tsx";
 import { inPlace } from "./in-place.ts";
 import { requestFacts } from "./request-facts.tsx";
 import { requestedAt, waitingAccounts, waitingRegistrations } from "./review-queues.ts";
@@ -31,17 +32,20 @@ export function ReviewsPage() {
   const tabs = [
     { id: "registrations", label: `Registrations (${registrations.data?.length ?? 0})` },
     { id: "live-access", label: `Live access (${accounts.data?.length ?? 0})` },
+    { id: "all", label: "All registrations" },
   ];
   const tab = useTab(tabs);
   return (
-    <Page title="Reviews" about="What waits for you, the oldest first.">
+    <Page title="Reviews" about="Requests that wait for you, oldest first, and all registrations.">
       <div className="stack">
         <Tabs label="Kinds of reviews" tabs={tabs} chosen={tab} />
-        {tab === "registrations" ? (
+        {tab === "registrations" && (
           <Loaded query={registrations}>{(rows) => <Registrations rows={rows} />}</Loaded>
-        ) : (
+        )}
+        {tab === "live-access" && (
           <Loaded query={accounts}>{(rows) => <Accounts rows={rows} />}</Loaded>
         )}
+        {tab === "all" && <AllRegistrations />}
       </div>
     </Page>
   );

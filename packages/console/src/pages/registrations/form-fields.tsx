@@ -10,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { AreaField, CheckField, errorAt, SelectField, TextField } from "../../ui/field.tsx";
 import { Note } from "../../ui/problem.tsx";
 import type { RegistrationForm } from "./form.ts";
+import { TOLL_FREE_WORDS } from "./toll-free-words.ts";
 import { ENTITY_CHOICES, KIND_CHOICES, USE_CASE_CHOICES } from "./words.ts";
 
 interface FieldsProps {
@@ -187,15 +188,6 @@ export function KindField({ form, set, error }: FieldsProps) {
     />
   );
 }
-
-// biome-ignore format: one field per line, read as a table
-const TOLL_FREE_WORDS: readonly (readonly [TollFreeField, string, string])[] = [
-  ["business_registration_number",  "Business registration number", "EIN, or the number of another register."],
-  ["business_registration_type",    "Kind of number",               "EIN, CBN, VAT, …"],
-  ["business_registration_country", "Country of the register",      "Two letters, such as US."],
-  ["contact_first_name",            "Contact first name",           ""],
-  ["contact_last_name",             "Contact last name",            ""],
-];
 
 const VOLUME_CHOICES = TOLL_FREE_VOLUMES.map((value) => ({ value, label: value }));
 

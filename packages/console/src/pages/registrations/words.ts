@@ -31,6 +31,10 @@ export function wordsOfUseCase(useCase: string): string {
   return USE_CASES[useCase as Registration["use_case"]] ?? useCase;
 }
 
+export function wordsOfKind(kind: Registration["kind"]): string {
+  return KIND_CHOICES.find(({ value }) => value === kind)?.label ?? kind;
+}
+
 const ACTORS: Readonly<Record<Registration["guidance"]["next_actor"], string>> = {
   you: "you",
   delivered: "the operator",
