@@ -14,14 +14,15 @@ export function eventLine(terminal: Terminal, event: Event | WebhookEvent): stri
   return joined(terminal, event.created_at, type, what, event.id);
 }
 
-/** One line per webhook attempt. */
+/** One line per webhook attempt; a failure ends with its explanation and the way out. */
 export function deliveryLine(terminal: Terminal, delivery: WebhookDelivery): string {
   const { ok, status_code, error, attempt, replay, latency_ms } = delivery;
   const result = styled(terminal, ok ? "green" : "red", String(status_code ?? error));
   const which = `attempt ${attempt}${replay ? ", replay" : ""}`;
   const what = `${delivery.event_type}  ${result} in ${latency_ms} ms (${which})  ${delivery.endpoint_id}`;
   const label = "→ webhook".padEnd(TYPE_CHARS);
-  return joined(terminal, delivery.created_at, label, what, delivery.event_id);
+  const line = joined(terminal, delivery.created_at, label, what, delivery.event_id);
+  return delivery.explanation === null ? line : `${line}  ${visible(delivery.explanation)}`;
 }
 
 function joined(terminal: Terminal, at: string, label: string, what: string, id: string): string {

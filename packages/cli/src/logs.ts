@@ -8,7 +8,8 @@ import { openKeyedSession, type Session } from "./session.ts";
 const LINES_DEFAULT = 20;
 const LINES_MAX = 1_000;
 const POLL_MS = 2_000;
-const SEEN_MAX = 10_000;
+/** Entries of each list that --follow reads at a time. */
+const PAGE_ITEMS = 100;
 
 /** `longwave logs`: events and their webhook deliveries, by time. */
 export function addLogs(program: Command): void {
@@ -36,6 +37,12 @@ interface LogsOptions {
 
 type Entry = Event | WebhookDelivery;
 
+/** Both lists, newest first. */
+interface Lists {
+  readonly events: readonly Event[];
+  readonly deliveries: readonly WebhookDelivery[];
+}
+
 async function logs(session: Session, options: LogsOptions): Promise<void> {
   const lines = Number(options.lines);
   if (!Number.isInteger(lines) || lines < 1 || lines > LINES_MAX) {
@@ -44,30 +51,40 @@ async function logs(session: Session, options: LogsOptions): Promise<void> {
   const stopping = new AbortController();
   process.once("SIGINT", () => stopping.abort());
   process.once("SIGTERM", () => stopping.abort());
-  const seen = new Set<string>();
-  for (let wanted = lines; !stopping.signal.aborted; wanted = LINES_MAX) {
-    const fresh = (await newest(session, options, wanted)).filter((entry) => !seen.has(entry.id));
-    for (const entry of fresh) {
-      print(session, entry);
-      seen.add(entry.id);
-      const [oldest = ""] = seen;
-      if (seen.size > SEEN_MAX) seen.delete(oldest);
-    }
-    if (!options.follow) return;
+  const first = options.follow ? Math.max(lines, PAGE_ITEMS) : lines;
+  let known = await newest(session, options, first);
+  const begin = oldestFirst(known.events, known.deliveries).slice(-lines);
+  for (const entry of begin) print(session, entry);
+  while (options.follow && !stopping.signal.aborted) {
     await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {});
+    if (stopping.signal.aborted) return;
+    const now = await newest(session, options, PAGE_ITEMS);
+    const fresh = oldestFirst(
+      newSince(known.events, now.events),
+      newSince(known.deliveries, now.deliveries),
+    );
+    for (const entry of fresh) print(session, entry);
+    known = now;
   }
 }
 
-/** Newest entries of both logs, oldest first. While following, one page of each is enough. */
-async function newest({ client }: Session, options: LogsOptions, lines: number): Promise<Entry[]> {
-  const page = { limit: Math.min(lines, 100) };
+async function newest({ client }: Session, options: LogsOptions, items: number): Promise<Lists> {
+  const page = { limit: Math.min(items, PAGE_ITEMS) };
   const [events, deliveries] = await Promise.all([
-    options.deliveriesOnly ? [] : client.events.list(page).take(Math.min(lines, page.limit * 10)),
-    options.eventsOnly
-      ? []
-      : client.webhooks.deliveries(page).take(Math.min(lines, page.limit * 10)),
+    options.deliveriesOnly ? [] : client.events.list(page).take(items),
+    options.eventsOnly ? [] : client.webhooks.deliveries(page).take(items),
   ]);
-  return oldestFirst(events, deliveries).slice(-lines);
+  return { events, deliveries };
+}
+
+/**
+ * Entries of a list that the page read before lacks. Older entries than that page's are not new: they move up when
+ * others are deleted.
+ */
+export function newSince<E extends Entry>(before: readonly E[], now: readonly E[]): E[] {
+  const ids = new Set(before.map(({ id }) => id));
+  const oldest = before.length < PAGE_ITEMS ? "" : (before.at(-1)?.created_at ?? "");
+  return now.filter(({ id, created_at }) => !ids.has(id) && created_at >= oldest);
 }
 
 /**

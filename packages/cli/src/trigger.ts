@@ -136,7 +136,12 @@ const TRIGGERS: Readonly<Record<EventType, Trigger | string>> = {
   "automation.run.event": automation(null),
   "schedule.occurrence_skipped": schedule,
   "schedule.paused": schedule,
-  "test.ping": "The console sends it: a webhook endpoint's page has the button.",
+  "test.ping": async ({ client }) => {
+    for await (const { id } of client.webhooks.list({ limit: 1 })) return client.webhooks.test(id);
+    throw new UsageError(
+      "The account has no webhook endpoint. longwave webhooks create --url https://… makes one; then trigger test.ping again.",
+    );
+  },
   "broadcast.complete": ({ client, number }) =>
     client.batches.create({ from: number, body: BODY, recipients: [{ to: SANDBOX_PHONE }] }),
 };

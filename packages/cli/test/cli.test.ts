@@ -170,7 +170,7 @@ describe("the command line against a server", () => {
     const line = await cli.run(["trigger", "message.received"]);
     assert.match(line.stdout, /^[\d-]+ [\d:]+Z {2}message\.received .* "hi there" {2}evt_\w+\n$/);
     for (const [type, sentence] of [
-      ["test.ping", /^The sandbox has no test\.ping\. The console sends it/],
+      ["test.ping", /^The account has no webhook endpoint\. longwave webhooks create/],
       ["bogus", /^There is no event bogus\. There are: message\.sent, /],
     ] as const) {
       const { code, stderr } = await cli.run(["trigger", type]);
@@ -198,6 +198,31 @@ describe("the command line against a server", () => {
     );
     assert.doesNotMatch(people.stdout, /[{}]/);
     assert.equal((await cli.run(["logs", "--lines", "0"])).code, 2);
+  });
+
+  test("logs --follow goes on with new events alone", async (t) => {
+    const cli = commandLine(t, at());
+    const text = (body: string) =>
+      kit().api.test.inbound({ from: "+15005550012", to: number, body });
+    for (let count = 0; count < 60; count += 1) await text(`Old ${count}`);
+    const follow = cli.start(["logs", "--lines", "5", "--follow", "--events-only"]);
+    t.after(() => follow.kill());
+    let shown = "";
+    follow.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      shown += chunk;
+    });
+    const lines = () => shown.trim().split("\n");
+    await until(() => lines().length === 5);
+    await text("New");
+    await until(() => shown.includes('"New"'));
+    await text("Newer");
+    await until(() => shown.includes('"Newer"'));
+    follow.kill("SIGINT");
+    await once(follow, "close");
+    assert.deepEqual(
+      lines().map((line) => /"(.*)"/.exec(line)?.[1]),
+      ["Old 55", "Old 56", "Old 57", "Old 58", "Old 59", "New", "Newer"],
+    );
   });
 
   test("doctor checks the running server, and reports problems", async (t) => {

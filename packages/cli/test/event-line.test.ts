@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EVENT_TYPES } from "@longwave/contract";
 import type { Event, WebhookDelivery } from "@longwave/sdk";
 import { deliveryLine, describeEvent, eventLine } from "../src/event-line.ts";
-import { oldestFirst } from "../src/logs.ts";
+import { newSince, oldestFirst } from "../src/logs.ts";
 import { openTerminal } from "../src/terminal.ts";
 
 const terminal = { ...openTerminal(false), color: false };
@@ -63,14 +63,29 @@ test("a delivery is one line with its result", () => {
     ok: false,
     status_code: null,
     error: "timeout",
+    explanation: "No answer came within 5 seconds. Answer 2xx first, and do the work afterwards.",
     latency_ms: 5000,
     replay: true,
     created_at: "2026-11-18T22:54:59.123Z",
   } as WebhookDelivery;
   assert.equal(
     deliveryLine(terminal, delivery),
-    "2026-11-18 22:54:59Z  → webhook               message.sent  timeout in 5000 ms (attempt 2, replay)  whe_1  evt_1",
+    "2026-11-18 22:54:59Z  → webhook               message.sent  timeout in 5000 ms (attempt 2, replay)  whe_1  evt_1  No answer came within 5 seconds. Answer 2xx first, and do the work afterwards.",
   );
+  const answered = { ...delivery, ok: true, status_code: 200, error: null, explanation: null };
+  assert.match(deliveryLine(terminal, answered), /message\.sent {2}200 in .* evt_1$/);
+});
+
+test("logs follow with what the page before lacks, and with nothing older", () => {
+  const entry = (number: number) =>
+    ({ id: `evt_${number}`, created_at: new Date(number * 1_000).toISOString() }) as Event;
+  const page = (newest: number, items: number) =>
+    Array.from({ length: items }, (_, index) => entry(newest - index));
+  const fresh = (before: Event[], now: Event[]) => newSince(before, now).map(({ id }) => id);
+  assert.deepEqual(fresh(page(200, 100), page(202, 100)), ["evt_202", "evt_201"]);
+  assert.deepEqual(fresh([], page(2, 2)), ["evt_2", "evt_1"]);
+  const oneDeleted = page(200, 101).filter(({ id }) => id !== "evt_150");
+  assert.deepEqual(fresh(page(200, 100), oneDeleted), []);
 });
 
 test("logs keep the server's order within one millisecond", () => {

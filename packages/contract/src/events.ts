@@ -256,8 +256,8 @@ export const EVENTS = defineEvents({
     }),
   },
   "test.ping": {
-    when: "A person sent a test from the console.",
-    call: null,
+    when: "A test was sent to a webhook endpoint, which alone gets it.",
+    call: "POST /v1/webhooks/{id}/test",
     data: Data({ message: Type.String() }),
   },
   "broadcast.complete": {

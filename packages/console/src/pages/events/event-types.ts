@@ -28,7 +28,7 @@ export const EVENT_WORDS: Record<EventType, string> = {
   "automation.run.event":        "An automation's step emitted an event",
   "schedule.occurrence_skipped": "A schedule skipped a time",
   "schedule.paused":             "A schedule paused itself",
-  "test.ping":                   "A test from the console",
+  "test.ping":                   "A test was sent",
   "broadcast.complete":          "A batch is complete",
 };
 
