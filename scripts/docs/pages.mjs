@@ -5,7 +5,12 @@ import { Lexer, Marked } from "marked";
 import { tokensOf } from "../../packages/server/src/surfaces/reference/viewer/highlight.js";
 
 /** Folders of docs/ that are served. Decisions are for readers of the source. */
-const FOLDERS = ["guides", "", "integrations", "errors", "registration-codes"];
+const FOLDERS = ["guides", "", "integrations", "carriers", "errors", "registration-codes"];
+/** Pages outside docs/, by path from there, with the name that they are served under. */
+const OUTSIDE = new Map([
+  ["../deploy/README.md", "deployment"],
+  ["../SECURITY.md", "reporting"],
+]);
 
 /** Name of docs/README.md, the list of pages in reading order. */
 export const INDEX = "guides";
@@ -15,7 +20,7 @@ export const INDEX = "guides";
  * the index come first, in its order; `chapter` is their heading there, and null for other pages.
  */
 export function readPages(docs) {
-  const files = FOLDERS.flatMap((folder) => markdownIn(docs, folder));
+  const files = [...FOLDERS.flatMap((folder) => markdownIn(docs, folder)), ...OUTSIDE.keys()];
   const names = new Set(files.map(nameOf));
   const chapters = chaptersOf(readFileSync(join(docs, "README.md"), "utf8"));
   const order = [INDEX, ...chapters.keys()];
@@ -34,7 +39,7 @@ function chaptersOf(index) {
   const chapters = new Map();
   for (const chapter of index.split(/^## /m).slice(1)) {
     const heading = chapter.split("\n", 1)[0];
-    for (const [, file] of chapter.matchAll(/\]\(([\w/-]+\.md)\)/g)) {
+    for (const [, file] of chapter.matchAll(/\]\(([\w./-]+\.md)\)/g)) {
       if (!chapters.has(nameOf(file))) chapters.set(nameOf(file), heading);
     }
   }
@@ -50,6 +55,8 @@ function markdownIn(docs, folder) {
 
 function nameOf(file) {
   if (file === "README.md") return INDEX;
+  const outside = OUTSIDE.get(file);
+  if (outside !== undefined) return outside;
   return basename(file) === "README.md" ? dirname(file) : file.replace(/\.md$/, "");
 }
 
@@ -132,7 +139,7 @@ function highlighted(text, language) {
 function targetOf(href, file, names) {
   if (/^(?:https:\/\/|#|\/)/.test(href)) return href;
   const [path = "", hash] = href.split("#");
-  const name = nameOf(posix.join(dirname(file), path));
+  const name = nameOf(posix.join(dirname(file), path).replace(/^\.\.\/docs\//, ""));
   if (!names.has(name)) return null;
   return `/docs/${name}${hash ? `#${hash}` : ""}`;
 }

@@ -1,12 +1,22 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { describe, test } from "node:test";
 import { ERRORS, openApiDocument, publishedRoutes } from "@longwave/contract";
 import { FakeElement, installFakeDom } from "../../../testing/fake-dom.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 
 const GUIDES = new URL("../../../../../docs/guides/", import.meta.url);
+const DOCS = new URL("../../../../../docs/", import.meta.url);
 const VIEWER = new URL("./viewer/", import.meta.url);
+
+/** Name under which a file is served, by its path from docs/. */
+function servedAs(file: string): string {
+  if (file === "README.md") return "guides";
+  if (file === "../deploy/README.md") return "deployment";
+  if (file === "../SECURITY.md") return "reporting";
+  return file.replace(/(?:\/README)?\.md$/, "");
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: the page is plain JavaScript
 type Anything = any;
@@ -32,6 +42,23 @@ describe("the guides beside the reference", () => {
       for (const [, target = ""] of body.matchAll(/href="(\/[^"#]*)/g)) linked.add(target);
     }
     for (const path of linked) assert.equal((await get(path)).status, 200, path);
+  });
+
+  test("every page of docs/ is served, and keeps its links to the others", async () => {
+    const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter(
+      (file) => file.endsWith(".md") && !file.startsWith("decisions/"),
+    );
+    assert.ok(files.some((file) => file.startsWith("carriers/")));
+    for (const file of [...files, "../deploy/README.md", "../SECURITY.md"]) {
+      const { status, body } = await get(`/docs/${servedAs(file)}`);
+      assert.equal(status, 200, file);
+      const markdown = readFileSync(new URL(file, DOCS), "utf8").replaceAll(/```[\s\S]*?```/g, "");
+      for (const [, to = ""] of markdown.matchAll(/\]\(((?!https?:)[^)#\s]+\.md)[^)]*\)/g)) {
+        const target = posix.join(posix.dirname(file), to).replace(/^\.\.\/docs\//, "");
+        if (target.startsWith("decisions/")) continue;
+        assert.ok(body.includes(`href="/docs/${servedAs(target)}`), `${file} links to ${to}`);
+      }
+    }
   });
 
   test("a page is also Markdown, without what only the test of its code reads", async () => {
