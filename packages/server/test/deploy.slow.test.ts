@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { NUMBERING_BYTES_MAX, routes } from "@longwave/contract";
-import { renderTemplate } from "../testing/helm-chart.ts";
+import { assertOperatorIngress, renderTemplate } from "../testing/helm-chart.ts";
 import { ROOT } from "../testing/source-process.ts";
 import { suiteKit } from "../testing/suite.ts";
 import { load } from "../testing/yaml.ts";
@@ -188,33 +188,50 @@ describe("deployment files", () => {
   });
 
   it("the ingress hashes the key, and fits the chart's service", () => {
-    const ingress = load(read("deploy/kubernetes/ingress.yaml")) as Any;
-    assert.equal(`${ingress.apiVersion} ${ingress.kind}`, "networking.k8s.io/v1 Ingress");
-    const { annotations } = ingress.metadata;
-    assert.equal(
-      annotations["nginx.ingress.kubernetes.io/upstream-hash-by"],
-      "$http_authorization",
-    );
-    const [path] = ingress.spec.rules[0].http.paths;
+    const ingresses = renderTemplate(read("deploy/kubernetes/ingress.yaml"), {}) as Any[];
+    assertOperatorIngress(ingresses);
     const service = read("deploy/helm/longwave/templates/service.yaml");
-    assert.ok(service.includes(`- name: ${path.backend.service.port.name}`));
+    for (const ingress of ingresses) {
+      assert.equal(`${ingress.apiVersion} ${ingress.kind}`, "networking.k8s.io/v1 Ingress");
+      const { annotations } = ingress.metadata;
+      assert.equal(
+        annotations["nginx.ingress.kubernetes.io/upstream-hash-by"],
+        "$http_authorization",
+      );
+      for (const path of ingress.spec.rules[0].http.paths) {
+        assert.ok(service.includes(`- name: ${path.backend.service.port.name}`));
+      }
+    }
   });
 
-  const PROXIES = ["nginx.conf", "Caddyfile", "traefik.yaml"];
-  for (const name of PROXIES) {
-    it(`${name} hides metrics and waits for long polls`, () => {
-      const text = read(`deploy/proxy/${name}`);
+  /** Every file that publishes the server, with its rule for the operator's own networks. */
+  const PROXIES: Readonly<Record<string, RegExp>> = {
+    "proxy/nginx.conf": /location \/operator\/ \{\n( +allow [\d./]+;\n)+ +deny all;/,
+    "proxy/Caddyfile": /respond \/operator\/\* 404/,
+    "proxy/traefik.yaml": /ipAllowList:/,
+    "nginx/longwave.conf": /location \/operator\/ \{\n( +allow [\d./]+;\n)+ +deny all;/,
+    "haproxy/longwave.cfg": /deny .* if \{ path,url_dec -m beg \/operator\/ \} !\{ src [\d./ ]+ \}/,
+    "kubernetes/ingress.yaml": /whitelist-source-range: \d/,
+  };
+  for (const [name, rule] of Object.entries(PROXIES)) {
+    it(`${name} hides metrics and the operator API, and waits for long polls`, () => {
+      const text = read(`deploy/${name}`);
+      assert.match(text, rule);
       const settings = [...text.matchAll(/\bLONGWAVE_[A-Z_]+/g)].map(([setting]) => setting);
       assertSettings(settings, name);
       assert.ok(settings.includes("LONGWAVE_TRUSTED_PROXIES"));
       assert.match(text, /\/metrics/);
-      assert.match(text, /\/operator\//);
-      const waits = [...text.matchAll(/(?:read_timeout|header_timeout|HeaderTimeout:) (\d+)s/g)];
+      assert.match(text, /\/operator/);
+      const waits = [
+        ...text.matchAll(
+          /(?:read_timeout|header_timeout|HeaderTimeout:|timeout server|proxy-read-timeout:) "?(\d+)/g,
+        ),
+      ];
       assert.ok(waits.length > 0);
       for (const [, seconds] of waits) assert.ok(Number(seconds) > LONG_POLL_SECONDS_MAX);
       const [, size] = /(?:client_max_body_size|max_size) (\d+)(?:m;|MB)$/m.exec(text) ?? [];
       if (size !== undefined) assert.ok(Number(size) * 2 ** 20 >= NUMBERING_BYTES_MAX);
-      if (name.endsWith(".yaml")) assert.ok((load(text) as Any).http.routers.longwave);
+      if (name.endsWith("traefik.yaml")) assert.ok((load(text) as Any).http.routers.longwave);
       else assert.equal(text.split("{").length, text.split("}").length);
     });
   }
@@ -282,15 +299,20 @@ describe("deployment files", () => {
       );
       const ports = served[0].spec.template.spec.containers[0].ports.map((port: Any) => port.name);
       for (const { targetPort } of service.spec.ports) assert.ok(ports.includes(targetPort));
-      const ingress = objects.find(({ kind }) => kind === "Ingress");
       if (!isWhole) return;
-      const [{ host, http }] = ingress.spec.rules;
-      assert.deepEqual(ingress.spec.tls[0].hosts, [host]);
-      const backend = http.paths[0].backend.service;
-      assert.equal(backend.name, service.metadata.name);
-      assert.ok(service.spec.ports.some(({ name }: Any) => name === backend.port.name));
-      for (const value of Object.values(ingress.metadata.annotations)) {
-        assert.equal(typeof value, "string", "Kubernetes accepts only strings");
+      const ingresses = objects.filter(({ kind }) => kind === "Ingress");
+      assertOperatorIngress(ingresses);
+      for (const ingress of ingresses) {
+        const [{ host, http }] = ingress.spec.rules;
+        assert.deepEqual(ingress.spec.tls[0].hosts, [host]);
+        for (const { backend } of http.paths) {
+          assert.equal(backend.service.name, service.metadata.name);
+          const { port } = backend.service;
+          assert.ok(service.spec.ports.some(({ name }: Any) => name === port.name));
+        }
+        for (const value of Object.values(ingress.metadata.annotations)) {
+          assert.equal(typeof value, "string", "Kubernetes accepts only strings");
+        }
       }
     });
   }

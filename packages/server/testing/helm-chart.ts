@@ -1,4 +1,5 @@
 /** Renders the subset of Helm templates that the chart uses: values, a few functions, and `if`. */
+import assert from "node:assert/strict";
 import { dump, load } from "./yaml.ts";
 
 type Scope = Readonly<Record<string, unknown>>;
@@ -39,6 +40,7 @@ function call(scope: Scope, text: string): unknown {
 function applied([name, indent]: readonly string[], value: unknown): unknown {
   if (name === "toYaml") return dump(value).trimEnd();
   if (name === "toJson") return JSON.stringify(value);
+  if (name === "default") return value === "" ? JSON.parse(indent ?? "") : value;
   if (name !== "nindent") throw new Error(`The chart uses ${name}, which this does not know.`);
   const lines = String(value).split("\n");
   return lines.map((line) => `\n${" ".repeat(Number(indent))}${line}`).join("");
@@ -49,4 +51,19 @@ function valueAt(scope: Scope, path: string): unknown {
   for (const name of path.slice(1).split(".")) value = (value as Scope)[name];
   if (value === undefined) throw new Error(`There is no value ${path}.`);
   return value;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: objects of Kubernetes, read freely
+type Any = any;
+
+/** The operator API and the metrics have an ingress of their own, for the operator's networks. */
+export function assertOperatorIngress(ingresses: readonly Any[]): void {
+  const restricted = ingresses.map(({ metadata, spec }) => ({
+    networks: metadata.annotations["nginx.ingress.kubernetes.io/whitelist-source-range"],
+    paths: spec.rules[0].http.paths.map(({ path }: Any) => path),
+  }));
+  assert.deepEqual(restricted, [
+    { networks: undefined, paths: ["/"] },
+    { networks: "10.0.0.0/8", paths: ["/operator", "/metrics"] },
+  ]);
 }
