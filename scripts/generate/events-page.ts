@@ -12,7 +12,7 @@ export function eventsPage(): Output[] {
   const text = [
     MARKDOWN_MARK,
     "# Events",
-    "One transaction writes an event and its change: there is never one without the other. Webhook bodies are exactly what `GET /v1/events` answers: `id`, `object`, `type`, `created_at` and `data`.",
+    "One transaction writes an event and its change: there is never one without the other. Webhook bodies are exactly what `GET /v1/events` answers: `id`, `object`, `type`, `mode` (`test` or `live`), `created_at` and `data`.",
     markdownTable(["Type", "Fires when", "Tied call"], overview),
     ...EVENT_TYPES.map(eventText),
   ].join("\n\n");

@@ -122,9 +122,12 @@ describe("a key acts on its own mode", () => {
     const kit = await liveAccount();
     await giveNumber(kit, { phone: LIVE, mode: "live", account: kit.account });
     const id = await giveRegistration(kit);
+    const draft = await kit.request("GET", `/v1/registrations/${id}`);
+    assert.equal(draft.body.mode, null);
     await submit(kit, id, kit.testKey);
     const { body } = await kit.request("GET", `/v1/registrations/${id}`);
     assert.equal(body.status, "approved", "the sandbox reviews by itself");
+    assert.equal(body.mode, "test");
     assert.equal(await stateOf(kit, LIVE), "test_only");
     const linked = await kit.request("POST", `/v1/numbers/${LIVE}/registration`, {
       body: { registration_id: id },
@@ -142,6 +145,7 @@ describe("a key acts on its own mode", () => {
     await approve(kit, id);
     await kit.advance(60);
     assert.equal(await stateOf(kit, "+12065551999"), "active");
+    assert.equal((await kit.request("GET", `/v1/registrations/${id}`)).body.mode, "live");
     await review(kit, id, { decision: "reject", code: "carrier.rejected" });
     const before = await stateOf(kit, "+12065551999");
     const recheck = await kit.request("POST", `/v1/registrations/${id}/recheck`, { body: {} });

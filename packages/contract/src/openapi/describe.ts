@@ -10,9 +10,27 @@ const BASED_ON: Readonly<Record<string, string>> = {
 /** Adds a description to the component and to each of its fields. */
 export function described(component: string, schema: Schema): Schema {
   const owner = BASED_ON[component] ?? component.replace(/Event$/, "");
-  const whole = fill(schema, owner, []);
+  const whole = withCreation(component, fill(schema, owner, []));
   const description = whole.description ?? COMPONENTS[component];
   return description === undefined ? whole : { description, ...whole };
+}
+
+/** Says of what `created_at` is the time: of the event, or of the resource that the component is named after. */
+function withCreation(component: string, schema: Schema): Schema {
+  const { created_at } = schema.properties ?? {};
+  if (created_at === undefined || created_at.description !== undefined) return schema;
+  const noun = (BASED_ON[component] ?? component)
+    .replace(/^Operator(?!Token)|WithSecret$/g, "")
+    .replaceAll(/\B[A-Z]/g, " $&")
+    .toLowerCase()
+    .replace("api", "API");
+  const description = component.endsWith("Event")
+    ? "Time of the event."
+    : `Time when the ${noun} was created.`;
+  return {
+    ...schema,
+    properties: { ...schema.properties, created_at: { ...created_at, description } },
+  };
 }
 
 /** Description of a parameter whose schema has none. */

@@ -86,7 +86,7 @@ export const Automation = Resource(
       description:
         "Grows with each change of trigger, steps or reentry. A run keeps the version it began with.",
     }),
-    created_at: Timestamp({ description: "Time of creation." }),
+    created_at: Timestamp(),
     updated_at: Timestamp({ description: "Time of the last change." }),
   },
   { description: "Steps that run for a contact when an event is tracked." },

@@ -198,7 +198,7 @@ export const Contact = Resource(
       description:
         "Whether the number has currently opted out of everything that this account sends.",
     }),
-    created_at: Timestamp({ description: "Time of creation." }),
+    created_at: Timestamp(),
     updated_at: Timestamp({ description: "Time of the last change." }),
   },
   { description: "A person: one contact per phone number." },

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import {
   FINDING_LEVELS,
   HISTORY_ACTORS,
+  KEY_MODES,
   NEXT_ACTORS,
   PAGE_FOUND_BY,
   REGISTRATION_KINDS,
@@ -308,6 +309,10 @@ export const Registration = Resource("Registration", {
   }),
   status: StringEnum(registrationMachine.states, {
     description: "Step in the approval process.",
+  }),
+  mode: Nullable(StringEnum(KEY_MODES), {
+    description:
+      "Mode of the key that submitted it: `test` is reviewed in the sandbox and speaks for no live number. null before the first submission.",
   }),
   business_name: text("Public name, which the website must show."),
   website: text("The homepage as given."),

@@ -41,7 +41,7 @@ export const Schedule = Resource(
     pause_reason: Nullable(StringEnum(SCHEDULE_PAUSE_REASONS), {
       description: "Reason why the schedule paused itself; null when a call paused it.",
     }),
-    created_at: Timestamp({ description: "Time of creation." }),
+    created_at: Timestamp(),
     updated_at: Timestamp({
       description: "Time of the last change, by a call or by the schedule itself.",
     }),

@@ -29,7 +29,7 @@ export const Segment = Resource(
     name: Type.String({ description: "A name for your own use." }),
     filter: ContactFilter,
     size,
-    created_at: Timestamp({ description: "Time of creation." }),
+    created_at: Timestamp(),
   },
   { description: "A saved filter over contacts, evaluated whenever it is used." },
 );

@@ -16,7 +16,7 @@ export const Topic = Resource(
       description:
         "Whether batches with this topic reach only people who have opted in, by the consent ledger.",
     }),
-    created_at: Timestamp({ description: "Time of creation." }),
+    created_at: Timestamp(),
   },
   { description: "Something that people can subscribe to and unsubscribe from, by phone number." },
 );

@@ -292,7 +292,7 @@ export interface ApiKey {
   scopes: ("messages:send" | "messages:read" | "numbers:read" | "numbers:write" | "verify" | "consent" | "lookup" | "webhooks" | "webhooks:write" | "customers" | "contacts" | "registrations" | "billing" | "automations" | "audit_logs:read")[] | null;
   /** The last four characters of the key; null for imported ones. */
   last4: string | null;
-  /** Time of creation. */
+  /** Time when the API key was created. */
   created_at: string;
   /** The minute of its last call, written at most once a minute; null before the first. */
   last_used_at: string | null;
@@ -381,7 +381,7 @@ export interface Automation {
   reentry: "any" | "one_at_a_time" | "once";
   /** Grows with each change of trigger, steps or reentry. A run keeps the version it began with. */
   version: number;
-  /** Time of creation. */
+  /** Time when the automation was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -437,7 +437,7 @@ export interface AutomationRunCompletedEvent {
   type: "automation.run.completed";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -464,7 +464,7 @@ export interface AutomationRunEventEvent {
   type: "automation.run.event";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -493,7 +493,7 @@ export interface AutomationRunFailedEvent {
   type: "automation.run.failed";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -530,7 +530,7 @@ export interface AutomationRunStartedEvent {
   type: "automation.run.started";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -716,7 +716,7 @@ export interface Batch {
   metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
-  /** Time of creation. */
+  /** Time when the batch was created. */
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
@@ -942,7 +942,7 @@ export interface BroadcastCompleteEvent {
   type: "broadcast.complete";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -971,7 +971,7 @@ export interface CallbackMatch {
 export interface CallbackReplay {
   /** Always `callback_replay`. */
   object: "callback_replay";
-  /** The carrier that serves the number. */
+  /** The carrier whose callbacks were read again. */
   carrier: string;
   /** Callbacks that were read now, and are kept no longer. */
   read: number;
@@ -1124,7 +1124,7 @@ export interface CarrierPreset {
   title: string;
   /** Whether each customer of the provider has an own address. */
   needs_base_url: boolean;
-  /** The suggested values. */
+  /** Fields of the preset's entry in the carriers file. */
   fields: CarrierPresetField[];
   /** Step at the provider before the carrier is added. */
   before: string;
@@ -1290,7 +1290,7 @@ export interface ConsentEntry {
   evidence: ConsentEvidence | null;
   /** The key, or the person in the console, that wrote it; null where somebody texted it. */
   recorded_by: string | null;
-  /** Time of creation. */
+  /** Time when the consent entry was created. */
   created_at: string;
   /** Hash of this phone number's entry before; null on its first. */
   previous_hash: string | null;
@@ -1521,7 +1521,7 @@ export interface Contact {
   } | null;
   /** Whether the number has currently opted out of everything that this account sends. */
   opted_out: boolean;
-  /** Time of creation. */
+  /** Time when the contact was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -1774,7 +1774,7 @@ export interface ControlledBatch {
   metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
-  /** Time of creation. */
+  /** Time when the batch was created. */
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
@@ -1858,7 +1858,7 @@ export interface ConversationMessage {
   status: "queued" | "sent" | "delivered" | "failed" | "received";
   /** The words of the text. */
   body: string;
-  /** Time of creation. */
+  /** Time when the conversation message was created. */
   created_at: string;
 }
 
@@ -1873,7 +1873,7 @@ export interface ConversationNote {
   /** Text of the note. It is never sent. */
   body: string;
   author: ConversationNoteAuthor;
-  /** Time of creation. */
+  /** Time when the conversation note was created. */
   created_at: string;
 }
 
@@ -1917,7 +1917,7 @@ export interface ConversationUpdatedEvent {
   type: "conversation.updated";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -1993,7 +1993,7 @@ export interface CreatedBatch {
   metadata: Record<string, string>;
   /** Recipients by state. */
   counts: BatchCounts;
-  /** Time of creation. */
+  /** Time when the batch was created. */
   created_at: string;
   /** Time of the first sent text, or null. */
   started_at: string | null;
@@ -2017,7 +2017,7 @@ export interface Credit {
   balance_usd: number;
   /** Remark for later readers. */
   note: string | null;
-  /** Time of creation. */
+  /** Time when the credit was created. */
   created_at: string;
 }
 
@@ -2033,7 +2033,7 @@ export interface Customer {
   external_id: string | null;
   /** Up to 50 values of your own, by name. */
   metadata: Record<string, string>;
-  /** Time of creation. */
+  /** Time when the customer was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -2172,7 +2172,7 @@ export interface DeliverabilityDegradedEvent {
   type: "deliverability.degraded";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -2230,7 +2230,7 @@ export interface Erasure {
   })[];
   /** Messages and batch rows for this number that have not ended: refused when they are due, then redacted. */
   waiting: number;
-  /** Time of creation. */
+  /** Time when the erasure was created. */
   created_at: string;
   /** Time at which nothing was left, or null. */
   completed_at: string | null;
@@ -2380,7 +2380,7 @@ export interface Hook {
   active: boolean;
   /** Address for the program. Without a signature it ends in `…`, which stands for the secret. */
   url: string;
-  /** Time of creation. */
+  /** Time when the hook was created. */
   created_at: string;
 }
 
@@ -2507,7 +2507,7 @@ export interface HookRequest {
   messages: HookMessage[];
   /** Paths that the call has values at, the first 100. */
   paths: string[];
-  /** Time of creation. */
+  /** Time when the hook request was created. */
   created_at: string;
 }
 
@@ -2597,7 +2597,7 @@ export interface HookWithSecret {
   active: boolean;
   /** Address for the program. Without a signature it ends in `…`, which stands for the secret. */
   url: string;
-  /** Time of creation. */
+  /** Time when the hook was created. */
   created_at: string;
   /** Secret for the program. Shown only here, and in `url` where nothing is signed. */
   secret: string;
@@ -2696,7 +2696,7 @@ export interface InventoryNumber {
   status: "available" | "sold" | "resting";
   /** Owner of a sold number. */
   account_id: string | null;
-  /** Time of creation. */
+  /** Time when the inventory number was created. */
   created_at: string;
 }
 
@@ -2716,7 +2716,7 @@ export interface KeptCallback {
   object: "kept_callback";
   /** Unique id. Ids sort by time of creation. */
   id: string;
-  /** The carrier that serves the number. */
+  /** The carrier whose callback it is, by its name in the carriers file. */
   carrier: string;
   /** Path that the carrier called. */
   kind: "receipts" | "inbound";
@@ -2870,7 +2870,7 @@ export interface Message {
   failure: Failure | null;
   /** Name of the carrier link, null in sandbox. */
   carrier: string | null;
-  /** Time of creation. */
+  /** Time when the message was created. */
   created_at: string;
   /** Time when a carrier accepted it, or null. */
   sent_at: string | null;
@@ -2890,11 +2890,11 @@ export interface MessageDeliveredEvent {
   type: "message.delivered";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Text of this object. */
+    /** The message that this is about. */
     message_id: string;
     /** Recipient number. */
     to: string;
@@ -2925,11 +2925,11 @@ export interface MessageFailedEvent {
   type: "message.failed";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Text of this object. */
+    /** The message that this is about. */
     message_id: string;
     /** Recipient number. */
     to: string;
@@ -2972,7 +2972,7 @@ export interface MessageOptedInEvent {
   type: "message.opted_in";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -2999,7 +2999,7 @@ export interface MessageOptedOutEvent {
   type: "message.opted_out";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -3055,11 +3055,11 @@ export interface MessageReceivedEvent {
   type: "message.received";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Text of this object. */
+    /** The message that this is about. */
     message_id: string;
     /** Sending number. */
     from: string;
@@ -3082,11 +3082,11 @@ export interface MessageSentEvent {
   type: "message.sent";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
-    /** Text of this object. */
+    /** The message that this is about. */
     message_id: string;
     /** Sending number. */
     from: string;
@@ -3113,7 +3113,7 @@ export interface MessageSentEvent {
 export interface MessageTimeline {
   /** Always `message_timeline`. */
   object: "message_timeline";
-  /** Text of this object. */
+  /** The message that this is about. */
   message_id: string;
   /** Current state of the text. */
   status: "queued" | "sent" | "delivered" | "failed" | "received";
@@ -3180,7 +3180,7 @@ export interface NumberPurchasedEvent {
   type: "number.purchased";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -3203,7 +3203,7 @@ export interface NumberReleasedEvent {
   type: "number.released";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -3226,7 +3226,7 @@ export interface NumberSenderUpdatedEvent {
   type: "number.sender_updated";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -3305,7 +3305,7 @@ export interface OperatorAccount {
   daily_message_quota: number | null;
   /** The account's latest application for live access. */
   live_access_request: LiveAccessRequest | null;
-  /** Time of creation. */
+  /** Time when the account was created. */
   created_at: string;
 }
 
@@ -3504,7 +3504,7 @@ export interface OperatorPortRequest {
   foc_date: string | null;
   /** The provider that the number comes from. */
   provider: string;
-  /** Time of creation. */
+  /** Time when the port request was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -3593,6 +3593,8 @@ export interface OperatorRegistration {
   kind: "campaign" | "toll_free";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected";
+  /** Mode of the key that submitted it: `test` is reviewed in the sandbox and speaks for no live number. null before the first submission. */
+  mode: "test" | "live" | null;
   /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
@@ -3637,7 +3639,7 @@ export interface OperatorRegistration {
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
-  /** Time of creation. */
+  /** Time when the registration was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -3711,7 +3713,7 @@ export interface OperatorToken {
   name: string;
   /** Last four characters of the token. */
   last4: string;
-  /** Time of creation. */
+  /** Time when the operator token was created. */
   created_at: string;
   /** Time of its last call, written at most once a minute; null before the first. */
   last_used_at: string | null;
@@ -3835,7 +3837,7 @@ export interface Pool {
   numbers: string[];
   /** Sid of the pool as a messaging service of the Twilio-compatible API (`MG` and 32 hex digits); null while that API is not enabled. */
   twilio_service_sid: string | null;
-  /** Time of creation. */
+  /** Time when the pool was created. */
   created_at: string;
 }
 
@@ -3881,7 +3883,7 @@ export interface PortRequest {
   foc_date: string | null;
   /** The provider that the number comes from. */
   provider: string;
-  /** Time of creation. */
+  /** Time when the port request was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -3927,7 +3929,7 @@ export interface Price {
   effective_from: string;
   /** Time at which the operator ended it, or null. */
   ended_at: string | null;
-  /** Time of creation. */
+  /** Time when the price was created. */
   created_at: string;
 }
 
@@ -3999,6 +4001,8 @@ export interface Registration {
   kind: "campaign" | "toll_free";
   /** Step in the approval process. */
   status: "draft" | "checks_failed" | "ready" | "submitted" | "in_review" | "approved" | "suspended" | "expired" | "rejected";
+  /** Mode of the key that submitted it: `test` is reviewed in the sandbox and speaks for no live number. null before the first submission. */
+  mode: "test" | "live" | null;
   /** Public name, which the website must show. */
   business_name: string;
   /** The homepage as given. */
@@ -4043,7 +4047,7 @@ export interface Registration {
   submissions: number;
   /** Oldest first. */
   history: RegistrationHistoryEntry[];
-  /** Time of creation. */
+  /** Time when the registration was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -4510,7 +4514,7 @@ export interface Schedule {
   next_at: string | null;
   /** Reason why the schedule paused itself; null when a call paused it. */
   pause_reason: "recipient_opted_out" | "repeated_failures" | "sender_unavailable" | null;
-  /** Time of creation. */
+  /** Time when the schedule was created. */
   created_at: string;
   /** Time of the last change, by a call or by the schedule itself. */
   updated_at: string;
@@ -4564,7 +4568,7 @@ export interface ScheduleOccurrenceSkippedEvent {
   type: "schedule.occurrence_skipped";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -4587,7 +4591,7 @@ export interface SchedulePausedEvent {
   type: "schedule.paused";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -4641,7 +4645,7 @@ export interface ScheduledMessage {
   message_id: string | null;
   /** The failed check, or null. */
   failure: Failure | null;
-  /** Time of creation. */
+  /** Time when the scheduled message was created. */
   created_at: string;
   /** Time of cancellation, or null. */
   canceled_at: string | null;
@@ -4709,7 +4713,7 @@ export interface Segment {
   filter: ContactFilter;
   /** Contacts that match now, counted for this response; null when the count took too long. */
   size: number | null;
-  /** Time of creation. */
+  /** Time when the segment was created. */
   created_at: string;
 }
 
@@ -4765,7 +4769,7 @@ export interface Snippet {
   name: string;
   /** Text that the snippet inserts. */
   body: string;
-  /** Time of creation. */
+  /** Time when the snippet was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
@@ -4835,7 +4839,7 @@ export interface SpendThresholdReachedEvent {
   type: "spend.threshold_reached";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -4882,7 +4886,7 @@ export interface TestInboundBody {
   body: string;
 }
 
-/** A person sent a test from the console. */
+/** A test was sent to a webhook endpoint, which alone gets it. */
 export interface TestPingEvent {
   /** Unique id. Ids sort by time of creation. */
   id: string;
@@ -4892,7 +4896,7 @@ export interface TestPingEvent {
   type: "test.ping";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -4930,7 +4934,7 @@ export interface Topic {
   default: "subscribed" | "unsubscribed";
   /** Whether batches with this topic reach only people who have opted in, by the consent ledger. */
   opt_in_required: boolean;
-  /** Time of creation. */
+  /** Time when the topic was created. */
   created_at: string;
 }
 
@@ -5149,7 +5153,7 @@ export interface Verification {
   charged: boolean;
   /** true when no text leaves the sandbox. */
   simulated: boolean;
-  /** Time of creation. */
+  /** Time when the verification was created. */
   created_at: string;
   /** Time when the code expires. */
   expires_at: string;
@@ -5178,7 +5182,7 @@ export interface VerificationApprovedEvent {
   type: "verification.approved";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -5205,7 +5209,7 @@ export interface VerificationBlockedEvent {
   type: "verification.blocked";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -5246,7 +5250,7 @@ export interface VerificationDecision {
   reason: "destination" | "line_type" | "service_loss" | "prefix_blocked" | "neighbouring_numbers" | "prefix_velocity" | "exchange_velocity" | "phone_velocity" | "ip_velocity" | "account_velocity" | "burst" | "free_account" | "low_conversion" | null;
   /** Every evaluated rule, with its count. */
   rules: VerificationRuleSeen[];
-  /** Time of creation. */
+  /** Time when the verification decision was created. */
   created_at: string;
 }
 
@@ -5270,7 +5274,7 @@ export interface VerificationFailedEvent {
   type: "verification.failed";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -5317,7 +5321,7 @@ export interface VerificationSentEvent {
   type: "verification.sent";
   /** Mode of the key, number or phone that caused the event: `test` or `live`. */
   mode: "test" | "live";
-  /** Time of creation. */
+  /** Time of the event. */
   created_at: string;
   /** Event data, in the schema of its type. */
   data: {
@@ -5372,7 +5376,7 @@ export interface VerifiedNumber {
   phone_number: string;
   /** pending until the code that was texted to the phone has been confirmed. */
   status: "pending" | "verified";
-  /** Time of creation. */
+  /** Time when the verified number was created. */
   created_at: string;
   /** Time of the confirmation; null while pending. */
   verified_at: string | null;
@@ -5416,7 +5420,7 @@ export interface VerifyBlock {
   prefix: string;
   /** The rule of fraud protection that blocked it. */
   rule: string;
-  /** Time of creation. */
+  /** Time when the verify block was created. */
   created_at: string;
   /** Time when it ends by itself. */
   expires_at: string;
@@ -5486,7 +5490,7 @@ export interface WebhookDelivery {
   response_body: string | null;
   /** true when a replay made this attempt. */
   replay: boolean;
-  /** Time of creation. */
+  /** Time when the webhook delivery was created. */
   created_at: string;
 }
 
@@ -5516,7 +5520,7 @@ export interface WebhookEndpoint {
   active: boolean;
   /** A note for your own use. */
   description: string | null;
-  /** Time of creation. */
+  /** Time when the webhook endpoint was created. */
   created_at: string;
 }
 
@@ -5546,7 +5550,7 @@ export interface WebhookEndpointWithSecret {
   active: boolean;
   /** A note for your own use. */
   description: string | null;
-  /** Time of creation. */
+  /** Time when the webhook endpoint was created. */
   created_at: string;
   /** Signing secret. Shown only here: keep it. */
   secret: string;

@@ -15,6 +15,7 @@ export function presentRegistration(row: RegistrationRow): Registration {
     object: "registration",
     kind: row.kind,
     status: row.status,
+    mode: row.mode,
     business_name: row.business_name,
     website: row.website,
     use_case: row.use_case,
