@@ -12,9 +12,44 @@ import {
   startHookReceiver,
 } from "../../../testing/hook-receiver.ts";
 import { until } from "../../../testing/until.ts";
-import { append } from "../log/index.ts";
+import { type AccountRow, createAccount } from "../../account/accounts/index.ts";
+import { append, appendGroup } from "../log/index.ts";
 
 const openAccount = freshAccounts(LOCAL_TARGETS);
+
+test("an endpoint of one mode gets no event of the other, however the events are written", async (t) => {
+  const kit = await openAccount(t);
+  const receiver = await startHookReceiver(t);
+  const { deps, account } = kit;
+  const paths = { "/test": ["test"], "/live": ["live"], "/both": undefined };
+  for (const [path, modes] of Object.entries(paths)) {
+    await createHook(kit, receiver.url(path), { modes });
+  }
+  let other: AccountRow;
+  do other = await deps.db.tx((tx) => createAccount(deps, tx, "Another"));
+  while (other.shard !== account.shard);
+  const { shard, id: accountId } = account;
+  const events = (way: string) =>
+    (["test", "live"] as const).map((mode) => {
+      return { type: "test.ping" as const, mode, data: { message: way }, accountId };
+    });
+  const ofOther = events("other").map((event) => ({ ...event, accountId: other.id }));
+  // The three statements that queue deliveries: by change, by a group of one account, and of several.
+  await deps.db.tx((tx) => append(deps, tx, { shard, accountId }, events("change")));
+  await deps.db.tx(async (tx) => appendGroup(deps, tx, shard, events("group")));
+  await deps.db.tx(async (tx) => appendGroup(deps, tx, shard, [...events("several"), ...ofOther]));
+  await until(async () => {
+    const [{ left }] = await kit.rows("select count(*)::int as left from webhook_jobs");
+    return left === 0 && receiver.at("/both").length === 6;
+  });
+  const got = (path: string) =>
+    receiver.at(path).map(({ event }) => `${event.data.message} ${event.mode}`);
+  const ways = ["change", "group", "several"];
+  for (const mode of ["test", "live"]) {
+    assert.deepEqual(new Set(got(`/${mode}`)), new Set(ways.map((way) => `${way} ${mode}`)));
+    assert.equal(got(`/${mode}`).length, 3);
+  }
+});
 
 test("an event arrives byte for byte as GET /events shows it", async (t) => {
   const kit = await openAccount(t);

@@ -65,6 +65,36 @@ describe("automations", () => {
     ]);
   });
 
+  it("text the number that the contact has by then, and ask its consent", async () => {
+    const kit = suite();
+    const { id: contactId, phone_number: first } = await contact(kit);
+    const second = newPhone();
+    const third = newPhone();
+    const wait = { type: "wait", seconds: HOUR };
+    const { id, event } = await automation(kit, [wait, send("One"), wait, send("Two")]);
+    await track(kit, event, first);
+    await kit.advance(1);
+    const move = async (phone_number: string) => {
+      const path = `/v1/contacts/${contactId}`;
+      const answer = await kit.request("PATCH", path, { body: { phone_number } });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    };
+    const optOut = async (phone: string) => {
+      const body = { phone_number: phone, status: "opted_out", source: "web" };
+      assert.equal((await kit.request("POST", "/v1/consent", { body })).status, 201);
+    };
+    await move(second);
+    await optOut(first);
+    await kit.advance(HOUR);
+    assert.deepEqual([await textsTo(kit, first), await textsTo(kit, second)], [[], ["One"]]);
+    await optOut(third);
+    await move(third);
+    await kit.advance(HOUR);
+    assert.deepEqual([await textsTo(kit, second), await textsTo(kit, third)], [["One"], []]);
+    const run = await onlyRun(kit, id);
+    assert.deepEqual([run.status, run.reason], ["failed", "recipient_opted_out"]);
+  });
+
   it("choose by a filter, tag, subscribe, emit an event and exit", async () => {
     const kit = suite();
     const topic = (

@@ -75,6 +75,111 @@ test("every changing route of the Twilio-compatible API is tried", () => {
   assert.deepEqual(new Set(changing), new Set([...Object.keys(CALLS), ...OWN_MODE]));
 });
 
+/** Whether a client sees the object. */
+type Sees = (client: Client) => Promise<boolean>;
+
+interface PreparedRead {
+  readonly sees: Sees;
+  /** Modes whose keys see the object. */
+  readonly shownTo: "own" | "both";
+}
+
+const found = (fetched: Promise<unknown>): Promise<boolean> =>
+  fetched.then(
+    () => true,
+    (error: { status: number; code: number }) => {
+      assert.deepEqual([error.status, error.code], [404, 20404]);
+      return false;
+    },
+  );
+
+async function sentSid(kit: Kit, mode: Mode, key: string): Promise<string> {
+  const body = { to: TO, from: SENDERS[mode], body: `Hi from ${mode}` };
+  const { id } = (await kit.request("POST", "/v1/messages", { body, key })).body;
+  return toTwilioSid("message", fromApiId("message", id) ?? "");
+}
+
+async function numberSid(kit: Kit, mode: Mode): Promise<string> {
+  const [row] = await kit.rows("select id from numbers where phone_number = $1", [SENDERS[mode]]);
+  return toTwilioSid("number", row.id);
+}
+
+/** One call per reading route, for an object that the given key created. */
+const READS: Readonly<
+  Record<string, (kit: Kit, mode: Mode, key: string) => Promise<PreparedRead>>
+> = {
+  "/2010-04-01/Accounts/{account}/Messages.json": async (kit, mode, key) => {
+    const sid = await sentSid(kit, mode, key);
+    const sees: Sees = async (client) =>
+      (await client.messages.list({ limit: 50 })).some((message) => message.sid === sid);
+    return { sees, shownTo: "own" };
+  },
+  "/2010-04-01/Accounts/{account}/Messages/{sid}": async (kit, mode, key) => {
+    const sid = await sentSid(kit, mode, key);
+    return { sees: (client) => found(client.messages(sid).fetch()), shownTo: "own" };
+  },
+  "/v2/Services/{service}/Verifications/{sid}": async (kit, mode, key) => {
+    const body = { phone: TO, from: SENDERS[mode] };
+    const { id } = (await kit.request("POST", "/v1/verify", { body, key })).body;
+    const sid = toTwilioSid("verification", fromApiId("verification", id) ?? "");
+    const service = toTwilioSid("verify_service", kit.account.id);
+    const sees: Sees = (client) =>
+      found(client.verify.v2.services(service).verifications(sid).fetch());
+    return { sees, shownTo: "own" };
+  },
+  "/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json": async (kit, mode) => {
+    const sid = await numberSid(kit, mode);
+    const sees: Sees = async (client) =>
+      (await client.incomingPhoneNumbers.list({ limit: 50 })).some((number) => number.sid === sid);
+    return { sees, shownTo: "both" };
+  },
+  "/2010-04-01/Accounts/{account}/IncomingPhoneNumbers/{sid}": async (kit, mode) => {
+    const sid = await numberSid(kit, mode);
+    return { sees: (client) => found(client.incomingPhoneNumbers(sid).fetch()), shownTo: "both" };
+  },
+  "/v1/Services/{service}": async (kit, mode, key) => {
+    const body = { name: `Read ${mode}`, numbers: [SENDERS[mode]] };
+    const { id } = (await kit.request("POST", "/v1/pools", { body, key })).body;
+    const sid = toTwilioSid("messaging_service", fromApiId("pool", id) ?? "");
+    return { sees: (client) => found(client.messaging.v1.services(sid).fetch()), shownTo: "both" };
+  },
+  "/v1/PhoneNumbers/{phone}": async () => ({
+    sees: (client) => found(client.lookups.v1.phoneNumbers(TO).fetch()),
+    shownTo: "both",
+  }),
+  "/v2/PhoneNumbers/{phone}": async () => ({
+    sees: (client) => found(client.lookups.v2.phoneNumbers(TO).fetch()),
+    shownTo: "both",
+  }),
+};
+
+test("every reading route of the Twilio-compatible API is tried", () => {
+  const reading = TWILIO_ROUTES.filter(({ method }) => method === "GET").map(({ path }) => path);
+  assert.deepEqual(new Set(reading), new Set(Object.keys(READS)));
+});
+
+test("a key of Twilio's client reads the messages and codes of its own mode only", async (t) => {
+  const kit = await startKit(t, { LONGWAVE_TWILIO_API: "1" }, { carriers: createTestCarrier() });
+  await goLive(kit);
+  await giveNumber(kit);
+  await giveNumber(kit, {
+    phone: SENDERS.live,
+    mode: "live",
+    type: "toll_free",
+    senderState: "active",
+  });
+  const keys = { test: kit.testKey, live: kit.liveKey };
+  for (const [path, prepare] of Object.entries(READS)) {
+    for (const mode of ["test", "live"] as const) {
+      const { sees, shownTo } = await prepare(kit, mode, keys[mode]);
+      const other = mode === "test" ? "live" : "test";
+      assert.equal(await sees(twilioClient(kit, { key: keys[mode] }).client), true, path);
+      const shown = await sees(twilioClient(kit, { key: keys[other] }).client);
+      assert.equal(shown, shownTo === "both", `${path} of ${mode} with a ${other} key`);
+    }
+  }
+});
+
 for (const mode of ["test", "live"] as const) {
   test(`a ${mode} key of Twilio's client changes nothing of the other mode`, async (t) => {
     const kit = await startKit(t, { LONGWAVE_TWILIO_API: "1" }, { carriers: createTestCarrier() });
