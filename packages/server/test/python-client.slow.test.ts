@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -73,6 +73,23 @@ print("done")`;
   const printed = execFileSync(packed.python, ["-c", program], { env: settings });
   assert.equal(String(printed).trim(), "done");
 });
+
+for (const page of ["clients/python/README.md", "docs/guides/another-project.md"]) {
+  test(`the first Python of ${page} runs`, { skip }, async (t) => {
+    const kit = await startKit(t);
+    await giveNumber(kit);
+    const [, block = ""] =
+      /^```python\n([\s\S]*?)^```/m.exec(readFileSync(join(ROOT, page), "utf8")) ?? [];
+    assert.match(block, /^print\(message\["\w+"\]\)$/m);
+    const code = block
+      .replace("svc_sk_test_…", kit.testKey)
+      .replace("https://longwave.example.com", kit.url)
+      .replace(/^print\((.*)\)$/m, "assert $1 in (message['id'], 'sent', 'delivered'), message");
+    const env = { LONGWAVE_URL: kit.url, LONGWAVE_API_KEY: kit.testKey };
+    await python(`${code}\nprint("done")`, env);
+    assert.equal((await kit.api.messages.list()).data.length, 1);
+  });
+}
 
 test("the Python client sends, lists, waits for events and names errors", { skip }, async (t) => {
   const kit = await startKit(t);
