@@ -17,8 +17,9 @@ export function described(component: string, schema: Schema): Schema {
 
 /** Says of what `created_at` is the time: of the event, or of the resource that the component is named after. */
 function withCreation(component: string, schema: Schema): Schema {
-  const { created_at } = schema.properties ?? {};
-  if (created_at === undefined || created_at.description !== undefined) return schema;
+  const fields = Object.entries(schema.properties ?? {});
+  const created = fields.find(([name]) => name === "created_at")?.[1];
+  if (created === undefined || created.description !== undefined) return schema;
   const noun = (BASED_ON[component] ?? component)
     .replace(/^Operator(?!Token)|WithSecret$/g, "")
     .replaceAll(/\B[A-Z]/g, " $&")
@@ -29,7 +30,7 @@ function withCreation(component: string, schema: Schema): Schema {
     : `Time when the ${noun} was created.`;
   return {
     ...schema,
-    properties: { ...schema.properties, created_at: { ...created_at, description } },
+    properties: { ...schema.properties, created_at: { ...created, description } },
   };
 }
 
