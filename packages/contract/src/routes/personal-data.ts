@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
 import { IdInput, Input, ListQuery, Page, PhoneInput, SingleLine } from "../fields.ts";
-import { NOTE_CHARS_MAX } from "../limits.ts";
+import { NAME_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
 import { Erasure, PersonalData } from "../schemas/erasure.ts";
 import { Message } from "../schemas/message.ts";
 
@@ -70,6 +70,20 @@ export const personalDataRoutes = defineRoutes({
       phone: Type.String({
         description: "The phone number, in any form that a request may write it.",
       }),
+    }),
+    query: Input({
+      place: Type.Optional(
+        SingleLine({
+          minLength: 1,
+          maxLength: NAME_CHARS_MAX,
+          description: "Only this place, such as messages.",
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({
+          description: "next_cursor of the place in an earlier answer: the records after it.",
+        }),
+      ),
     }),
     answers: { 200: PersonalData },
     errors: ["not_found"],

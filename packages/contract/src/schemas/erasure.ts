@@ -62,10 +62,14 @@ export const PersonalData = Resource(
           records: Type.Array(
             Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
             {
-              description: "Records as stored, in the columns of their table; at most 1,000.",
+              description:
+                "Records as stored, in the columns of their table and the order of its key; at most 1,000. Ids are those of the API.",
             },
           ),
           has_more: Type.Boolean({ description: "Whether the place has more records than these." }),
+          next_cursor: Nullable(Type.String(), {
+            description: "With `place`, gives the next records; null after the last one.",
+          }),
         },
         { additionalProperties: false },
       ),

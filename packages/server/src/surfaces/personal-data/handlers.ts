@@ -123,13 +123,13 @@ export const personalDataHandlers: HandlersOf<Names, ConsentDeps> = {
     body: present(await erasures.inPath(deps.db, findErasure, caller.account, params.id)),
   }),
 
-  "personalData.get": async ({ deps, caller }, { params }) => ({
-    status: 200,
-    body: await exportPerson(deps, {
+  "personalData.get": async ({ deps, caller }, { params, query }) => {
+    const person = {
       ...ownerOf(caller),
       ...{ mode: caller.mode, phone: phoneOf(params.phone, "phone") },
-    }),
-  }),
+    };
+    return { status: 200, body: await exportPerson(deps, person, query) };
+  },
 };
 
 function ownerOf({ account }: Principal): { readonly shard: number; readonly accountId: string } {

@@ -155,6 +155,35 @@ test("an export holds everything about one number, and nothing about another", a
   assert.deepEqual((await ok(kit, "GET", "/personal_data/+14155552999")).places, []);
 });
 
+test("an export continues a place with more than a thousand records, in the order of its key", async (t) => {
+  const kit = await kitWithNumber(t);
+  const { id } = (await send(kit)).body;
+  await kit.advance(5);
+  await kit.rows(
+    `insert into messages
+     select (jsonb_populate_record(m, jsonb_build_object('id', gen_random_uuid()))).*
+       from messages m, generate_series(1, 1000) where m.id = $1`,
+    [fromApiId("message", id)],
+  );
+  const path = `/personal_data/${PERSON}`;
+  const { places } = await ok(kit, "GET", path);
+  const first = places.find(({ place }: { place: string }) => place === "messages");
+  assert.deepEqual([first.records.length, first.has_more], [1_000, true]);
+  const rest = await ok(kit, "GET", `${path}?place=messages&cursor=${first.next_cursor}`);
+  const [last] = rest.places;
+  assert.deepEqual([last.records.length, last.has_more, last.next_cursor], [1, false, null]);
+  const ids = [...first.records, ...last.records].map((record: { id: string }) => record.id);
+  assert.equal(new Set(ids).size, 1_001);
+  const isOrdered = (one: string, index: number) => index === 0 || (ids[index - 1] ?? "") < one;
+  assert.ok(ids.every(isOrdered));
+  assert.ok(ids.includes(id));
+  const refused = async (query: string, param: string) =>
+    assertProblem(await kit.request("GET", `/v1${path}?${query}`), 400, "invalid_request", param);
+  await refused("place=nowhere", "place");
+  await refused(`cursor=${first.next_cursor}`, "place");
+  await refused(`place=events&cursor=${first.next_cursor}`, "cursor");
+});
+
 test("callbacks that a carrier's file could not read go with the number that they name", async (t) => {
   const kit = await kitWithNumber(t);
   const person = "+14155553381";
@@ -177,7 +206,7 @@ test("callbacks that a carrier's file could not read go with the number that the
   const { places } = await ok(kit, "GET", `/personal_data/${person}`);
   const shown = places.flatMap(
     ({ place, records }: { place: string; records: { id: string }[] }) =>
-      place === "kept_callbacks" ? records.map(({ id }) => id) : [],
+      place === "kept_callbacks" ? records.map(({ id }) => fromApiId("kept_callback", id)) : [],
   );
   assert.deepEqual(new Set(shown), new Set([asForm, notText]));
   const { id } = await ok(kit, "POST", "/erasures", { phone_number: person });

@@ -82,7 +82,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pools:                    { name: OWN_WORDS },
   port_requests:            { phone_number: OWN_NUMBERS, "reason provider": OPERATOR },
   prices:                   { country: CODES, note: OPERATOR },
-  quiet_laws:               { "edition hours": OPERATOR },
+  quiet_laws:               { "edition hours author_id author_name": OPERATOR },
   registrations:            { "business_name website use_case given website_check rejection history": OWN_WORDS, registry_reference: CODES },
   reply_pairs:              { "low_number high_number": HOURS },
   request_log:              { "method code param": CODES },
