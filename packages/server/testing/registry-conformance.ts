@@ -125,7 +125,8 @@ export function testRegistry(name: string, makePeer: () => Promise<RegistryPeer>
 /** Repeats a call while the registry works on it in the background. */
 async function decided<T extends { readonly kind: string }>(call: () => Promise<T>): Promise<T> {
   let answer = await call();
-  for (let calls = 1; calls < CALLS_MAX && answer.kind === "unavailable"; calls += 1) {
+  const isOpen = ({ kind }: T) => kind === "unavailable" || kind === "pending";
+  for (let calls = 1; calls < CALLS_MAX && isOpen(answer); calls += 1) {
     answer = await call();
   }
   return answer;

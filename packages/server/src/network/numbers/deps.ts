@@ -31,6 +31,8 @@ export interface InventoryDeps extends Base {
 /** Outcome of asking the registry to link a number. */
 export type LinkResult =
   | { readonly kind: "linked" }
+  /** The registry works on it, which may take days; ask again. */
+  | { readonly kind: "pending"; readonly reason: string }
   /** Refused for good, with a sentence for the customer. */
   | { readonly kind: "refused"; readonly reason: string }
   /** The registry cannot be reached now; retry later. */

@@ -1,7 +1,7 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { AccountRef } from "../../core/db/driver/account-cache.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
-import { defineTask, type TaskOutcome } from "../../core/queue/task.ts";
+import { defineTask, enqueue, type TaskOutcome } from "../../core/queue/task.ts";
 import type { LinkResult, NumberLinksDeps } from "./deps.ts";
 import { applyChanges, type Change, lockSenderStates } from "./move-senders.ts";
 import { findLinking } from "./registration-sql.ts";
@@ -11,7 +11,15 @@ const Link = Type.Object({
   shard: Type.Integer(),
   account_id: Type.String(),
   link_id: Type.String(),
+  /** Calls after which the registry still worked on a link. */
+  pending_calls: Type.Optional(Type.Integer()),
 });
+type Link = Static<typeof Link>;
+
+/** Delays of the calls after which the registry still works on a link: soon at first, then hourly for a week. */
+const PENDING_DELAYS_SECONDS = [5, 30, 120, 600, 1_800] as const;
+const HOUR_SECONDS = 3_600;
+const PENDING_CALLS_MAX = PENDING_DELAYS_SECONDS.length + 7 * 24;
 
 /**
  * Links numbers to their approved registrations with the registry, a few concurrently. Stores
@@ -22,25 +30,53 @@ export const linkTask = defineTask<typeof Link, NumberLinksDeps>({
   payload: Link,
   retryDelaysSeconds: [5, 30, 120, 600, 1_800, 7_200],
   timeoutMs: 120_000,
-  async run(deps, { shard, account_id, link_id }, signal): Promise<TaskOutcome> {
+  async run(deps, payload, signal): Promise<TaskOutcome> {
+    const { shard, account_id, link_id } = payload;
     const account = { shard, id: account_id };
     const numbers = await deps.db.query<LinkedNumber>(findLinking, [account.id, link_id]);
     let unavailable: string | null = null;
+    let pending: string | null = null;
     for (let start = 0; start < numbers.length; start += deps.linksAtOnce) {
       if (signal.aborted) return { retry: "There was no time left." };
       const some = numbers.slice(start, start + deps.linksAtOnce);
       const results = await Promise.all(some.map((number) => linkOne(deps, account, number)));
       const byId = new Map(some.map(({ id }, index) => [id, results[index] as LinkResult]));
       await deps.db.tx((tx) => settle(deps, tx, account, link_id, (id) => byId.get(id) ?? null));
-      for (const result of results) if (result.kind === "unavailable") unavailable = result.reason;
+      for (const result of results) {
+        if (result.kind === "unavailable") unavailable = result.reason;
+        if (result.kind === "pending") pending = result.reason;
+      }
     }
-    return unavailable === null ? "done" : { retry: unavailable };
+    if (unavailable !== null) return { retry: unavailable };
+    if (pending !== null) await askLater(deps, payload, pending);
+    return "done";
   },
-  async gaveUp(deps, tx, { shard, account_id, link_id }, why) {
-    const reason = `It could not be linked to its registration: ${sentence(why)} Link it again to retry.`;
-    await settle(deps, tx, { shard, id: account_id }, link_id, () => ({ kind: "refused", reason }));
+  async gaveUp(deps, tx, payload, why) {
+    await giveUp(deps, tx, payload, why);
   },
 });
+
+/** Asks again later: a registry's work is no failure, so that it takes no retry. */
+async function askLater(deps: NumberLinksDeps, payload: Link, why: string): Promise<void> {
+  const calls = payload.pending_calls ?? 0;
+  const seconds = PENDING_DELAYS_SECONDS[calls] ?? HOUR_SECONDS;
+  await deps.db.tx(async (tx) => {
+    if (calls >= PENDING_CALLS_MAX) return await giveUp(deps, tx, payload, why);
+    const owner = { shard: payload.shard, accountId: payload.account_id };
+    const next = { ...payload, pending_calls: calls + 1 };
+    await enqueue(deps, tx, owner, linkTask, next, deps.clock.now() + seconds * 1_000);
+  });
+}
+
+async function giveUp(
+  deps: NumberLinksDeps,
+  tx: Tx,
+  { shard, account_id, link_id }: Link,
+  why: string,
+): Promise<void> {
+  const reason = `It could not be linked to its registration: ${sentence(why)} Link it again to retry.`;
+  await settle(deps, tx, { shard, id: account_id }, link_id, () => ({ kind: "refused", reason }));
+}
 
 async function linkOne(
   deps: NumberLinksDeps,

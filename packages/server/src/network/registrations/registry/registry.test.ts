@@ -15,7 +15,7 @@ import { testRegistry } from "../../../../testing/registry-conformance.ts";
 import { shiftedClock } from "../../../core/platform/clock.ts";
 import { generatedCopy } from "../copy.ts";
 import type { RegistrationRow } from "../registration-row.ts";
-import type { Filing, Registry } from "./registry.ts";
+import type { Filing, LinkAnswer, Registry } from "./registry.ts";
 import { createSimulatedRegistry } from "./simulated.ts";
 
 const ENV = { LONGWAVE_ROLES: "api", LONGWAVE_REGISTRY: "simulator" };
@@ -140,6 +140,28 @@ test("the server retries a failing registry with growing delays, links included"
   await kit.advance(40);
   assert.equal((await sender(kit)).state, "active");
   assert.deepEqual(await senderMoves(kit), ["test_only → pending", "pending → active"]);
+});
+
+test("a registry that works on a link for days is asked until it has decided", async (t) => {
+  const answers: LinkAnswer[] = [{ kind: "pending", reason: "The registry assigns the number." }];
+  const registry: Registry = {
+    ...createSimulatedRegistry({ clock: shiftedClock() }),
+    link: async () => answers.at(-1) ?? NO_ANSWER,
+  };
+  const kit = await startKit(t, { LONGWAVE_ROLES: "api" }, { registry });
+  await goLive(kit);
+  await giveNumber(kit, { phone: PHONE, mode: "live" });
+  const id = await giveRegistration(kit);
+  await submit(kit, id, kit.liveKey);
+  await review(kit, id, { decision: "approve" });
+  await kit.rows("update registrations set registry_reference = 'known'");
+  await kit.advance(2 * 86_400);
+  const waiting = await sender(kit);
+  assert.equal(waiting.state, "pending");
+  assert.match(waiting.reason, /assigns the number/);
+  answers.push({ kind: "linked" });
+  await kit.advance(3_700);
+  assert.equal((await sender(kit)).state, "active");
 });
 
 test("a refused link needs action, and linking again retries", async (t) => {

@@ -64,6 +64,8 @@ export type ReviewAnswer =
   | Unavailable;
 export type LinkAnswer =
   | { readonly kind: "linked" }
+  /** The registry works on it, which may take days; a later call finds the outcome. */
+  | { readonly kind: "pending"; readonly reason: string }
   | { readonly kind: "refused"; readonly reason: string }
   | Unavailable;
 export type UnlinkAnswer = { readonly kind: "unlinked" } | Unavailable;

@@ -239,7 +239,7 @@ function linkOf({ assignmentStatus, failureReasons }: Fields): LinkAnswer {
     const reason = shortened(textOf(failureReasons));
     return { kind: "refused", reason: reason || "Telnyx did not assign the number." };
   }
-  return unavailable("Telnyx assigns the number to the campaign.");
+  return { kind: "pending", reason: "Telnyx assigns the number to the campaign." };
 }
 
 /** Telnyx's own id of a campaign; `campaignId` of a number's assignment may be that of the registry. */
