@@ -90,6 +90,8 @@ export const CONSENT_CSV_COLUMNS = [
   "note",
   "recorded_by",
   "updated_at",
+  "basis",
+  "expires_at",
 ] as const satisfies readonly (keyof Consent)[];
 
 export const ConsentEntry = Resource(
