@@ -217,6 +217,7 @@ export const ROUTE_ROLES = {
   "operator.accountDeletions.get":   "operator",
   "operator.quietLaws.create":       "operator",
   "operator.quietLaws.get":          "operator",
+  "operator.quietLaws.list":          "operator",
   "operator.prices.create":          "operator",
   "operator.prices.list":            "operator",
   "operator.prices.delete":          "operator",

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { defineRoutes } from "../define.ts";
-import { Input, SingleLine, StringEnum } from "../fields.ts";
+import { Input, ListQuery, Page, SingleLine, StringEnum } from "../fields.ts";
 import { NAME_CHARS_MAX, NOTE_CHARS_MAX } from "../limits.ts";
 import { WEEKDAYS } from "../phone/quiet-law.ts";
-import { QuietLawTable } from "../schemas/quiet-hours.ts";
+import { QuietLawEdition, QuietLawTable } from "../schemas/quiet-hours.ts";
 
 const TAG = "Operator";
 const ROWS_MAX = 400;
@@ -19,6 +19,19 @@ export const operatorQuietLawRoutes = defineRoutes({
     description:
       "The operator's newest edition, else the built-in table. Accounts turn it on with quiet_hours.by_law.",
     answers: { 200: QuietLawTable },
+    errors: [],
+    example: { status: 200 },
+  },
+  "operator.quietLaws.list": {
+    method: "GET",
+    path: "/operator/v1/quiet_laws",
+    scope: "operator",
+    tag: TAG,
+    summary: "List the editions of the lawful hours, newest first",
+    description:
+      "Editions that the operator set, with their time and author: they say what held when. Before the first one, the built-in table did.",
+    query: ListQuery({}),
+    answers: { 200: Page(QuietLawEdition) },
     errors: [],
     example: { status: 200 },
   },

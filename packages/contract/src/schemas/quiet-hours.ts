@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { Input, Nullable, Resource, StringEnum } from "../fields.ts";
+import { Id, Input, Nullable, Resource, StringEnum, Timestamp } from "../fields.ts";
 import { WEEKDAYS } from "../phone/quiet-law.ts";
 
 export const TIME_OF_DAY_PATTERN = "^([01][0-9]|2[0-3]):[0-5][0-9]$";
@@ -59,6 +59,28 @@ export function QuietHoursInput(options: { description: string }) {
   });
 }
 
+const lawfulHours = Type.Array(
+  Type.Object(
+    {
+      region: Type.String({
+        description: "US, or a state, whose row replaces that of the US on its days.",
+      }),
+      days: Type.Array(StringEnum(WEEKDAYS), {
+        description: "Weekdays on the recipient's calendar.",
+      }),
+      from: Type.String({
+        description: "First allowed minute, HH:MM on the recipient's clock.",
+      }),
+      until: Type.String({
+        description: "First minute that is no longer allowed. Equal to `from`: none of the day.",
+      }),
+      source: Type.String({ description: "Statute, or advice, that the row follows." }),
+    },
+    { additionalProperties: false },
+  ),
+  { description: "Rows of the table." },
+);
+
 /** Hours in which the law allows marketing texts. */
 export const QuietLawTable = Resource(
   "QuietLawTable",
@@ -67,29 +89,33 @@ export const QuietLawTable = Resource(
     edition: Type.String({
       description: "The operator names each table; `2026-11` is the built-in one.",
     }),
-    hours: Type.Array(
-      Type.Object(
-        {
-          region: Type.String({
-            description: "US, or a state, whose row replaces that of the US on its days.",
-          }),
-          days: Type.Array(StringEnum(WEEKDAYS), {
-            description: "Weekdays on the recipient's calendar.",
-          }),
-          from: Type.String({
-            description: "First allowed minute, HH:MM on the recipient's clock.",
-          }),
-          until: Type.String({
-            description:
-              "First minute that is no longer allowed. Equal to `from`: none of the day.",
-          }),
-          source: Type.String({ description: "Statute, or advice, that the row follows." }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: "Rows of the table." },
-    ),
+    hours: lawfulHours,
   },
   { description: "Hours in which the law allows marketing texts, by state and weekday." },
 );
 export type QuietLawTable = Static<typeof QuietLawTable>;
+
+/** An edition of the lawful hours that the operator set. */
+export const QuietLawEdition = Resource(
+  "QuietLawEdition",
+  {
+    object: Type.Literal("quiet_law_edition"),
+    id: Id("quiet_law"),
+    edition: Type.String({ description: "Name of the edition." }),
+    hours: lawfulHours,
+    in_force: Type.Boolean({ description: "Whether it is the newest one, which holds." }),
+    created_by: Nullable(
+      Type.Object(
+        {
+          id: Nullable(Type.String({ description: "Id of the token, or null." })),
+          name: Nullable(Type.String({ description: "Name of the token or the person." })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: "The operator's token or person that set it." },
+    ),
+    created_at: Timestamp({ description: "Time from which it held." }),
+  },
+  { description: "Edition of the lawful hours, with its time and author." },
+);
+export type QuietLawEdition = Static<typeof QuietLawEdition>;

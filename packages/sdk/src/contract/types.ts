@@ -3755,10 +3755,12 @@ export interface PersonalData {
   places: ({
     /** Kind of records, such as messages or events. */
     place: string;
-    /** Records as stored, in the columns of their table; at most 1,000. */
+    /** Records as stored, in the columns of their table and the order of its key; at most 1,000. Ids are those of the API. */
     records: (Record<string, unknown>)[];
     /** Whether the place has more records than these. */
     has_more: boolean;
+    /** With `place`, gives the next records; null after the last one. */
+    next_cursor: string | null;
   })[];
 }
 
@@ -3968,6 +3970,50 @@ export interface ProviderNumbers {
   readable: boolean;
   /** The numbers, one object each. */
   numbers: ProviderNumber[];
+}
+
+/** Edition of the lawful hours, with its time and author. */
+export interface QuietLawEdition {
+  /** Always `quiet_law_edition`. */
+  object: "quiet_law_edition";
+  /** Unique id. Ids sort by time of creation. */
+  id: string;
+  /** Name of the edition. */
+  edition: string;
+  /** Rows of the table. */
+  hours: ({
+    /** US, or a state, whose row replaces that of the US on its days. */
+    region: string;
+    /** Weekdays on the recipient's calendar. */
+    days: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+    /** First allowed minute, HH:MM on the recipient's clock. */
+    from: string;
+    /** First minute that is no longer allowed. Equal to `from`: none of the day. */
+    until: string;
+    /** Statute, or advice, that the row follows. */
+    source: string;
+  })[];
+  /** Whether it is the newest one, which holds. */
+  in_force: boolean;
+  /** The operator's token or person that set it. */
+  created_by: {
+    /** Id of the token, or null. */
+    id: string | null;
+    /** Name of the token or the person. */
+    name: string | null;
+  } | null;
+  /** Time from which it held. */
+  created_at: string;
+}
+
+/** One page of a list of QuietLawEdition objects. */
+export interface QuietLawEditionList {
+  /** The items of this page, in the order of the list. */
+  data: QuietLawEdition[];
+  /** Whether another page follows. */
+  has_more: boolean;
+  /** Cursor of the next page, for the same filters; null on the last page. */
+  next_cursor: string | null;
 }
 
 /** Hours in which the law allows marketing texts, by state and weekday. */
@@ -5768,6 +5814,13 @@ export interface ErasuresListQuery {
   cursor?: string | undefined;
 }
 
+export interface PersonalDataGetQuery {
+  /** Only this place, such as messages. */
+  place?: string | undefined;
+  /** next_cursor of the place in an earlier answer: the records after it. */
+  cursor?: string | undefined;
+}
+
 export interface MessagesListQuery {
   /** To or from this number. */
   number?: string | undefined;
@@ -6237,6 +6290,13 @@ export interface OperatorAccountDeletionsListQuery {
 export interface OperatorPricesListQuery {
   /** Only prices of this item. */
   item?: "outbound" | "inbound" | "number_month" | "verification" | "registration" | undefined;
+  /** Maximum number of items per page. Default 25. */
+  limit?: number | undefined;
+  /** next_cursor of the previous page, with the same filters. */
+  cursor?: string | undefined;
+}
+
+export interface OperatorQuietLawsListQuery {
   /** Maximum number of items per page. Default 25. */
   limit?: number | undefined;
   /** next_cursor of the previous page, with the same filters. */

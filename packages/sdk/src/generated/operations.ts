@@ -119,6 +119,7 @@ export const OPERATIONS: Operations = {
     },
     quietLaws: {
       get: "get quiet_laws/current",
+      list: "list quiet_laws ?",
       create: "post quiet_laws +",
     },
     tokens: {
@@ -175,7 +176,7 @@ export const OPERATIONS: Operations = {
     get: "get erasures/{}",
   },
   personalData: {
-    get: "get personal_data/{}",
+    get: "get personal_data/{} ?",
   },
   messages: {
     deleteBody: "delete messages/{}/body",

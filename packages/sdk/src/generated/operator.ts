@@ -197,6 +197,9 @@ export interface OperatorQuietLawsCalls {
   /** Read the lawful hours in force. `GET /operator/v1/quiet_laws/current` */
   get(options?: CallOptions): Promise<types.QuietLawTable>;
 
+  /** List the editions of the lawful hours, newest first. `GET /operator/v1/quiet_laws` */
+  list(query?: types.OperatorQuietLawsListQuery, options?: CallOptions): List<types.QuietLawEdition>;
+
   /** Set an edition of the lawful hours. `POST /operator/v1/quiet_laws` */
   create(body: types.OperatorQuietLawsCreateBody, options?: CallOptions): Promise<types.QuietLawTable>;
 }

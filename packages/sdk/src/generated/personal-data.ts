@@ -5,5 +5,5 @@ import type * as types from "../contract/types.ts";
 
 export interface PersonalDataCalls {
   /** Export everything about one phone number. `GET /v1/personal_data/{phone}` */
-  get(phone: string, options?: CallOptions): Promise<types.PersonalData>;
+  get(phone: string, query?: types.PersonalDataGetQuery, options?: CallOptions): Promise<types.PersonalData>;
 }

@@ -130,6 +130,10 @@ test("the operator's edition replaces the table at once", async (t) => {
   assert.equal(made.status, 201, JSON.stringify(made.body));
   assert.equal((await send(kit, FLORIDA, { dry_run: true })).body.quiet_until, null);
   assert.equal((await kit.operator("GET", "/quiet_laws/current")).body.edition, "mine");
+  const { data } = (await kit.operator("GET", "/quiet_laws")).body;
+  assert.deepEqual([data[0].edition, data[0].in_force, data[0].hours], ["mine", true, hours]);
+  assert.equal(Date.parse(data[0].created_at) <= kit.deps.clock.now(), true);
+  assert.ok(data[0].created_by.name, JSON.stringify(data[0].created_by));
   const row = { region: "US", days: ["mon"], from: "09:00", until: "08:00", source: "x" };
   const refused = await kit.operator("POST", "/quiet_laws", { edition: "x", hours: [row] });
   assertProblem(refused, 400, "invalid_request", "hours[0]");

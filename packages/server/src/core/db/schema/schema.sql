@@ -1413,6 +1413,8 @@ create table quiet_laws (
   id uuid not null,
   edition text not null,
   hours json not null,
+  author_id text,
+  author_name text,
   created_at timestamptz not null,
   primary key (id)
 );

@@ -120,5 +120,8 @@ create table quiet_laws (
   id uuid primary key,
   edition text not null,
   hours json not null,
+  -- API id and name of the operator's token; the name is null for the token of the settings.
+  author_id text,
+  author_name text,
   created_at timestamptz not null
 );
