@@ -49,13 +49,10 @@ function unusedProblems(): string[] {
   return unused.map((one) => `${one} is exported, and no other file uses it.`);
 }
 
-const imports = sourceFolders().flatMap(importProblems);
-for (const problem of [...imports, ...unusedProblems()]) {
-  console.error(problem);
-  process.exitCode = 1;
-}
-if (imports.length > 0) {
-  console.error(
-    "Imports only go down. Move what both sides need below them, or pass it in from app/assemble.ts (ARCHITECTURE.md, Layers).",
-  );
+/** Returns the problems, and where there are imports among them, how to mend those. */
+export function layerProblems(): string[] {
+  const imports = sourceFolders().flatMap(importProblems);
+  const advice =
+    "Imports only go down. Move what both sides need below them, or pass it in from app/assemble.ts (ARCHITECTURE.md, Layers).";
+  return [...imports, ...unusedProblems(), ...(imports.length > 0 ? [advice] : [])];
 }

@@ -1,4 +1,4 @@
-// Fails on regular expressions that can take more than linear time: `npm run check:regexes [-- FILE…]`.
+// Regular expressions that can take more than linear time.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { root } from "./install.mjs";
@@ -14,21 +14,17 @@ function sources() {
   return paths.filter((path) => SOURCE.test(path) && !TEST.test(path));
 }
 
-const given = process.argv.slice(2);
-const expressions = (given.length > 0 ? given : sources()).flatMap((path) =>
-  readExpressions(root, path),
-);
-if (given.length === 0) {
+/** Problems of the files given, or of all sources and the schemas. */
+export function regexProblems(given) {
+  const expressions = (given.length > 0 ? given : sources()).flatMap((path) =>
+    readExpressions(root, path),
+  );
+  if (given.length > 0) return problemsOf(expressions).problems;
   const document = JSON.parse(readFileSync(`${root}/${OPENAPI}`, "utf8"));
-  expressions.push(...schemaPatterns(OPENAPI, document));
-}
-const { problems, unused } = problemsOf(expressions);
-if (given.length === 0) {
-  for (const [path, start] of unused) {
-    problems.push(
+  const { problems, unused } = problemsOf([...expressions, ...schemaPatterns(OPENAPI, document)]);
+  const needless = unused.map(
+    ([path, start]) =>
       `${path}: no expression /${start}…/ needs its exception. Remove it from EXCEPTIONS.`,
-    );
-  }
+  );
+  return [...problems, ...needless];
 }
-for (const problem of problems) console.error(problem);
-if (problems.length > 0) process.exitCode = 1;

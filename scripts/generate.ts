@@ -1,8 +1,6 @@
 /**
  * Writes every generated file. From the contract: the OpenAPI document, the SDK's types and methods, and the
  * reference pages of docs/. From the migrations: the schema on one page.
- *
- * `--check` writes nothing and fails when a file differs from its generated text.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -87,21 +85,30 @@ function write(made: readonly Output[]): number {
   return 0;
 }
 
-function check(made: readonly Output[]): number {
-  const different = made.filter(({ path, text }) => current(path) !== text);
-  for (const { path, text } of different) console.error(difference(path, current(path), text));
-  const stale = leftOver(made);
-  for (const path of stale) console.error(`${path}: nothing generates this file any more.`);
-  const unwritten = unwrittenPages(made);
-  for (const path of unwritten) {
-    console.error(`${path}: write what happened and how to fix it, between the two marks.`);
+/** Differences between the files and their generated texts; writes nothing. */
+export async function generatedProblems(): Promise<string[]> {
+  try {
+    // Printing the schema needs a PostgreSQL, so a test compares it and not this quick check.
+    return problemsOf(await outputs());
+  } catch (error) {
+    if (!(error instanceof FrozenFunction)) throw error;
+    return [error.message];
   }
-  if (different.length + stale.length > 0) {
-    console.error(
-      "Generated files are out of date. If the change was meant, run: npm run generate",
-    );
-  }
-  return different.length + stale.length + unwritten.length > 0 ? 1 : 0;
+}
+
+function problemsOf(made: readonly Output[]): string[] {
+  const outdated = [
+    ...made.flatMap(({ path, text }) => {
+      const before = current(path);
+      return before === text ? [] : [difference(path, before, text)];
+    }),
+    ...leftOver(made).map((path) => `${path}: nothing generates this file any more.`),
+  ];
+  const advice = "Generated files are out of date. If the change was meant, run: npm run generate";
+  const unwritten = unwrittenPages(made).map(
+    (path) => `${path}: write what happened and how to fix it, between the two marks.`,
+  );
+  return [...outdated, ...unwritten, ...(outdated.length > 0 ? [advice] : [])];
 }
 
 /** The lines from the first to the last difference, up to `DIFF_LINES_MAX`. */
@@ -130,11 +137,9 @@ function difference(path: string, before: string | null, after: string): string 
   ].join("\n");
 }
 
-async function run(): Promise<number> {
+async function writeAll(): Promise<number> {
   try {
     const made = await outputs();
-    // Printing the schema needs a PostgreSQL, so a test compares it and not this quick check.
-    if (process.argv.includes("--check")) return check(made);
     write(made);
     return write([...made, ...(await schemaFile())]);
   } catch (error) {
@@ -144,4 +149,4 @@ async function run(): Promise<number> {
   }
 }
 
-process.exitCode = await run();
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await writeAll();
