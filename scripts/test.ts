@@ -230,21 +230,30 @@ async function main(order: Order): Promise<number> {
   const isWhole = order.tier === "quick" && order.parts.length === 0 && changed === null;
   if (files.some((file) => BROWSER_TESTS.test(file))) ensureBrowser();
   const checks = isWhole ? startChecks() : null;
-  // At once: each leaves a core idle for much of its time.
-  const [built, bundle] = await Promise.all([
-    run(process.execPath, ["scripts/build.mjs"]),
-    bundleTests(ROOT, [...bundledFiles(order, all, files), ...TEST_PROGRAMS]),
-  ]);
-  try {
-    if (built !== 0) return built;
-    const chosen = changed ? testsOfChanges(bundle.inputs, files, changed) : files;
-    if (changed) console.error(`${chosen.length} of ${files.length} files depend on the changes.`);
-    if (chosen.length === 0) return end([]);
-    const status = await inScratch(() => runBundle(bundle, order, chosen, checks));
-    return (await checks?.done) || status;
-  } finally {
-    bundle.remove();
-  }
+  return inScratch(async () => {
+    const opening = order.tier === "citus" ? openCitus() : openOne();
+    // At once: each leaves a core idle for much of its time.
+    const [built, bundle, opened] = await Promise.all([
+      run(process.execPath, ["scripts/build.mjs"]),
+      bundleTests(ROOT, [...bundledFiles(order, all, files), ...TEST_PROGRAMS]),
+      opening,
+    ]).catch(async (error: unknown) => {
+      await opening.then(({ stop }) => stop());
+      throw error;
+    });
+    try {
+      if (built !== 0) return built;
+      const chosen = changed ? testsOfChanges(bundle.inputs, files, changed) : files;
+      if (changed)
+        console.error(`${chosen.length} of ${files.length} files depend on the changes.`);
+      if (chosen.length === 0) return end([]);
+      const status = await runBundle(bundle, opened, order, chosen, checks);
+      return (await checks?.done) || status;
+    } finally {
+      bundle.remove();
+      await opened.stop();
+    }
+  });
 }
 
 /** Changes are looked up in the inputs of all files; slow and long tests run files of other tiers. */
@@ -271,28 +280,24 @@ async function inScratch<T>(work: () => Promise<T>): Promise<T> {
 
 async function runBundle(
   bundle: TestBundle,
+  { cluster, shards }: OpenCluster,
   { tier, parts, since }: Order,
   files: readonly string[],
   checks: Checks | null,
 ): Promise<number> {
-  const { cluster, stop, shards } = tier === "citus" ? await openCitus() : await openOne();
   const runs: Awaited<ReturnType<typeof runTests>>[] = [];
-  try {
-    const env = {
-      ...process.env,
-      LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
-      ...(shards === undefined ? {} : { LONGWAVE_TEST_SHARDS: shards }),
-      [BUNDLE_VARIABLE]: bundle.folder,
-    };
-    const signal = checks?.failed;
-    runs.push(await runTests(bundle, tier, files, { env, signal }));
-    if (tier === "slow" && parts.length === 0 && since === null) {
-      console.error("Files of the quick tier on four shards …");
-      const onFour = { ...env, LONGWAVE_TEST_SHARDS: "4" };
-      runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, { env: onFour }));
-    }
-  } finally {
-    await stop();
+  const env = {
+    ...process.env,
+    LONGWAVE_TEST_CLUSTER: JSON.stringify(cluster),
+    ...(shards === undefined ? {} : { LONGWAVE_TEST_SHARDS: shards }),
+    [BUNDLE_VARIABLE]: bundle.folder,
+  };
+  const signal = checks?.failed;
+  runs.push(await runTests(bundle, tier, files, { env, signal }));
+  if (tier === "slow" && parts.length === 0 && since === null) {
+    console.error("Files of the quick tier on four shards …");
+    const onFour = { ...env, LONGWAVE_TEST_SHARDS: "4" };
+    runs.push(await runTests(bundle, "quick", ON_FOUR_SHARDS, { env: onFour }));
   }
   // The last line has the counts.
   await checks?.done;
