@@ -164,36 +164,6 @@ test("live messages are counted by carrier; late and repeated receipts do not co
   assert.deepEqual(by_carrier, [{ carrier: "test-link", ...counts(4, 1, 2, 2) }]);
 });
 
-test("a sharp drop is reported once in six hours for each scope", async (t) => {
-  const { kit, from, second } = await liveSenders(t, 2);
-  await sendMany(kit, "+15005550000", 60, from);
-  await sendMany(kit, "+15005550000", 60, second);
-  await kit.advance(3 * HOUR_SECONDS);
-  assert.deepEqual(await alarms(kit), []);
-  await sendMany(kit, "+15005550008", 49, from);
-  await kit.advance(61);
-  assert.deepEqual(await alarms(kit), [], "too few to judge by");
-  await sendTo(kit, "+15005550008", from);
-  await kit.advance(61);
-  const [all, carrier, number, ...more] = await alarms(kit);
-  assert.equal(more.length, 0, JSON.stringify(more));
-  assert.deepEqual(
-    [all.scope, all.value, all.rate, all.baseline_rate, all.messages],
-    ["all", null, 0, 1, 50],
-  );
-  assert.equal(all.window_minutes, 60);
-  assert.deepEqual([carrier.scope, carrier.value], ["carrier", LINK]);
-  assert.deepEqual([number.scope, number.value], ["number", from]);
-  await sendMany(kit, "+15005550008", 10, from);
-  await kit.advance(HOUR_SECONDS / 2);
-  assert.equal((await alarms(kit)).length, 3, "not again so soon");
-  await sendMany(kit, "+15005550000", 200, second);
-  await kit.advance(6 * HOUR_SECONDS);
-  await sendMany(kit, "+15005550008", 60, from);
-  await kit.advance(61);
-  assert.equal((await alarms(kit)).length, 6, "again after six hours");
-});
-
 test("sandbox messages raise no alarm", async (t) => {
   const kit = await freshKit(t);
   await giveNumber(kit, { phone: FROM });

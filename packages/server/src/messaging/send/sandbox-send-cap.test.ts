@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { giveNumber } from "../../../testing/give-number.ts";
-import { type Kit, startKit, startKitOn } from "../../../testing/kit.ts";
+import { type Kit, startKit } from "../../../testing/kit.ts";
 import { createTestCarrier, type TestCarrier } from "../../../testing/test-carrier.ts";
 import { nextDayMs } from "../../core/platform/clock.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -57,23 +57,6 @@ async function useUp(kit: Kit, left: number): Promise<void> {
   const answers = await Promise.all(Array.from({ length: CAP - left }, () => send(kit)));
   assert.ok(answers.every(({ body }) => body.simulated === false));
 }
-
-test("two processes together really send 50 sandbox messages a UTC day, and simulate the others", async (t) => {
-  const { kit, carrier } = await sandboxKit(t);
-  const second = createTestCarrier();
-  second.window = 1_000;
-  const other = await startKitOn(t, kit.connection, ENV, { carriers: second });
-  const answers = await Promise.all(
-    Array.from({ length: 80 }, (_, index) => send(index % 2 === 0 ? kit : other, kit.testKey)),
-  );
-  assert.ok(answers.every(({ status }) => status === 201 || status === 202));
-  assert.equal(answers.filter(({ body }) => body.simulated === false).length, CAP);
-  await kit.advance(1);
-  assert.equal(carrier.submitted.length + second.submitted.length, CAP);
-  assert.equal((await send(kit)).body.simulated, true);
-  await nextDay(kit);
-  assert.equal((await send(kit)).body.simulated, false, "the next day counts anew");
-});
 
 test("batches, scheduled messages, schedules, automations, keyword replies and codes share the cap", async (t) => {
   const { kit, carrier } = await sandboxKit(t);

@@ -46,3 +46,5 @@ testTraffic("httpsms", {
   receipts: { ...ONE_REASON, expired: "expired" },
   refusals: { invalid_number: "carrier_rejected" },
 });
+
+testTraffic("smsgate", { receipts: ONE_REASON, refusals: { invalid_number: "carrier_rejected" } });

@@ -1,5 +1,6 @@
 import { LAML_TRAFFIC, testTraffic } from "../../../../testing/provider-traffic.ts";
 
+testTraffic("twilio", LAML_TRAFFIC);
 testTraffic("signalwire", LAML_TRAFFIC);
 
 testTraffic("bandwidth", {

@@ -1,5 +1,5 @@
-/** One preset of each kind: JSON, form-encoded, and a phone as gateway. The slow tier tests the others. */
-import { LAML_TRAFFIC, ONE_REASON, testTraffic } from "../../../../testing/provider-traffic.ts";
+/** One preset. The slow tier tests the others. */
+import { testTraffic } from "../../../../testing/provider-traffic.ts";
 
 testTraffic("telnyx", {
   receipts: {
@@ -17,6 +17,3 @@ testTraffic("telnyx", {
     opted_out: "recipient_blocked",
   },
 });
-
-testTraffic("twilio", LAML_TRAFFIC);
-testTraffic("smsgate", { receipts: ONE_REASON, refusals: { invalid_number: "carrier_rejected" } });
