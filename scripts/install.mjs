@@ -18,11 +18,18 @@ const NPM_LIST = ".package-lock.json";
 const FIRST_LIST = ".longwave-first-packages.json";
 const QUIET = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
+const ADD = ["install", "--no-save"];
+
 /** The dependencies of the workspaces, or of a folder that has a lock file of its own. */
 export async function ensureInstalled(folder = root, what = "dependencies") {
   refuseOldNode();
   // Explicit, because NODE_ENV=production would leave devDependencies out.
-  if (!isInstalled(folder, ALL)) await install(folder, ALL, what, ["--include=dev"]);
+  if (isInstalled(folder, ALL)) return;
+  const isStarted = isInstalled(folder, FIRST);
+  if (isStarted) removeLeftovers();
+  // What a start installed from the same lock file stays: `npm ci` would extract all of it again.
+  const command = isStarted || isInstalled(folder, SERVING) ? ADD : ["ci"];
+  await install(folder, ALL, what, [...command, "--include=dev"]);
 }
 
 /**
@@ -36,12 +43,12 @@ export async function ensureInstalledForServing({ isBuilt = false, isConsoleLate
   if (enough.some((marker) => isInstalled(root, marker))) return;
   if (existsSync(join(root, "node_modules", ALL))) return ensureInstalled();
   const server = ["--omit=dev", "--workspace=packages/server"];
-  if (isBuilt) await install(root, BUILT, "what the server needs", server);
+  if (isBuilt) await install(root, BUILT, "what the server needs", ["ci", ...server]);
   else if (isConsoleLate) {
     const more = ["--workspace=packages/cli", "--include-workspace-root"];
-    await install(root, FIRST, "what serving needs", [...server, ...more]);
+    await install(root, FIRST, "what serving needs", ["ci", ...server, ...more]);
     copyFileSync(join(root, "node_modules", NPM_LIST), join(root, "node_modules", FIRST_LIST));
-  } else await install(root, SERVING, "what serving needs", ["--omit=dev"]);
+  } else await install(root, SERVING, "what serving needs", ["ci", "--omit=dev"]);
 }
 
 /**
@@ -51,7 +58,7 @@ export async function ensureInstalledForServing({ isBuilt = false, isConsoleLate
 export async function addConsolePackages() {
   if ([ALL, SERVING].some((marker) => isInstalled(root, marker))) return 0;
   removeLeftovers();
-  const args = ["install", "--no-save", "--omit=dev", ...QUIET];
+  const args = [...ADD, "--omit=dev", ...QUIET];
   const status = await runChild("npm", args, { cwd: root });
   const lock = join(root, "package-lock.json");
   if (status === 0) copyFileSync(lock, join(root, "node_modules", SERVING));
@@ -74,8 +81,8 @@ function isInstalled(folder, marker) {
   return readFileSync(installedLock).equals(readFileSync(join(folder, "package-lock.json")));
 }
 
-async function install(folder, marker, what, more) {
-  const args = ["ci", ...QUIET, ...more];
+async function install(folder, marker, what, [command, ...options]) {
+  const args = [command, ...QUIET, ...options];
   // An interrupted install leaves neither the old state nor the new one.
   for (const name of MARKERS) rmSync(join(folder, "node_modules", name), { force: true });
   await runStep(`Installing ${what}`, "npm", args, { cwd: folder });

@@ -94,8 +94,13 @@ test("a start installs packages for serving, a test run installs all, and neithe
   assert.match(await clone.start(1), /--omit=dev/, "an install that fails");
   assert.match(await clone.start(), /--omit=dev/, "is done again");
   assert.equal(await clone.start(), "", "and once it is done, npm is not asked");
+  assert.match(
+    await clone.work(1),
+    /^install .*--no-save --include=dev$/m,
+    "the missing are added",
+  );
   const all = await clone.work();
-  assert.match(all, /^ci /);
+  assert.match(all, /^ci /, "after an interrupted install, all are installed anew");
   assert.doesNotMatch(all, /omit/);
   assert.equal((await clone.work()) + (await clone.start()), "", "all of it is enough to serve");
   await clone.change();
@@ -103,6 +108,19 @@ test("a start installs packages for serving, a test run installs all, and neithe
   assert.match(await clone.work(), /^ci /);
   await clone.change();
   assert.equal((await clone.start()) + (await clone.work()), "");
+});
+
+test("a test run after a first start keeps its packages, and removes those of an interrupted addition", async (t) => {
+  const clone = await aClone();
+  t.after(clone.remove);
+  await clone.prepareStart();
+  const modules = join(clone.folder, "node_modules");
+  for (const name of ["kept", "late"]) await mkdir(join(modules, name));
+  assert.match(await clone.work(), /^install .*--no-save --include=dev\n$/);
+  assert.deepEqual(
+    [existsSync(join(modules, "kept")), existsSync(join(modules, "late"))],
+    [true, false],
+  );
 });
 
 test("the build for images and units installs packages for serving only, and builds", async (t) => {
