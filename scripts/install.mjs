@@ -27,7 +27,7 @@ export async function ensureInstalled(folder = root, what = "dependencies") {
   if (isInstalled(folder, ALL)) return;
   const isStarted = isInstalled(folder, FIRST);
   if (isStarted) removeLeftovers();
-  // What a start installed from the same lock file stays: `npm ci` would extract all of it again.
+  // Packages of a start from the same lock file stay: `npm ci` would extract all of them again.
   const command = isStarted || isInstalled(folder, SERVING) ? ADD : ["ci"];
   await install(folder, ALL, what, [...command, "--include=dev"]);
 }
