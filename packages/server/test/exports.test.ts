@@ -82,7 +82,7 @@ describe("exports of messages, events and consent", () => {
     const [heading, ...lines] = linesOf((await get(stage, "consent")).body);
     assert.equal(
       heading,
-      "phone_number,customer_id,status,source,match,note,recorded_by,updated_at",
+      "phone_number,customer_id,status,source,match,note,recorded_by,updated_at,basis,expires_at",
     );
     assert.equal(new Set(lines.map((line) => line.split(",")[0])).size, rows.length + 1);
     assert.equal(lines.length, rows.length + 1);

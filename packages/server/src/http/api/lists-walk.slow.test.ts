@@ -59,7 +59,7 @@ const EXACT: ReadonlySet<string> = new Set([
   // Labels of numbers are compared exactly, and so are audited ids.
   ...["numbers.list tag", "target"],
   ...["action", "direction", "failure_code", "item", "live_access", "message_status", "mode"],
-  ...["outcome", "status", "type"],
+  ...["outcome", "place", "status", "type"],
   ...["allowed", "needs_reply", "ok", "simulated", "subscribed", "unread"],
 ]);
 

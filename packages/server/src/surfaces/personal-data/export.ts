@@ -157,6 +157,6 @@ function unknownPlace(name = ""): Problem {
 }
 
 function cursorAlone(): Problem {
-  const message = "A cursor continues one place. Give its place beside it.";
-  return new Problem("invalid_request", message, { param: "place" });
+  const message = "A cursor continues one place. Give its `place` beside it.";
+  return new Problem("invalid_request", message, { param: "cursor" });
 }

@@ -180,7 +180,7 @@ test("an export continues a place with more than a thousand records, in the orde
   const refused = async (query: string, param: string) =>
     assertProblem(await kit.request("GET", `/v1${path}?${query}`), 400, "invalid_request", param);
   await refused("place=nowhere", "place");
-  await refused(`cursor=${first.next_cursor}`, "place");
+  await refused(`cursor=${first.next_cursor}`, "cursor");
   await refused(`place=events&cursor=${first.next_cursor}`, "cursor");
 });
 
