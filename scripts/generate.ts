@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { openApiDocument } from "../packages/contract/src/index.ts";
 import { auditPage } from "./generate/audit-page.ts";
 import { cliOperations } from "./generate/cli-operations.ts";
+import { doublesPage } from "./generate/doubles-page.ts";
 import { errorPages, unwrittenPages } from "./generate/errors-pages.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import { FrozenFunction, functionsFiles } from "./generate/functions-migration.ts";
@@ -51,6 +52,7 @@ async function outputs(): Promise<Output[]> {
     ...errorPages(ROOT),
     ...registrationCodePages(),
     ...providersPages(),
+    doublesPage(),
     ...settingsTable(ROOT),
   ];
 }
