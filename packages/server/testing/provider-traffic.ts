@@ -117,7 +117,13 @@ export function testTraffic(type: string, expected: TrafficExpectations): void {
         }),
       );
       for (const { failure, code, id } of sent) {
-        assert.equal((await ended(id)).failure?.code, code, failure);
+        const { failure: is, to } = await ended(id);
+        assert.equal(is?.code, code, failure);
+        if (failure !== "opted_out" || code !== "recipient_blocked") continue;
+        const path = `/v1/consent/${encodeURIComponent(to)}`;
+        const consent = async () => (await kit.request("GET", path)).body;
+        await until(async () => (await consent()).status === "opted_out");
+        assert.equal((await consent()).source, "carrier");
       }
     });
 

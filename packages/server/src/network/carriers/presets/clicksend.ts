@@ -23,6 +23,7 @@ export const CLICKSEND: Preset = {
     "fields of delivery receipts (message_id, status_code, custom_string) and of inbound messages (message_id, from, to, body)",
     "status codes 200, 201, 300, 301 and 302 of delivery receipts",
     "callbacks carry no signature",
+    "the answer to a throttled send is 429",
     "a delivery receipt rule takes webhook_type, as an inbound rule does",
   ],
   entry: {

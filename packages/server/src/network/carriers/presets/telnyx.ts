@@ -95,6 +95,8 @@ export const TELNYX: Preset = {
           "40017": "carrier_filtered",
           "40005": "expired",
           "40014": "expired",
+          // It waited for its turn too long.
+          "40318": "expired",
           "40006": "unreachable",
           "40008": "unreachable",
           "40012": "invalid_number",

@@ -62,6 +62,7 @@ export const VONAGE: Preset = {
         "10": "slow_down",
         "11": "connection",
         "14": "connection",
+        "29": "connection",
         "32": "connection",
         "*": "carrier_rejected",
       },
