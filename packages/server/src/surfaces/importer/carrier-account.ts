@@ -23,6 +23,8 @@ export interface CarrierAccount {
    * ImportStopped when the provider refuses.
    */
   listNumbers(): Promise<HeldNumber[] | null>;
+  /** Throws ImportStopped when the provider refuses the key. Does nothing where no request shows it. */
+  checkKey(): Promise<void>;
   /** Lets messages to the carrier's numbers come to a URL. False where that cannot be set. */
   setWebhook(urls: WebhookUrls): Promise<boolean>;
   close(): Promise<void>;
@@ -47,8 +49,12 @@ export function openCarrierAccount(
   const calls = { config, url, ask, headers };
   return {
     listNumbers: () => numbersOf(api, calls),
+    async checkKey() {
+      if (api.checkKey) await api.checkKey(calls);
+      else await numbersOf(api, calls);
+    },
     async setWebhook(urls) {
-      if (api.setWebhook === null) return false;
+      if (api.setWebhook === null || api.canSetWebhook?.(calls) === false) return false;
       const own = (await numbersOf(api, calls))?.filter(
         ({ phone }) => config.numbers === "*" || config.numbers.includes(phone),
       );

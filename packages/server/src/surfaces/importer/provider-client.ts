@@ -97,9 +97,7 @@ function answerOf(result: OutgoingResult, name: string, isChange: boolean): Answ
 function parse(bytes: Buffer): Answer | null {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Answer)
-      : null;
+    return typeof value === "object" && value !== null ? (value as Answer) : null;
   } catch {
     return null;
   }

@@ -29,7 +29,7 @@ export interface Asking {
   readonly onNumbers: (count: number) => void;
 }
 
-/** Requests a path of the provider's API and returns the JSON object of the answer. */
+/** Requests a path of the provider's API and returns the JSON object or list of the answer. */
 export type Ask = (path: string, headers: readonly string[], change?: Change) => Promise<Answer>;
 
 /** Request that changes a setting at the provider. Repeating it changes nothing more. */

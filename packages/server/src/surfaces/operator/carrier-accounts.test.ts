@@ -23,6 +23,9 @@ const PROVIDERS: Readonly<Record<string, { listed: string[] | null; setsWebhook:
   "46elks": { listed: LISTED, setsWebhook: true },
   httpsms: { listed: LISTED, setsWebhook: true },
   smsgate: { listed: null, setsWebhook: true },
+  textbee: { listed: null, setsWebhook: true },
+  bandwidth: { listed: null, setsWebhook: false },
+  sinch: { listed: null, setsWebhook: false },
 };
 
 /** Fields of `POST /operator/v1/carriers` for a double. */
@@ -46,12 +49,11 @@ for (const [type, { listed, setsWebhook }] of Object.entries(PROVIDERS)) {
     const address = { base_url: double.url, private_address: true };
     const create = (name: string, more: object = {}) =>
       kit.operator("POST", "/carriers", { name, preset: type, fields, ...address, ...more });
-    if (listed !== null) {
-      const secret = /^(?:auth_token|token|password|api_secret)$/;
-      const name = Object.keys(fields).find((field) => secret.test(field)) ?? "api_key";
-      const wrong = { fields: { ...fields, [name]: "0123456789abcdef0123456789" } };
-      assertRefused(await create("wrong", wrong), 400, "invalid_request");
-    }
+    const secret = /^(?:auth_token|token|password|api_secret)$/;
+    const name = Object.keys(fields).find((field) => secret.test(field)) ?? "api_key";
+    const wrong = { fields: { ...fields, [name]: "0123456789abcdef0123456789" } };
+    assertRefused(await create("wrong", wrong), 400, "invalid_request");
+    assert.deepEqual((await kit.operator("GET", "/carriers")).body.data, []);
     const created = await create("own");
     assert.equal(created.status, 201, JSON.stringify(created.body));
 
@@ -67,8 +69,19 @@ for (const [type, { listed, setsWebhook }] of Object.entries(PROVIDERS)) {
       const { body: set } = await kit.operator("POST", "/carriers/own/callbacks");
       assert.equal(set.is_set, setsWebhook);
       if (setsWebhook) assert.equal(double.provider.inboundUrl?.(), set.inbound);
-      else double.inboundUrl = set.inbound;
+      else [double.inboundUrl, double.receiptsUrl] = [set.inbound, set.receipts];
       assert.equal(set.next === null, setsWebhook);
+    }
+    if (type === "textbee") {
+      const headers = { "x-api-key": fields["api_key"] ?? "" };
+      const listed = await fetch(`${double.url}/api/v1/webhooks`, { headers });
+      const { data } = (await listed.json()) as { data: unknown[] };
+      assert.equal(data.length, 1, "a repetition adds no webhook");
+      assert.equal((await create("second")).status, 201);
+      const taken = await kit.operator("POST", "/carriers/second/callbacks");
+      assertRefused(taken, 400, "invalid_request");
+      assert.match(taken.body.error.message, /own\/inbound has them\. Remove it there/);
+      assert.equal((await kit.operator("DELETE", "/carriers/second")).status, 200);
     }
     if (type === "clicksend") {
       const headers = { authorization: basic("double", fields["api_key"] ?? "") };

@@ -77,7 +77,7 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
     const config = await withFileErrors(async () =>
       carrierOf(added, { ...secrets, ...environment }),
     );
-    await withAccount(deps, config, (account) => account.listNumbers());
+    await withAccount(deps, config, (account) => account.checkKey());
     const answer = await withFileErrors(() =>
       transact(async (tx) => {
         await tx.query(lockInstallation, []);

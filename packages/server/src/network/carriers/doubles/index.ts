@@ -9,7 +9,7 @@ import { signalwireDouble } from "./providers/signalwire.ts";
 import { SINCH_DOUBLE } from "./providers/sinch.ts";
 import { smsgateDouble } from "./providers/smsgate.ts";
 import { telnyxDouble } from "./providers/telnyx.ts";
-import { TEXTBEE_DOUBLE } from "./providers/textbee.ts";
+import { textbeeDouble } from "./providers/textbee.ts";
 import { twilioDouble } from "./providers/twilio.ts";
 import { VONAGE_DOUBLE } from "./providers/vonage.ts";
 
@@ -30,7 +30,7 @@ export const DOUBLES: ReadonlyMap<string, () => ProviderDouble> = new Map(
     clicksend: clicksendDouble,
     "46elks": elks46Double,
     smsgate: smsgateDouble,
-    textbee: () => TEXTBEE_DOUBLE,
+    textbee: textbeeDouble,
     httpsms: httpsmsDouble,
   }),
 );

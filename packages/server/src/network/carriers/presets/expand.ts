@@ -44,6 +44,7 @@ function readOption(
     takes = VALUE_TAKES,
     isNumber,
     isFlag,
+    charsMin = 1,
   }: PresetOption,
 ): OptionValue {
   if (!check.has(name)) {
@@ -58,7 +59,14 @@ function readOption(
   if (isNumber) return check.whole(name, 0, 1_000, 0);
   if (!name.endsWith("_env")) return check.string(name, form, takes, "");
   const variable = check.string(name, VARIABLE, "the name of a variable", "");
-  if (variable !== "" && !env[variable]) check.fail(name, `names ${variable}, which is not set.`);
+  const value = env[variable] ?? "";
+  if (variable !== "" && value === "") check.fail(name, `names ${variable}, which is not set.`);
+  else if (variable !== "" && value.length < charsMin) {
+    check.fail(
+      name,
+      `names ${variable}, whose value is too short: it takes ${charsMin} characters.`,
+    );
+  }
   return variable;
 }
 
@@ -114,5 +122,5 @@ function merged(base: Json, over: Json | undefined): Json {
 }
 
 function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return value instanceof Object && !Array.isArray(value);
 }

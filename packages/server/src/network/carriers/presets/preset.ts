@@ -14,6 +14,8 @@ export interface PresetOption {
   readonly form?: RegExp;
   readonly takes?: string;
   readonly isNumber?: boolean;
+  /** Shortest value of a variable. */
+  readonly charsMin?: number;
   /** True or false; an entry with false counts as one without the option. */
   readonly isFlag?: boolean;
 }

@@ -162,6 +162,16 @@ test("mistakes in a preset's fields are reported under their own names, once eac
       { type: "plivo", auth_id: "MA", auth_token_env: "KEY", base_url: "http://10.0.0.1" },
       /url must begin with https:\/\/, unless private_address is true\.$/,
     ],
+    [
+      {
+        type: "textbee",
+        device_id: "d",
+        api_key_env: "KEY",
+        phone_number: "+14155550100",
+        signing_secret_env: "KEY",
+      },
+      /signing_secret_env names KEY, whose value is too short: it takes 20 characters\.$/,
+    ],
     [{ type: "telnix" }, /type takes "simulator" or "smpp" or "http" or "telnyx" or /],
   ];
   for (const [entry, says] of mistakes) {

@@ -11,12 +11,15 @@ const MESSAGES = {
 export const TEXTBEE: Preset = {
   type: "textbee",
   title: "textbee (Android)",
-  version: 2,
+  version: 3,
   baseUrl: "https://api.textbee.dev",
   options: {
     device_id: { about: "ID of the phone", isRequired: true },
     api_key_env: { about: "Variable with the API key", isRequired: true },
-    signing_secret_env: { about: "Variable with the webhook's signing secret" },
+    signing_secret_env: {
+      about: "Variable with the webhook's signing secret, of 20 characters at least",
+      charsMin: 20,
+    },
     phone_number: {
       about: "Number of the phone",
       isRequired: true,
@@ -27,7 +30,8 @@ export const TEXTBEE: Preset = {
   },
   setup: {
     credentials: "Register the phone in the app, and create an API key.",
-    callbacks: "Add a webhook for all events with a signing secret, at the inbound URL.",
+    callbacks:
+      "Add a webhook for all events with a signing secret of 20 characters at least, at the inbound URL.",
   },
   sources: [
     "https://github.com/vernu/textbee (api/src/gateway/gateway.dto.ts, gateway.service.ts)",

@@ -30,6 +30,10 @@ export interface AccountApi {
     /** Null for an item that is no number of the account any more. */
     numberOf(item: Answer): HeldNumber | null;
   } | null;
+  /** Makes a request that needs the key and changes nothing; absent where listing the numbers does. */
+  readonly checkKey?: (calls: AccountCalls) => Promise<void>;
+  /** Whether the entry has what the webhook needs; absent where every entry has. */
+  readonly canSetWebhook?: (calls: AccountCalls) => boolean;
   /** Sets the webhook of these numbers; null where the API cannot. */
   readonly setWebhook:
     | ((calls: AccountCalls, numbers: readonly HeldNumber[], urls: WebhookUrls) => Promise<void>)

@@ -7,6 +7,9 @@ const INBOUND_EVENT = "sms:received";
 /** SMSGate: one webhook for each event, under an id of the client's. The phone's number is not told. */
 export const SMSGATE_ACCOUNT: AccountApi = {
   numbers: null,
+  async checkKey({ ask, headers, url }) {
+    await ask(`${url.pathname}?limit=1`, headers);
+  },
   async setWebhook({ ask, headers, url }, _numbers, { inbound, receipts }) {
     const path = url.pathname.replace(/\/messages?$/, "/webhooks");
     const wanted = [

@@ -23,6 +23,10 @@ const CODES: Readonly<Record<DoubleFailure, number>> = {
   expired: 4360,
 };
 
+const UNAUTHORIZED = json(401, {
+  type: "authentication-error",
+  description: "Access is denied",
+});
 const path = `/api/v2/users/${ACCOUNT}/messages`;
 const callback = (event: object, url: string): DoubleCallback => ({
   url,
@@ -45,11 +49,13 @@ export const BANDWIDTH_DOUBLE: ProviderDouble = {
     callback_password_env: "BANDWIDTH_CALLBACK_PASSWORD",
   },
   env: { BANDWIDTH_PASSWORD: PASSWORD, BANDWIDTH_CALLBACK_PASSWORD: CALLBACK_PASSWORD },
+  other(call) {
+    if (call.path !== `/api/v2/users/${ACCOUNT}/media` || call.method !== "GET") return null;
+    return call.headers["authorization"] === basic(USER, PASSWORD) ? json(200, []) : UNAUTHORIZED;
+  },
   send(call) {
     if (call.path !== path || call.method !== "POST") return null;
-    if (call.headers["authorization"] !== basic(USER, PASSWORD)) {
-      return json(401, { type: "authentication-error", description: "Access is denied" });
-    }
+    if (call.headers["authorization"] !== basic(USER, PASSWORD)) return UNAUTHORIZED;
     const { applicationId, to, from, text, tag, expiration } = jsonIn(call);
     const invalid = (description: string) => json(400, { type: "request-validation", description });
     if (applicationId !== APPLICATION) return invalid("Application could not be found");

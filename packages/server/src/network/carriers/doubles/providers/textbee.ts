@@ -22,8 +22,51 @@ const callback = (event: object, url: string): DoubleCallback => {
   return { url, method: "POST", body, headers: { ...JSON_TYPE, "X-Signature": signature } };
 };
 
+interface Webhook {
+  readonly _id: string;
+  readonly deliveryUrl: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+}
+
 /** textbee (Android): github.com/vernu/textbee. Inbound messages name the device, not its number. */
-export const TEXTBEE_DOUBLE: ProviderDouble = {
+export function textbeeDouble(): ProviderDouble {
+  const webhooks: Webhook[] = [];
+  // Each event goes to the first webhook that has it.
+  const urlOf = (event: string) =>
+    webhooks.find(({ isActive, events }) => isActive && events.includes(event))?.deliveryUrl ??
+    null;
+  return {
+    ...ANSWERS,
+    other: (call) => accountAnswer(call, webhooks),
+    inboundUrl: () => urlOf("MESSAGE_RECEIVED"),
+    receiptsUrl: () => urlOf("MESSAGE_DELIVERED"),
+  };
+}
+
+function accountAnswer(call: DoubleCall, webhooks: Webhook[]): DoubleReply | null {
+  const { path, method } = call;
+  const isDevices = path === "/api/v1/gateway/devices" && method === "GET";
+  if (!isDevices && !path.startsWith("/api/v1/webhooks")) return null;
+  if (call.headers["x-api-key"] !== KEY) return json(401, { error: "Unauthorized" });
+  if (isDevices) return json(200, { data: [{ _id: DEVICE, brand: "Google", enabled: true }] });
+  if (method === "GET") return json(200, { data: webhooks });
+  const { deliveryUrl, signingSecret = "", events, isActive = true } = jsonIn(call);
+  if (signingSecret.length < 20) return json(400, { message: "Invalid signing secret" });
+  if (!/^https?:/.test(deliveryUrl ?? "")) return json(400, { message: "Invalid delivery URL" });
+  const given = path.replace("/api/v1/webhooks/", "");
+  const at = method === "PATCH" ? webhooks.findIndex(({ _id }) => _id === given) : webhooks.length;
+  if (at < 0) return json(404, { message: "Subscription not found" });
+  const isKnown = (one: Webhook) => one.events.join() === events.join();
+  if (method === "POST" && webhooks.some(isKnown)) {
+    return json(400, { message: "You have already subscribed to this event" });
+  }
+  const webhook = { _id: webhooks[at]?._id ?? `webhook-${at}`, deliveryUrl, events, isActive };
+  webhooks[at] = webhook;
+  return json(method === "POST" ? 201 : 200, { data: webhook });
+}
+
+const ANSWERS: Omit<ProviderDouble, "other" | "inboundUrl" | "receiptsUrl"> = {
   name: "textbee",
   title: "textbee (Android)",
   entry: {
