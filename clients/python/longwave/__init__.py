@@ -20,6 +20,7 @@ from ._errors import (
     PermissionDeniedError,
     RateLimitError,
     ServerError,
+    UnreadableAnswer,
 )
 from ._http import UNSET, CallOptions, Unset
 from ._resource import AsyncPage, Page
@@ -43,6 +44,7 @@ __all__ = [
     "PermissionDeniedError",
     "RateLimitError",
     "ServerError",
+    "UnreadableAnswer",
     "Unset",
     "WebhookVerificationError",
     "types",

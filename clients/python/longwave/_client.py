@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Any, AsyncIterator, Collection, Iterator, List, Mapping, Optional, Sequence
 
 from . import _async, _sync, types
-from ._errors import ApiError, ConnectionFailed, LongwaveError
+from ._errors import ApiError, ConnectionFailed, LongwaveError, UnreadableAnswer
 from ._http import (
     RETRY_DELAYS_SECONDS_DEFAULT,
     TIMEOUT_SECONDS_DEFAULT,
@@ -136,7 +136,7 @@ class _Position:
 
     def pause_after(self, error: LongwaveError) -> float:
         """Seconds to wait after a failure that may pass; raises any other."""
-        is_passing = isinstance(error, ConnectionFailed) or (
+        is_passing = isinstance(error, (ConnectionFailed, UnreadableAnswer)) or (
             isinstance(error, ApiError) and (error.status == 429 or error.status >= 500)
         )
         if not is_passing:

@@ -13,6 +13,10 @@ class ConnectionFailed(LongwaveError):
     """The server is unreachable, or the connection broke before an answer."""
 
 
+class UnreadableAnswer(LongwaveError):
+    """A successful answer that is no JSON: something in front of the server answered."""
+
+
 class ApiError(LongwaveError):
     """Unsuccessful answer. Branch on ``code``; show the message; quote ``request_id``."""
 

@@ -13,7 +13,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Sequence, Union
 
-from ._errors import ApiError, ConnectionFailed, LongwaveError, error_from
+from ._errors import ApiError, ConnectionFailed, LongwaveError, UnreadableAnswer, error_from
 
 BASE_URL_DEFAULT = "http://127.0.0.1:7670"
 TIMEOUT_SECONDS_DEFAULT = 30.0
@@ -183,6 +183,17 @@ def _body_of(error: urllib.error.HTTPError) -> bytes:
         return error.read()
     except (OSError, http.client.HTTPException):
         return b""
+
+
+def read_json(path: str, body: bytes) -> Any:
+    """The JSON of a successful answer."""
+    try:
+        return json.loads(body)
+    except ValueError:
+        shown = body[:80].decode("utf-8", "replace")
+        raise UnreadableAnswer(
+            f"The answer to {path} is no JSON, but begins {shown!r}. Check that base_url leads to the server."
+        ) from None
 
 
 def _parsed(body: bytes) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import (
     Any,
     AsyncIterator,
@@ -18,7 +17,7 @@ from typing import (
     Union,
 )
 
-from ._http import UNSET, CallOptions, Unset, given, segment
+from ._http import UNSET, CallOptions, Unset, given, read_json, segment
 
 __all__ = [
     "UNSET",
@@ -105,7 +104,7 @@ class Resource:
         file: Union[str, bytes, None] = None,
         options: Optional[CallOptions] = None,
     ) -> Any:
-        return json.loads(self._send(method, path, query, body, file, options))
+        return read_json(path, self._send(method, path, query, body, file, options))
 
     def _file(
         self,
@@ -142,7 +141,7 @@ class AsyncResource:
         file: Union[str, bytes, None] = None,
         options: Optional[CallOptions] = None,
     ) -> Any:
-        return json.loads(await self._send(method, path, query, body, file, options))
+        return read_json(path, await self._send(method, path, query, body, file, options))
 
     async def _file(
         self,

@@ -215,6 +215,54 @@ print("done")
 `);
 });
 
+test("the Python client names an answer that is no JSON, and listens on after it", {
+  skip,
+}, async () => {
+  await python(`
+import asyncio, json, threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+import longwave._client
+from longwave import AsyncLongwave, Longwave, LongwaveError, UnreadableAnswer
+
+longwave._client.PAUSES_SECONDS = (0.01,)
+event = {"id": "evt_1", "type": "message.sent"}
+page = json.dumps({"data": [event], "cursor": "c2"}).encode()
+answers = []
+
+class Server(BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = answers.pop(0)
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_):
+        pass
+
+server = HTTPServer(("127.0.0.1", 0), Server)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+here = f"http://127.0.0.1:{server.server_port}"
+client = Longwave("key", base_url=here)
+for broken in (b"<html>Back soon</html>", b"", b"\\xff{"):
+    answers[:] = [broken]
+    try:
+        client.account.get()
+        raise AssertionError(broken)
+    except UnreadableAnswer as error:
+        assert isinstance(error, LongwaveError) and "/v1/account" in str(error), error
+answers[:] = [b"<html>", page]
+assert next(client.listen(cursor="c1"))["id"] == "evt_1"
+
+async def main():
+    answers[:] = [b"<html>", page]
+    async for one in AsyncLongwave("key", base_url=here).listen(cursor="c1"):
+        assert one["id"] == "evt_1"
+        break
+asyncio.run(main())
+print("done")
+`);
+});
+
 test("the Python client verifies a webhook as the server sends it", { skip }, async (t) => {
   const receiver = await startHookReceiver(t);
   const kit = await startKit(t, LOCAL_TARGETS);
