@@ -12,6 +12,8 @@ import {
 } from "../../../testing/mock-aggregator.ts";
 import { carriersFile } from "../../../testing/smpp-stage.ts";
 import { until } from "../../../testing/until.ts";
+import { dayOf } from "../../core/platform/clock.ts";
+import { toApiId } from "../../core/platform/ids.ts";
 
 const POOL = "+12065550150";
 const PHONE = "+14155552671";
@@ -28,10 +30,17 @@ interface Stage {
   counts(): number[];
 }
 
+interface StageOptions {
+  readonly seconds?: number;
+  readonly carriers?: number;
+  /** Fraud rules that differ from the default. */
+  readonly rules?: object;
+}
+
 /** Two carriers for the service's number, and a code that the first one has. */
 async function startStage(
   t: TestContext,
-  { seconds = AFTER_SECONDS, carriers = 2 }: { seconds?: number; carriers?: number } = {},
+  { seconds = AFTER_SECONDS, carriers = 2, rules = {} }: StageOptions = {},
 ): Promise<Stage> {
   const first = await startAggregator(t);
   const second = await startAggregator(t);
@@ -43,6 +52,7 @@ async function startStage(
     LONGWAVE_CARRIERS: await carriersFile(t, entries),
     LONGWAVE_VERIFY_NUMBERS: POOL,
     LONGWAVE_SECOND_CODE_SECONDS: String(seconds),
+    LONGWAVE_VERIFY_RULES: JSON.stringify(rules),
   });
   first.server = kit.url;
   second.server = kit.url;
@@ -157,5 +167,52 @@ test("a code stays alone with one carrier, and where the setting is off", async 
     await stage.start();
     await stage.wait(120);
     assert.deepEqual(stage.counts(), [1, 0], JSON.stringify(options));
+  }
+});
+
+test("a second code counts against the phone's hour and the service's loss, and obeys both limits", async (t) => {
+  const stage = await startStage(t);
+  await stage.start();
+  await stage.wait();
+  await until(() => stage.second.asked.length === 1);
+  const [target] = await stage.kit.rows(
+    "select cardinality(sent_at_ms) as sends from verification_targets where phone = $1",
+    [PHONE],
+  );
+  assert.equal(target.sends, 2);
+  const [hour] = await stage.kit.rows(
+    "select sum(sent)::int as sent from verification_hours where account_id = $1",
+    ["00000000-0000-0000-0000-000000000000"],
+  );
+  assert.equal(hour.sent, 2);
+  for (const rules of [{ phone_per_hour_all_accounts: 1 }, { service_unanswered_per_day: 1 }]) {
+    const limited = await startStage(t, { rules });
+    await limited.start();
+    await limited.wait(120);
+    assert.deepEqual(limited.counts(), [1, 0], JSON.stringify(rules));
+  }
+});
+
+test("a second code of the sandbox counts against the day's real messages", async (t) => {
+  for (const [used, expected] of [
+    [48, [1, 1]],
+    [49, [1, 0]],
+  ] as const) {
+    const stage = await startStage(t);
+    const { kit } = stage;
+    const path = `/accounts/${toApiId("account", kit.account.id)}/verified_numbers`;
+    assert.equal((await kit.operator("POST", path, { phone_number: PHONE })).status, 201);
+    await kit.advance(2);
+    await kit.rows(
+      `insert into daily_sends (shard, account_id, kind, recipient, day, sends)
+       values ($1, $2, 'sandbox_message', '', $3, $4)`,
+      [kit.account.shard, kit.account.id, dayOf(kit.deps.clock.now()), used],
+    );
+    const started = await kit.request("POST", "/v1/verify", { body: { phone: PHONE } });
+    assert.equal(started.body.simulated, false, JSON.stringify(started.body));
+    await stage.wait();
+    if (expected[1] === 1) await until(() => stage.second.asked.length === 1);
+    await stage.wait(120);
+    assert.deepEqual(stage.counts(), expected, `${used} used`);
   }
 });

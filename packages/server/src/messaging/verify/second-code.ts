@@ -10,6 +10,7 @@ import { defineTask, jobStep } from "../../core/queue/task.ts";
 import type { MessageRow } from "../messages/index.ts";
 import {
   acceptIn,
+  countRealSend,
   leaveRefusalOf,
   type OutboundDeps,
   prepare,
@@ -20,6 +21,10 @@ import {
   txWithSlots,
   type WindowSlots,
 } from "../outbound/index.ts";
+import { addServiceCounts, readServiceLossToday } from "./fraud/service-loss.ts";
+import { lockTargets, writeTargets } from "./sql.ts";
+import { secondsToWaitAcrossAccounts, sendsInHour } from "./start/send-limits.ts";
+import { lockAccountsOf, SERVICE_SHARD } from "./start/state.ts";
 import { statusAt, type VerificationRow } from "./verification-row.ts";
 import { hasStoppedService } from "./verified-number-code.ts";
 
@@ -50,18 +55,20 @@ type FirstCode = Pick<
     readonly is_resent: boolean;
   };
 
-/** Locks a code and its verification, so that no receipt and no check comes in between. */
-const lockFirstCode = statement(
-  "lock_first_code",
-  `select m.id, m.mode, m.from_number, m.to_number, m.from_service, m.body, m.carrier, m.status,
+/** Fields of a code and its verification. */
+const FIRST_CODE = `select m.id, m.mode, m.from_number, m.to_number, m.from_service, m.body, m.carrier, m.status,
           m.verification_id,
           v.status as verification_status, v.attempts, v.sends, v.expires_at,
           exists (select 1 from submit_attempts s where s.shard = $1 and s.message_id = m.id
                    and s.outcome = ${sqlLiteral(SUBMIT_ATTEMPT_MOVES.resent.to)}) as is_resent
      from messages m
      join verifications v on v.shard = $1 and v.id = m.verification_id
-    where m.shard = $1 and m.id = $2 and m.account_id = $3 for update of m, v`,
-);
+    where m.shard = $1 and m.id = $2 and m.account_id = $3`;
+
+const readFirstCode = statement("read_first_code", FIRST_CODE);
+
+/** Locks a code and its verification, so that no receipt and no check comes in between. */
+const lockFirstCode = statement("lock_first_code", `${FIRST_CODE} for update of m, v`);
 
 /**
  * Counts the second code, and marks it as one that is not sent again when its answer is lost. Attempt 0
@@ -117,7 +124,15 @@ async function makeSecondCode(
   { shard, account_id, message_id }: Static<typeof Payload>,
   slots: WindowSlots,
 ): Promise<Submission | "no_slot" | "not_needed"> {
-  const [first] = await tx.query<FirstCode>(lockFirstCode, [shard, message_id, account_id]);
+  const key = [shard, message_id, account_id];
+  const [unlocked] = await tx.query<FirstCode>(readFirstCode, key);
+  if (!unlocked || !(await isNeeded(deps, tx, unlocked))) return "not_needed";
+  // Locks account, phone and verification in the order of starts.
+  const nowMs = deps.clock.now();
+  await lockAccountsOf(tx, shard, [{ account: { id: account_id } }], nowMs);
+  const sentAtMs = await roomFor(deps, tx, unlocked, nowMs);
+  if (sentAtMs === null) return "not_needed";
+  const [first] = await tx.query<FirstCode>(lockFirstCode, key);
   if (!first || !(await isNeeded(deps, tx, first))) return "not_needed";
   const account = expect(
     (await readAccounts(tx, [account_id])).get(account_id),
@@ -140,6 +155,10 @@ async function makeSecondCode(
     slots.releaseAll();
     return "no_slot";
   }
+  if (!(await countRealSend(deps, { mode: first.mode, account }))) {
+    slots.releaseAll();
+    return "not_needed";
+  }
   const request = {
     account,
     mode: first.mode,
@@ -156,10 +175,37 @@ async function makeSecondCode(
   const message = await prepare(deps, request, { ...slots, reserve: () => carrier });
   const [submission] = submissionsOf([message], await acceptIn(deps, tx, shard, [message]), slots);
   if (!submission) return "not_needed";
-  const now = new Date(deps.clock.now());
+  const now = new Date(nowMs);
   const values = [shard, first.verification_id, account_id, message.row.id, first.carrier, now];
   await tx.query(markSecondCode, values);
+  const targets = [{ phone: first.to_number, sent_at_ms: [...sentAtMs, nowMs] }];
+  tx.send(writeTargets, [SERVICE_SHARD, JSON.stringify(targets)]);
+  if (first.mode === "live") addServiceCounts(tx, { sent: 1 }, nowMs);
   return submission;
+}
+
+/**
+ * Times of this hour's codes to the phone over all accounts, locked; null when the phone or the service may send no
+ * further one.
+ */
+async function roomFor(
+  deps: OutboundDeps,
+  tx: Tx,
+  { mode, to_number: phone }: FirstCode,
+  nowMs: number,
+): Promise<readonly number[] | null> {
+  const { verifyRules } = deps.config;
+  const [target] = await tx.query<{ sent_at_ms: number[] }>(lockTargets, [
+    SERVICE_SHARD,
+    [phone],
+    new Date(nowMs),
+  ]);
+  const sentAtMs = sendsInHour(target?.sent_at_ms ?? [], nowMs);
+  const perHour = verifyRules.phone_per_hour_all_accounts;
+  if (secondsToWaitAcrossAccounts(sentAtMs, perHour, nowMs) !== null) return null;
+  if (mode === "test") return sentAtMs;
+  const { unanswered, isTripped } = await readServiceLossToday(tx, nowMs);
+  return isTripped || unanswered >= verifyRules.service_unanswered_per_day ? null : sentAtMs;
 }
 
 /** No receipt, no check, no resend by the person, no STOP, and time left. */
