@@ -131,7 +131,7 @@ export const WORDING = {
   ),
   blanks: phrases(
     "\\[(?:your |company|business|insert|name|website|email|e-mail|date|address|state|phone)[^\\]\\n]{0,60}\\]",
-    "\\{\\{? ?[a-z_ .]{2,40} ?\\}\\}?",
+    "\\{\\{?[a-z_ .]{2,42}\\}\\}?",
     "<(?:company|business|insert|your)[^>\\n]{0,40}>",
     "\\byour company name\\b",
     "\\bcompany name here\\b",
