@@ -41,6 +41,7 @@ const DRAWN_ALIKE: Readonly<Record<string, string>> = {
   "7": "t",
   "8": "b",
   "9": "g",
+  q: "g",
   i: "l",
   j: "l",
   "|": "l",
@@ -58,6 +59,8 @@ const PAIRS: readonly (readonly [pair: string, letter: string])[] = [
 const PART_CHARS_MIN = 6;
 /** Drawn like letters, or set between them. */
 const LETTER_OR_SEPARATOR = /[|!$@]/g;
+/** Drawn like b, and like L in names that are Cyrillic throughout. */
+const SOFT_SIGN = /[Ьь]/g;
 /** Between the words of `AppleSupport`. */
 const CAPITAL_WITHIN = /(?<=\p{Ll})(?=\p{Lu})/gu;
 
@@ -77,9 +80,10 @@ export function isReserved(name: string, reserved: readonly string[]): boolean {
   const known = folded.get(reserved) ?? foldReserved(reserved);
   folded.set(reserved, known);
   const spelt = name.replaceAll(CAPITAL_WITHIN, " ");
-  return [name, spelt, spelt.replaceAll(LETTER_OR_SEPARATOR, " ")].some((one) =>
-    carries(wordsIn(one), known),
-  );
+  const read = [name, spelt, spelt.replaceAll(LETTER_OR_SEPARATOR, " ")];
+  return read
+    .flatMap((one) => [one, one.replaceAll(SOFT_SIGN, "l")])
+    .some((one) => carries(wordsIn(one), known));
 }
 
 /** Runs of words are compared without what stands between them. */

@@ -19,6 +19,9 @@ test("a name may be any printable string, punctuation and emoji included", () =>
       "Amazing Zone",
       "Clear",
       "Mercato",
+      "Quiqley",
+      "Альфа",
+      "Соль",
     ],
     ...["St. John's", "A&B_c-1", "Ёлка", "Café", "Bank!", "Acme (EU) #1: 50% off?", "Área 51"],
     ...[
@@ -73,6 +76,7 @@ test("hidden characters, line breaks, addresses, codes, mixed scripts and reserv
       "P a y P a l",
       "P.a.y.P.a.l",
     ],
+    ...["GooqIe", "Teleqram", "РАУРАЬ", "раураь"],
     ...["PayPal", "Pay-Pal Help", "G00gle", "Your Bank", "Pay!Pal"],
   ];
   for (const name of bad) {
