@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isSlow } from "./regexes.mjs";
+import { isSlow } from "./regexes.mjs.mts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
