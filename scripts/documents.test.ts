@@ -44,8 +44,9 @@ function pathsIn(page: string): string[] {
   });
 }
 
-/** File names that every domain has, or that the build creates. */
+/** File names that every domain has, that the build creates, or that a reader does. */
 const NOT_ONE_FILE = new Set([
+  "hello.ts",
   "index.ts",
   "handlers.ts",
   "sql.ts",
