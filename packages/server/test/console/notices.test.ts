@@ -141,4 +141,28 @@ describe("notices by mail", () => {
     assert.deepEqual([notice?.subject, others], ["Carrier wire is down", []]);
     assert.match(notice?.text ?? "", /Its last error: connect ECONNREFUSED/);
   });
+
+  it("operators get mail once a day about a carrier that delivers for numbers it does not serve", async () => {
+    await asOwner();
+    const inbound = (at: number) =>
+      kit().rows(
+        `insert into carrier_unowned (carrier, kind, items, last_at, last_number)
+         select 'wire', kind, 1, $1, '+12065550177' from unnest('{inbound,receipt}'::text[]) as kind
+         on conflict (carrier, kind) do update set last_at = excluded.last_at`,
+        [new Date(at)],
+      );
+    const title = "Carrier wire delivers for numbers it does not serve";
+    const noticed = async () => (await mailed()).filter(({ subject }) => subject === title);
+    const now = kit().deps.clock.now();
+    await inbound(now - 2 * 86_400_000);
+    assert.deepEqual(await noticed(), []);
+    await inbound(now);
+    const [notice, ...others] = await noticed();
+    assert.deepEqual(others, []);
+    assert.match(notice?.text ?? "", /\+12065550177/);
+    assert.ok(notice?.text.includes(`${ORIGIN}/op/carriers/wire`));
+    await kit().advance(86_400);
+    await inbound(kit().deps.clock.now());
+    assert.equal((await noticed()).length, 1, "the next day");
+  });
 });

@@ -62,6 +62,15 @@ function Carrier({ link }: { link: CarrierLink }) {
         {link.poll?.last_error != null && (
           <Note tone="red">A list of the provider cannot be read. {link.poll.last_error}</Note>
         )}
+        {link.unowned_inbound.count > 0 && (
+          <Note tone="amber">
+            {plural(link.unowned_inbound.count, "incoming message")} for numbers that this carrier
+            does not serve
+            {link.unowned_inbound.last_number &&
+              `, the last one for ${formatPhone(link.unowned_inbound.last_number)}`}
+            . They had no effect. Add the numbers to the carrier if they are its own.
+          </Note>
+        )}
         {link.preset !== null && <ProviderNumbersCard link={link} />}
         {link.preset !== null && <WebhookCard link={link} />}
         <CarrierTest link={link} />

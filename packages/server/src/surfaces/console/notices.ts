@@ -9,7 +9,13 @@ import { monthOf } from "../../core/platform/clock.ts";
 import { firstUuidAt, toApiId } from "../../core/platform/ids.ts";
 import type { PeriodicTask } from "../../core/queue/periodic.ts";
 import { type FailingEndpoint, listFailing } from "../../events/webhooks/index.ts";
-import { type BindRow, type Carriers, listBinds } from "../../network/carriers/index.ts";
+import {
+  type BindRow,
+  type Carriers,
+  listBinds,
+  readUnowned,
+  type UnownedRow,
+} from "../../network/carriers/index.ts";
 import { type DecidedRegistration, listDecided } from "../../network/registrations/index.ts";
 import { type AlertedSpending, listAlerted } from "../spend-limit/index.ts";
 import type { OperatorPeopleDeps } from "./deps.ts";
@@ -42,6 +48,7 @@ export const NOTICE_KINDS = [
   "registration_decided",
   "live_access_requested",
   "carrier_down",
+  "carrier_unowned",
   "spend_threshold",
   "webhook_failing",
 ] as const;
@@ -91,10 +98,11 @@ async function findNotices(deps: Deps, now: number): Promise<Notice[]> {
   const since = [new Date(now - RECENT_MS)];
   const month = monthOf(now);
   const names = deps.carriers.links().map(({ config }) => config.name);
-  const [decided, requests, binds, alerted, failing] = await Promise.all([
+  const [decided, requests, binds, unowned, alerted, failing] = await Promise.all([
     db.query<DecidedRegistration>(listDecided, since),
     db.query<WaitingRequest>(listWaitingRequests, since),
     db.query<BindRow>(listBinds, [names]),
+    db.query<UnownedRow>(readUnowned, [names]),
     db.query<AlertedSpending>(listAlerted, [month]),
     failingEndpoints(deps, now),
   ]);
@@ -102,6 +110,7 @@ async function findNotices(deps: Deps, now: number): Promise<Notice[]> {
     ...decided.map(registrationDecided),
     ...requests.map(liveAccessRequested),
     ...carriersDown(binds, deps.clock.realNow()),
+    ...unowned.filter((row) => row.kind === "inbound").flatMap((row) => unownedInbound(row, now)),
     ...alerted.map((one) => spendThreshold(one, month)),
     ...failing.map((one) => webhookFailing(one, now)),
   ];
@@ -160,6 +169,24 @@ function carriersDown(binds: readonly BindRow[], realNow: number): Notice[] {
       },
     ];
   });
+}
+
+/** Once a day for a carrier that delivers messages for numbers it does not serve. */
+function unownedInbound(
+  { carrier, last_at: lastAt, last_number: number }: UnownedRow,
+  now: number,
+): Notice[] {
+  if (now - lastAt > RECENT_MS) return [];
+  return [
+    {
+      kind: "carrier_unowned",
+      subject: `${carrier} ${Math.floor(lastAt / DAY_MS)}`,
+      accountId: null,
+      title: `Carrier ${carrier} delivers for numbers it does not serve`,
+      text: `The carrier ${carrier} delivered messages for numbers that it does not serve${number === null ? "" : `, the last one for ${number}`}. They had no effect, a STOP included. Add the numbers to the carrier if they are its own.`,
+      path: `/op/carriers/${encodeURIComponent(carrier)}`,
+    },
+  ];
 }
 
 function spendThreshold({ account_id, threshold }: AlertedSpending, month: string): Notice {

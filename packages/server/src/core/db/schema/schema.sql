@@ -572,7 +572,7 @@ create table console_notices (
   subject text not null,
   noticed_at timestamptz not null,
   primary key (kind, subject),
-  check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'spend_threshold', 'webhook_failing'))
+  check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'carrier_unowned', 'spend_threshold', 'webhook_failing'))
 );
 
 -- Stores the SHA-256 of the cookie's token: a reader of this table cannot sign in with it.

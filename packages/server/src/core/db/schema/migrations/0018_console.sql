@@ -118,7 +118,7 @@ create index passkey_challenges_by_age on passkey_challenges (answered_at);
 
 -- Problems and decisions that were mailed to people, each once. `subject` names the occurrence.
 create table console_notices (
-  kind text not null check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'spend_threshold', 'webhook_failing')),
+  kind text not null check (kind in ('registration_decided', 'live_access_requested', 'carrier_down', 'carrier_unowned', 'spend_threshold', 'webhook_failing')),
   subject text not null,
   noticed_at timestamptz not null,
   primary key (kind, subject)
