@@ -143,6 +143,36 @@ const READS: Readonly<
     const sid = toTwilioSid("messaging_service", fromApiId("pool", id) ?? "");
     return { sees: (client) => found(client.messaging.v1.services(sid).fetch()), shownTo: "both" };
   },
+  "/v1/Services": async (kit, mode, key) => {
+    const body = { name: `Listed ${mode}`, numbers: [SENDERS[mode]] };
+    const { id } = (await kit.request("POST", "/v1/pools", { body, key })).body;
+    const sid = toTwilioSid("messaging_service", fromApiId("pool", id) ?? "");
+    const sees: Sees = async (client) =>
+      (await client.messaging.v1.services.list({ limit: 50 })).some((each) => each.sid === sid);
+    return { sees, shownTo: "both" };
+  },
+  "/2010-04-01/Accounts/{sid}": async (kit) => {
+    const sid = toTwilioSid("account", kit.account.id);
+    return { sees: (client) => found(client.api.v2010.accounts(sid).fetch()), shownTo: "both" };
+  },
+  "/2010-04-01/Accounts/{account}/Applications.json": async () => ({
+    sees: async (client) => (await client.applications.list()).length === 0,
+    shownTo: "both",
+  }),
+  "/v2/Services": async () => ({
+    sees: async (client) => (await client.verify.v2.services.list()).length === 1,
+    shownTo: "both",
+  }),
+  "/v2/Services/{service}": async (kit) => {
+    const sid = toTwilioSid("verify_service", kit.account.id);
+    return { sees: (client) => found(client.verify.v2.services(sid).fetch()), shownTo: "both" };
+  },
+  "/v2/Services/{service}/RateLimits": async (kit) => {
+    const service = toTwilioSid("verify_service", kit.account.id);
+    const sees: Sees = async (client) =>
+      (await client.verify.v2.services(service).rateLimits.list()).length === 0;
+    return { sees, shownTo: "both" };
+  },
   "/v1/PhoneNumbers/{phone}": async () => ({
     sees: (client) => found(client.lookups.v1.phoneNumbers(TO).fetch()),
     shownTo: "both",
