@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { layerProblems } from "./check-layers.ts";
+import { computedRegexProblems } from "./computed-regexes.ts";
 import { generatedProblems } from "./generate.ts";
 import { languageProblemsBelow } from "./language.ts";
 
@@ -28,7 +29,10 @@ const PROGRAM_SETTINGS = { GOGC: "400" };
 const OWN: Readonly<Record<string, (paths: readonly string[]) => string[] | Promise<string[]>>> = {
   layers: layerProblems,
   language: languageProblems,
-  regexes: async (given) => (await import(REGEXES)).regexProblems(given),
+  regexes: async (given) => [
+    ...(await import(REGEXES)).regexProblems(given),
+    ...(given.length > 0 ? [] : await computedRegexProblems()),
+  ],
   generated: generatedProblems,
 };
 

@@ -99,8 +99,8 @@ export const operatorCarrierRoutes = defineRoutes({
     example: {
       body: {
         name: "main",
-        preset: "sinch",
-        fields: { plan_id: "0123456789abcdef", token: "0123456789abcdef" },
+        preset: "infobip",
+        fields: { base_url: "https://example.api.infobip.com", api_key: "0123456789abcdef" },
       },
       status: 201,
     },

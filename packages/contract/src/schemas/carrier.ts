@@ -86,15 +86,20 @@ export const CarrierLink = Resource("CarrierLink", {
       "Seconds between polls of the provider's lists; null where the provider calls the server, or brings nothing.",
   }),
   poll: Nullable(
-    Resource("CarrierPoll", {
-      polled_at: Nullable(Timestamp(), {
-        description:
-          "Time of the latest poll of the list that waits longest; null before the first.",
-      }),
-      last_error: Nullable(Type.String(), {
-        description: "List that the latest poll could not read, and why; null while all are read.",
-      }),
-    }),
+    Resource(
+      "CarrierPoll",
+      {
+        polled_at: Nullable(Timestamp(), {
+          description:
+            "Time of the latest poll of the list that waits longest; null before the first.",
+        }),
+        last_error: Nullable(Type.String(), {
+          description:
+            "List that the latest poll could not read, and why; null while all are read.",
+        }),
+      },
+      { description: "Latest poll of a carrier's lists, and what it could not read." },
+    ),
     { description: "Progress of the polls; null where `poll_seconds` is." },
   ),
   numbers: CarrierNumbers,

@@ -101,7 +101,9 @@ export const QuietLawEdition = Resource(
   {
     object: Type.Literal("quiet_law_edition"),
     id: Id("quiet_law"),
-    edition: Type.String({ description: "Name of the edition." }),
+    edition: Type.String({
+      description: "Name that the operator gave the table, such as 2026-11.",
+    }),
     hours: lawfulHours,
     in_force: Type.Boolean({ description: "Whether it is the newest one, which holds." }),
     created_by: Nullable(

@@ -1109,6 +1109,7 @@ export interface CarrierPage {
   numbers_without_carrier: string[];
 }
 
+/** Latest poll of a carrier's lists, and what it could not read. */
 export interface CarrierPoll {
   /** Time of the latest poll of the list that waits longest; null before the first. */
   polled_at: string | null;
@@ -3978,7 +3979,7 @@ export interface QuietLawEdition {
   object: "quiet_law_edition";
   /** Unique id. Ids sort by time of creation. */
   id: string;
-  /** Name of the edition. */
+  /** Name that the operator gave the table, such as 2026-11. */
   edition: string;
   /** Rows of the table. */
   hours: ({
