@@ -168,8 +168,8 @@ async function watch({ terminal, client }: Session, batch: Batch): Promise<Batch
 
 function totalsLine(isJson: boolean, totals: object): string {
   if (isJson) return JSON.stringify(totals);
-  const told = Object.entries(totals).filter(([name, count]) => name === "found" || count !== 0);
-  return told.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`).join(", ");
+  const counts = Object.entries(totals).filter(([name, count]) => name === "found" || count !== 0);
+  return counts.map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`).join(", ");
 }
 
 function addContactsFile(command: Command, operation: Operation): void {

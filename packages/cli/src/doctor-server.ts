@@ -41,7 +41,7 @@ export async function readinessFindings(url: string): Promise<Finding[]> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     const { checks = {} } = (await response.json()) as { checks?: Record<string, ReadinessCheck> };
-    return Object.entries(checks).map(([check, told]) => readinessFinding(check, told));
+    return Object.entries(checks).map(([check, result]) => readinessFinding(check, result));
   } catch {
     const detail = `${url}/readyz does not answer as Longwave does: another program may be there, or the server is overloaded. Look at its log.`;
     return [{ check: "readiness", level: "problem", detail }];
@@ -54,18 +54,18 @@ export interface ReadinessCheck {
   readonly [field: string]: unknown;
 }
 
-export function readinessFinding(check: string, told: ReadinessCheck): Finding {
-  const level = told.ok ? "ok" : "problem";
+export function readinessFinding(check: string, result: ReadinessCheck): Finding {
+  const level = result.ok ? "ok" : "problem";
   // Servers show details to their own machine and on the metrics port only.
-  if (Object.keys(told).length === 1 && check !== "database") {
-    return { check, level, detail: told.ok ? "ok" : `not ok: ${TO_SEE_DETAILS}` };
+  if (Object.keys(result).length === 1 && check !== "database") {
+    return { check, level, detail: result.ok ? "ok" : `not ok: ${TO_SEE_DETAILS}` };
   }
-  return { check, level, detail: (told.ok ? GOOD : WRONG)[check]?.(told) ?? plainly(told) };
+  return { check, level, detail: (result.ok ? GOOD : WRONG)[check]?.(result) ?? plainly(result) };
 }
 
 const TO_SEE_DETAILS = "run longwave doctor on the server's machine, which is told why.";
 
-type Words = Readonly<Record<string, (told: ReadinessCheck) => string>>;
+type Words = Readonly<Record<string, (result: ReadinessCheck) => string>>;
 
 const GOOD: Words = {
   database: () => "answers, and can be written",
@@ -89,14 +89,14 @@ const WRONG: Words = {
   carriers: carrierWords,
 };
 
-function carrierWords(told: ReadinessCheck): string {
-  const unserved = listed(told["numbers_without_carrier"]);
-  const stranded = listed(told["numbers_without_link"]);
+function carrierWords(result: ReadinessCheck): string {
+  const unserved = listed(result["numbers_without_carrier"]);
+  const unlinked = listed(result["numbers_without_link"]);
   const sentences = [
     ...(unserved === "" ? [] : [`No carrier serves ${unserved}: ${TO_SERVE}`]),
-    ...(stranded === "" ? [] : [`Every link of ${stranded} is down: ${TO_LINK}`]),
+    ...(unlinked === "" ? [] : [`Every link of ${unlinked} is down: ${TO_LINK}`]),
   ];
-  const links = linkWords(told["links"]);
+  const links = linkWords(result["links"]);
   return [...sentences, ...(links === "" ? [] : [`Links: ${links}.`])].join(" ");
 }
 

@@ -49,7 +49,7 @@ function Live() {
 
 function NoSuchAccount() {
   return (
-    <main className="door">
+    <main>
       <Empty
         icon="building"
         title="You don't have access to this account"

@@ -46,7 +46,7 @@ export function PageError(props: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <main className="door">
+    <main>
       <Empty
         icon="search"
         title="Page not found"

@@ -186,9 +186,9 @@ export async function assemble(
   const webhookSender = createWebhookSender(queue, (...call) => sendCallback(deps, ...call));
   wakeOnEvents(queue);
   const lookup = createLookup(base);
-  const handover: OutboundDeps = {
+  const outbound: OutboundDeps = {
     ...queue,
-    balances: createBalanceReader(db, clock, metrics.group("standings")),
+    balances: createBalanceReader(db, clock, metrics.group("balances")),
     erasedPhones,
     isVerified: createIsVerified(db, clock, notifications),
     customers: createCustomerDirectory(db, clock, notifications),
@@ -206,7 +206,7 @@ export async function assemble(
   const keys = createKeyDirectory(db, clock, notifications, base.log);
   const links = createRegistryLinks(base, registry);
   const deps: Deps = {
-    ...handover,
+    ...outbound,
     rates: createRateLimiter(db, clock, base.config.rateLimitPerSecond),
     keys,
     operatorTokens: createOperatorTokens(db, clock, notifications),
@@ -225,7 +225,7 @@ export async function assemble(
     eventWaits: createEventWaits({ ...base, refusedKeys: keys.refusedAmong }),
     webhookSender,
     registeredReplies,
-    heedServiceText: (tx, text) => onServiceOptOut(base, tx, text),
+    onServiceMessage: (tx, message) => onServiceOptOut(base, tx, message),
     batchResults: createResultsCache(),
     batchRotation: createAccountRotation(),
     automations: createAutomationDirectory(db, clock, notifications),
@@ -234,7 +234,7 @@ export async function assemble(
     lookup,
     rangeRateCentres: lookup.numbering.rangesOf,
     ...{ imports: createImportRuns(base), mailer: createMailer(base) },
-    verifications: createVerificationWriters(handover),
+    verifications: createVerificationWriters(outbound),
     lanes: (options.lanes ?? lanes).map((lane) => bindLane(lane, () => deps)),
   };
   metrics.watchQueue(() => queueHealth(deps));

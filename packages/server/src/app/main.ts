@@ -214,11 +214,11 @@ async function startPeer(name: string, start: () => Promise<unknown>): Promise<v
   try {
     await start();
   } catch (error) {
-    const told = `${name}: ${(error as Error).message} (${name} --help says more)`;
+    const message = `${name}: ${(error as Error).message} (${name} --help says more)`;
     // Errors of the system, such as a port in use, are not usage errors.
     const isOfMachine = typeof (error as NodeJS.ErrnoException).syscall === "string";
     const Kind = isOfMachine ? StartFailure : UsageFailure;
-    throw new Kind(told, { cause: error });
+    throw new Kind(message, { cause: error });
   }
 }
 

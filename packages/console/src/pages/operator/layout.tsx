@@ -39,7 +39,7 @@ export function OperatorLayout() {
 
 function NotOperator() {
   return (
-    <main className="door">
+    <main>
       <Empty
         icon="tower"
         title="These pages are for the operator"

@@ -40,8 +40,8 @@ test("a timer fires after data that arrived while the process was stopped has be
 
 test("the callback runs once, after its time, and not when it was cancelled", async () => {
   const startedAt = performance.now();
-  const forgo = afterReading(WAIT_MS / 2, () => assert.fail("it was forgone"));
-  forgo();
+  const cancel = afterReading(WAIT_MS / 2, () => assert.fail("the callback was cancelled"));
+  cancel();
   await new Promise<void>((resolve) => afterReading(WAIT_MS, resolve));
   assert.ok(performance.now() - startedAt >= WAIT_MS - 1);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdWait } from "../../../testing/held-wait.ts";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKit } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
+import { openLongPoll } from "../../../testing/long-poll.ts";
 import { until } from "../../../testing/until.ts";
 
 const waitFor = async (kit: Kit, query: string) =>
@@ -16,7 +16,7 @@ test("a thousand waiting clients cost almost nothing and all wake at once", asyn
   const held = await Promise.all(
     others.map(async (other) => {
       const cursor = await startOf(other);
-      return Array.from({ length: 100 }, () => holdWait(other, cursor, 25));
+      return Array.from({ length: 100 }, () => openLongPoll(other, cursor, 25));
     }),
   );
   await until(() => kit.deps.eventWaits.waitingCount === 1_000, 30_000);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { holdWait as hold } from "../../../testing/held-wait.ts";
 import { emit } from "../../../testing/hook-receiver.ts";
 import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { secondAccount } from "../../../testing/live.ts";
+import { openLongPoll } from "../../../testing/long-poll.ts";
 import { watchRoundTrips } from "../../../testing/round-trips.ts";
 import { suiteKit } from "../../../testing/suite.ts";
 import { until } from "../../../testing/until.ts";
@@ -54,7 +54,7 @@ describe("long polls for events", () => {
   it("a waiting call times out with a cursor that continues", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
-    const longer = hold(kit, cursor, 25);
+    const longer = openLongPoll(kit, cursor, 25);
     const startedAt = performance.now();
     const empty = await wait(kit, `?cursor=${cursor}&timeout=1`);
     const tookMs = performance.now() - startedAt;
@@ -174,7 +174,7 @@ describe("long polls for events", () => {
   it("a client that disconnects frees its slot", async () => {
     const kit = await secondAccount(suite());
     const cursor = await start(kit);
-    const held = Array.from({ length: 20 }, () => hold(kit, cursor, 25));
+    const held = Array.from({ length: 20 }, () => openLongPoll(kit, cursor, 25));
     await until(() => kit.deps.eventWaits.waitingCount === 20);
     for (const one of held.slice(0, 15)) one.request.destroy();
     await until(() => kit.deps.eventWaits.waitingCount === 5);
@@ -190,7 +190,7 @@ describe("long polls for events", () => {
     const second = await kit.operator("POST", `/accounts/${id}/keys`, { mode: "test" });
     const other = await kit.operator("POST", "/accounts", { name: "Other" });
     const minted = await kit.operator("POST", `/accounts/${other.body.id}/keys`, { mode: "test" });
-    const held = Array.from({ length: 100 }, () => hold(kit, cursor, 25));
+    const held = Array.from({ length: 100 }, () => openLongPoll(kit, cursor, 25));
     await until(() => kit.deps.eventWaits.waitingCount === 100, 30_000);
     for (const key of [kit.testKey, second.body.key]) {
       const refused = await kit.request("GET", `/v1/events/wait?cursor=${cursor}`, { key });
@@ -239,7 +239,7 @@ describe("long polls for events", () => {
   // The last test: no call waits on this server after it.
   it("a stopping server answers its waiting calls", async () => {
     const kit = await secondAccount(suite());
-    const held = hold(kit, await start(kit), 25);
+    const held = openLongPoll(kit, await start(kit), 25);
     await until(() => kit.deps.eventWaits.waitingCount === 1);
     const roundTripMs = watchRoundTrips(kit);
     const startedAt = performance.now();

@@ -23,8 +23,8 @@ const WINDOW = 100;
 /** The due batch, as the lane reads it before it composes a chunk. */
 async function readDue({ kit }: LiveStage): Promise<DueBatch> {
   const { deps, account } = kit;
-  const notNow = valuesOf(deps.carriers.deferredNumbers());
-  const values = [account.shard, new Date(deps.clock.now()), [], [], [], ...notNow, null];
+  const deferred = valuesOf(deps.carriers.deferredNumbers());
+  const values = [account.shard, new Date(deps.clock.now()), [], [], [], ...deferred, null];
   const [batch] = await deps.db.query<DueBatch>(readDueBatch, values);
   assert.ok(batch && isSendable(batch));
   assert.equal(batch.account_id, account.id);

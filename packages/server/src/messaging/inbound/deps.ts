@@ -11,5 +11,5 @@ export interface ServiceMessage {
 
 export interface InboundDeps extends OutboundDeps, KeywordDeps {
   /** Handles messages to the service's own numbers. Injected by a layer above. */
-  readonly heedServiceText: (tx: Tx, text: ServiceMessage) => Promise<void>;
+  readonly onServiceMessage: (tx: Tx, message: ServiceMessage) => Promise<void>;
 }

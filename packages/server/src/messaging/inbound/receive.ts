@@ -207,7 +207,7 @@ export async function handleInboundMessage(
   const number = to === null ? null : await findLiveSender(deps, to);
   const { from, body } = payload;
   if (number === null) {
-    if (to !== null) await deps.heedServiceText(tx, { from, to, body });
+    if (to !== null) await deps.onServiceMessage(tx, { from, to, body });
     return null;
   }
   const account = expect(await readAccount(tx, number.account_id), "a number has no account");

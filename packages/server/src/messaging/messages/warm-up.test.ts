@@ -28,9 +28,9 @@ test("list statements are planned on every connection at the start, and on conne
   const kit = await startKit(t);
   const { id } = await kit.api.customers.create({ name: "Acme" });
   await warmUpLists(kit.deps);
-  const rehearsed = await plannedBy(kit);
-  assert.equal(rehearsed.size, CONNECTIONS);
-  for (const [pid, lists] of rehearsed) assert.ok(lists > 0, `${pid} has planned nothing`);
+  const planned = await plannedBy(kit);
+  assert.equal(planned.size, CONNECTIONS);
+  for (const [pid, lists] of planned) assert.ok(lists > 0, `${pid} has planned nothing`);
 
   const number = encodeURIComponent("+14155552671");
   for (const query of [
@@ -45,10 +45,10 @@ test("list statements are planned on every connection at the start, and on conne
     for (let turn = 0; turn < CONNECTIONS; turn += 1) {
       assert.equal((await kit.request("GET", `/v1/messages?${query}`)).status, 200);
     }
-    assert.deepEqual(await plannedBy(kit), rehearsed, `${query} was not planned before`);
+    assert.deepEqual(await plannedBy(kit), planned, `${query} was not planned before`);
   }
 
-  const [broken, lists] = [...rehearsed][0] as [number, number];
+  const [broken, lists] = [...planned][0] as [number, number];
   await kit.rows("select pg_terminate_backend($1::int)", [broken]);
   await until(async () => {
     // Queries on the broken connection fail meanwhile.

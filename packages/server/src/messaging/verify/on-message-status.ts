@@ -51,11 +51,11 @@ export function createVerificationFollower(
     async check(tx, shard, codes, now) {
       const found = await readVerifications(tx, shard, codes);
       const others = verificationsOf(codes).filter((id) => !found.has(id));
-      const ownPhones = await pendingCodes(tx, shard, others, now);
+      const pendingNumbers = await pendingCodes(tx, shard, others, now);
       const isOfUse = (row: MessageRow) => {
         const id = row.verification_id ?? "";
         const verification = found.get(id);
-        if (verification === undefined) return ownPhones.has(id);
+        if (verification === undefined) return pendingNumbers.has(id);
         return statusAt(verification, now) === "pending";
       };
       const stopped = await stoppedAmong(tx, codes);

@@ -7,7 +7,7 @@ import { writePrivate } from "../../core/platform/whole-file.ts";
 import type { Environment } from "./check-fields.ts";
 import { type CarrierConfig, CarriersFileError, checkCarriers, readJsonFile } from "./config.ts";
 
-export type CarriersPlace = Pick<Config, "carriersFile" | "dataFolder">;
+export type CarriersFileSettings = Pick<Config, "carriersFile" | "dataFolder">;
 
 /** Entry of the carriers file as it is written. */
 export type CarrierFields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface CarriersContent {
 const WRITE_REFUSALS = new Set(["EACCES", "EPERM", "EROFS", "EBUSY", "ENOENT", "ENOSPC"]);
 
 /** The file of LONGWAVE_CARRIERS, or carriers.json of the data folder. */
-export function carriersPath({ carriersFile, dataFolder }: CarriersPlace): string {
+export function carriersPath({ carriersFile, dataFolder }: CarriersFileSettings): string {
   return carriersFile ?? join(dataFolder, "carriers.json");
 }
 
@@ -32,10 +32,10 @@ function secretsPath(file: string): string {
 
 /** Carriers in order of priority. The environment's variables win over those of the private file. */
 export async function loadCarriers(
-  place: CarriersPlace,
+  settings: CarriersFileSettings,
   env: Environment = {},
 ): Promise<CarrierConfig[]> {
-  return readCarriersFile(carriersPath(place), env, place.carriersFile === null);
+  return readCarriersFile(carriersPath(settings), env, settings.carriersFile === null);
 }
 
 /** Carriers of a file; none without a file that is optional. */
@@ -55,11 +55,11 @@ export async function readCarriersFile(
  * installation's lock, so that two changes do not overwrite each other.
  */
 export async function changeCarriers(
-  place: CarriersPlace,
+  settings: CarriersFileSettings,
   env: Environment,
   change: (before: CarriersContent) => CarriersContent,
 ): Promise<void> {
-  const file = carriersPath(place);
+  const file = carriersPath(settings);
   const parsed = (await readJsonFile(file, true)) ?? { carriers: [] };
   const before = await readSecrets(file);
   checked(file, parsed, { ...before, ...env });

@@ -17,7 +17,7 @@ export { type CarrierConfig, CarriersFileError, type HttpConfig } from "./config
 export {
   type CarrierFields,
   type CarriersContent,
-  type CarriersPlace,
+  type CarriersFileSettings,
   carriersPath,
   changeCarriers,
   loadCarriers,

@@ -4,7 +4,7 @@ import type { Mode } from "@longwave/contract";
 import { freshAccounts } from "../../../testing/fresh-account.ts";
 import { type Kit, startKitOn } from "../../../testing/kit.ts";
 import { until } from "../../../testing/until.ts";
-import { untilHeard } from "../../../testing/until-heard.ts";
+import { untilNotified } from "../../../testing/until-notified.ts";
 import { notify } from "../../core/db/driver/notifications.ts";
 import type { Statement } from "../../core/db/driver/statement.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -107,7 +107,7 @@ test("a pool keeps its member for a recipient, without a query once cached", asy
   assert.equal(new Set(first.values()).size, 4, "recipients are spread over the members");
 
   // This process has processed the notification of the new pool, so its cache keeps the pool.
-  await untilHeard(kit);
+  await untilNotified(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);
   const counts = counting(kit);
   for (const [to, phone] of first) assert.equal(await chosenPhone(kit, poolId, to), phone);

@@ -4,7 +4,7 @@ import { returnToStock } from "./sql.ts";
 
 /** Returns a released number to stock after its cooldown. */
 export const cooldownTask = defineTask({
-  name: "numbers.rested",
+  name: "numbers.end_cooldown",
   payload: Type.Object({ number_id: Type.String(), phone_number: Type.String() }),
   retryDelaysSeconds: [10, 60, 600, 3_600, 21_600, 86_400],
   timeoutMs: 10_000,

@@ -180,7 +180,7 @@ export const noteCheck = statement(
   "insert into registration_checks (shard, account_id, id, checked_at) values ($1, $2, $3, $4)",
 );
 
-const STANDINGS_MAX = 1_000;
+const STATES_MAX = 1_000;
 
 const APPROVED_ONCE = isIn("history -> -2 ->> 'status'", [approve.to, suspend.to, expire.to]);
 
@@ -189,12 +189,12 @@ const APPROVED_ONCE = isIn("history -> -2 ->> 'status'", [approve.to, suspend.to
  * rejection.
  */
 export const findRegistrationStates = statement(
-  "find_registration_standings",
+  "find_registration_states",
   `select id, kind, status,
           ${isIn("status", [suspend.to, expire.to])} or status = '${reject.to}' and ${APPROVED_ONCE} as is_revoked
      from registrations
     where shard = $1 and account_id = $2 and mode is distinct from 'test'
-    order by id desc limit ${STANDINGS_MAX}`,
+    order by id desc limit ${STATES_MAX}`,
 );
 
 export interface DecidedRegistration {

@@ -73,7 +73,7 @@ function readinessOf(
 
 /** Whether every live number has a carrier with a link that is up. */
 async function carriersCheck(deps: HealthDeps) {
-  const [unserved, stranded] = await Promise.all([
+  const [unserved, unlinked] = await Promise.all([
     liveNumbersIn(deps, deps.carriers.unserved(), NUMBERS_NAMED_MAX),
     liveNumbersIn(deps, deps.carriers.downNumbers(), NUMBERS_NAMED_MAX),
   ]);
@@ -81,10 +81,10 @@ async function carriersCheck(deps: HealthDeps) {
     .all()
     .map((carrier) => [carrier.name, carrier.state().state] as const);
   return {
-    ok: unserved.length === 0 && stranded.length === 0,
+    ok: unserved.length === 0 && unlinked.length === 0,
     links: Object.fromEntries(links),
     numbers_without_carrier: unserved,
-    numbers_without_link: stranded,
+    numbers_without_link: unlinked,
   };
 }
 

@@ -144,9 +144,9 @@ async function planWebhooks(
 ): Promise<ImportedWebhook[]> {
   const events = new Map<string, Set<string>>();
   for (const { url, carries } of found) {
-    const told = carries === "inbound" ? INBOUND_EVENTS : STATUS_EVENTS;
+    const types = carries === "inbound" ? INBOUND_EVENTS : STATUS_EVENTS;
     const known = events.get(url) ?? new Set();
-    for (const type of told) known.add(type);
+    for (const type of types) known.add(type);
     events.set(url, known);
   }
   const here = await endpointUrls(deps.db, account);

@@ -97,8 +97,8 @@ export async function withFileErrors<T>(work: () => Promise<T>): Promise<T> {
 function badFile({ file, problems }: CarriersFileError): Problem {
   const [place = "carriers"] = /^carriers[\w.[\]]*/.exec(problems[0] ?? "") ?? [];
   const sentences = problems.join(" ");
-  const told = `${file}: ${sentences} Nothing was changed.`;
-  return new Problem("invalid_request", told, { param: place });
+  const message = `${file}: ${sentences} Nothing was changed.`;
+  return new Problem("invalid_request", message, { param: place });
 }
 
 /** State as the processes last reported it; this process's own binds as they are now. */

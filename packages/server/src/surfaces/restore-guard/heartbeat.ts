@@ -17,7 +17,7 @@ const beatStatement = statement(
 
 const readBeat = statement(
   "read_beat",
-  "select floor(extract(epoch from heartbeat_at) * 1000)::float8 as beaten_at_ms, held_reason from database_identity",
+  "select floor(extract(epoch from heartbeat_at) * 1000)::float8 as heartbeat_at_ms, held_reason from database_identity",
 );
 
 type BeatDeps = Pick<Base, "db" | "clock" | "log">;
@@ -73,13 +73,16 @@ async function beatOnce(
   const known = guard.seen();
   if (known === null) return;
   await db.query(beatStatement, [known.home, known.timeline, apartMs]);
-  const [row] = await db.query<{ beaten_at_ms: number; held_reason: string | null }>(readBeat, []);
+  const [row] = await db.query<{ heartbeat_at_ms: number; held_reason: string | null }>(
+    readBeat,
+    [],
+  );
   if (!row) return;
   if (row.held_reason !== null) {
     options.onHeld(`The installation was put on hold: ${row.held_reason}`);
     return;
   }
-  const seen: LastSeen = { ...known, lastHeartbeatAtMs: row.beaten_at_ms };
+  const seen: LastSeen = { ...known, lastHeartbeatAtMs: row.heartbeat_at_ms };
   guard.learn(seen);
   if (options.folder !== null) await writeLastSeenFile(options.folder, seen);
 }

@@ -51,7 +51,7 @@ interface OwnFunction {
 /**
  * Table with one row per shard, on the worker with that shard: statements that read all shards start from it.
  */
-const PLACES = "shard_places";
+const SHARD_NODES = "shard_nodes";
 
 export interface Distribution {
   /** Connected as the owner of the tables. */
@@ -166,23 +166,23 @@ async function statementsFor(client: pg.Client, shards: number): Promise<string[
   const distributed = missing
     .filter(
       (table) =>
-        kindOf(table) === "distributed" && table.name !== FIRST_TABLE && table.name !== PLACES,
+        kindOf(table) === "distributed" && table.name !== FIRST_TABLE && table.name !== SHARD_NODES,
     )
     .map(({ name }) => distributedWith(name));
-  const places = tables.some((table) => table.name === PLACES && table.is_known)
+  const nodes = tables.some((table) => table.name === SHARD_NODES && table.is_known)
     ? []
     : [
-        `create table if not exists ${PLACES} (shard integer primary key)`,
-        distributedWith(PLACES),
-        `insert into ${PLACES} select generate_series(0, ${shards - 1}) on conflict do nothing`,
-        `grant select on ${PLACES} to public`,
+        `create table if not exists ${SHARD_NODES} (shard integer primary key)`,
+        distributedWith(SHARD_NODES),
+        `insert into ${SHARD_NODES} select generate_series(0, ${shards - 1}) on conflict do nothing`,
+        `grant select on ${SHARD_NODES} to public`,
       ];
   const functions = await client.query<OwnFunction>(FUNCTIONS);
   return [
     ...references,
     ...first,
     ...distributed,
-    ...places,
+    ...nodes,
     ...functions.rows.flatMap(statementsForFunction),
   ];
 }

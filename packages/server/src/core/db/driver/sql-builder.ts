@@ -77,4 +77,4 @@ function isFragment(value: unknown): value is Fragment {
 export const EVERY_SHARD = "generate_series(0, (select shards from installation) - 1) as s (shard)";
 
 /** EVERY_SHARD for Citus, where each worker has the rows of its own shards. */
-export const EVERY_SHARD_ON_CITUS = "shard_places s";
+export const EVERY_SHARD_ON_CITUS = "shard_nodes s";

@@ -40,7 +40,7 @@ const SURVIVOR_TRIES_MAX = 50;
 /**
  * Server processes notice a lost postmaster when they become idle. From this attempt on they are killed.
  */
-const SURVIVOR_PATIENT_TRIES = 10;
+const SURVIVOR_TRIES_BEFORE_KILL = 10;
 
 /** Relevant parts of postmaster.pid. */
 interface PidFile {
@@ -126,7 +126,7 @@ export async function startPostmaster(launch: Launch): Promise<Postmaster> {
     await stopPostmaster(folder, postmaster);
     const log = await readLog(folder.log, logged);
     if (!log.includes("pre-existing shared memory block")) throw explainLog(folder, log);
-    if (attempt >= SURVIVOR_PATIENT_TRIES) {
+    if (attempt >= SURVIVOR_TRIES_BEFORE_KILL) {
       await endOrphans(folder);
     }
     await sleep(SLOW_POLL_MS);

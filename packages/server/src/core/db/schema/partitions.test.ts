@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutPlace } from "../../../../testing/citus-tables.ts";
+import { withoutShardNumber } from "../../../../testing/citus-tables.ts";
 import { type Kit, startKit } from "../../../../testing/kit.ts";
 import { until } from "../../../../testing/until.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -36,7 +36,7 @@ const homesOf = async (kit: Kit): Promise<string[]> => {
   const rows = await kit.rows(
     "select tableoid::regclass::text as home from events where type = 'test' order by id",
   );
-  return rows.map((row) => withoutPlace(row.home));
+  return rows.map((row) => withoutShardNumber(row.home));
 };
 
 const nameAt = (table: string, ms: number, ahead: number) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { PLACES, withoutPlace } from "../../../../testing/citus-tables.ts";
+import { SHARD_NODES, withoutShardNumber } from "../../../../testing/citus-tables.ts";
 import { startKit } from "../../../../testing/kit.ts";
 import { forgetOld, leaveTraffic } from "../../../../testing/retention-fixtures.ts";
 import { suiteKit } from "../../../../testing/suite.ts";
@@ -16,7 +16,7 @@ describe("retention table", () => {
     const rows = await kit().rows(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-          and relname <> '${PLACES}'`,
+          and relname <> '${SHARD_NODES}'`,
     );
     assert.deepEqual(new Set(Object.keys(RETENTION)), new Set(rows.map((row) => row.name)));
   });
@@ -56,7 +56,7 @@ test("moves rows of a month without a partition into its new partition", async (
     const rows = await kit.rows(
       "select distinct tableoid::regclass::text as home from submit_attempts",
     );
-    return rows.map(({ home }) => withoutPlace(home));
+    return rows.map(({ home }) => withoutShardNumber(home));
   };
   assert.deepEqual(await homes(), ["submit_attempts_default"]);
   await forgetOld(kit);

@@ -5,7 +5,7 @@ import "../../../app/handlers.ts";
 import "../../../app/lanes.ts";
 import "../../../app/serve.ts";
 import "../../../app/tasks.ts";
-import { PLACES } from "../../../../testing/citus-tables.ts";
+import { SHARD_NODES } from "../../../../testing/citus-tables.ts";
 import { ownedTables } from "../../../../testing/shard-guard.ts";
 import { suiteKit } from "../../../../testing/suite.ts";
 import { FUNCTIONS } from "../../../app/functions.ts";
@@ -151,7 +151,7 @@ describe("every table", () => {
     const tables = await kit().rows(
       `select c.relname as name from pg_class c
         where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
-          and not c.relispartition and c.relname <> '${PLACES}'`,
+          and not c.relispartition and c.relname <> '${SHARD_NODES}'`,
     );
     const names: string[] = tables.map((row) => row.name);
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import { areaCodeByNumber } from "@longwave/contract";
-import { PLACES } from "./table.generated.ts";
+import { LOCATIONS } from "./table.generated.ts";
 
 /** The rate centre of a number. */
 export interface RateCentre {
@@ -18,7 +18,7 @@ const NOWHERE: RateCentre = { locality: null, region: null };
 
 /** Table lines by area code, parsed on demand: there are about 420. */
 const lines = new Map(
-  PLACES.trim()
+  LOCATIONS.trim()
     .split("\n")
     .map((line) => [line.slice(0, 3), line]),
 );

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { type ClientRequest, get } from "node:http";
 import type { Kit } from "./kit.ts";
 
-export interface HeldWait {
+export interface LongPoll {
   readonly request: ClientRequest;
   readonly answer: Promise<{ data: { id: string }[] }>;
 }
 
 /** A call that waits for events, on a connection of its own. */
-export function holdWait(kit: Kit, cursor: string, timeout: number): HeldWait {
+export function openLongPoll(kit: Kit, cursor: string, timeout: number): LongPoll {
   const request = get(`${kit.url}/v1/events/wait?cursor=${cursor}&timeout=${timeout}`, {
     headers: { authorization: `Bearer ${kit.testKey}` },
     agent: false,
