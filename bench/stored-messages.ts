@@ -41,8 +41,8 @@ interface Population {
 }
 
 /**
- * Three months of realistic messages: few values are frequent and many rare. Of 5,000,000 messages 5,700 are
- * to or from one phone, 82,000 of one customer, and a third of one number. A fifth belongs to other accounts.
+ * Three months of realistic messages: few values are frequent and many rare. 5,700 of 5,000,000 messages
+ * are to or from one phone, 82,000 of one customer, and a third of one number. A fifth belongs to other accounts.
  */
 async function ordinary(server: Server): Promise<Population> {
   const customers = await makeCustomers(server, server.testKey, 200);

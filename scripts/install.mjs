@@ -33,9 +33,9 @@ export async function ensureInstalled(folder = root, what = "dependencies") {
 }
 
 /**
- * Dependencies for building and serving only: a third of the packages, and a quicker first start. Where everything is
- * built already, those of the server alone; where the console is built later, all but those that build it. An
- * installation that has more keeps it.
+ * Installs dependencies for building and serving only: a third of the packages, and a quicker first start. With
+ * `isBuilt` it installs the server's alone; with `isConsoleLate` it leaves out the console's build tools. Packages
+ * that are installed already stay.
  */
 export async function ensureInstalledForServing({ isBuilt = false, isConsoleLate = false } = {}) {
   refuseOldNode();

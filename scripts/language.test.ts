@@ -18,6 +18,16 @@ const REFUSED: Readonly<Record<string, string>> = {
   "a line comment": "  // Those woken together count once.",
   "a trailing comment": "const a = 1; // Those that wait",
   "a replaced word over two lines": "// The item is set\n// aside for later.",
+  "a later sentence": "/** Reads numbers. Those that wait come first. */",
+  "a comment between elements": "  {/* That is the list. */}",
+  "a help text": '.option("--to <phone>", "whose phone")',
+  "a help text with a template": ".description(\n  `What a hook does.`,\n)",
+  "a description of the contract":
+    'description:\n      "Numbers of the account. One that ended is left out.",',
+  "a description with a replaced word": 'summary: "Says what it heard of",',
+  "a setting":
+    '  dataFolder: setting("LONGWAVE_DATA", text("a folder", /^[^\\0]+$/), "./x", "Where data lies."),',
+  "a replaced word of two parts": "// The next run goes on from there.",
   "a test title": 'test("what waits is sent", () => {});',
   "a log message without a component": 'log.warn({ err: error }, "bind lost");',
 };
@@ -39,8 +49,21 @@ test("plain prose, quoted names and code are left alone", () => {
   assert.deepEqual(languageProblems("a.ts", code), []);
 });
 
+test("later sentences of Markdown paragraphs and comments of other languages count", () => {
+  const linesOf = (path: string, text: string) =>
+    languageProblems(path, text).map(({ line }) => line);
+  assert.deepEqual(linesOf("a.md", "One rule holds.\nThose\nthat wait do not count.\n"), [1]);
+  assert.deepEqual(
+    linesOf("a.md", "- First.\n- Second. Where\n  it ends.\n\n| What | Who |\n"),
+    [2],
+  );
+  assert.deepEqual(linesOf("a.yml", "name: x # y\n# What runs\non: push\n"), [2]);
+  assert.deepEqual(linesOf("a.py", '"""Who calls."""\n'), [1]);
+  assert.deepEqual(linesOf("a.css", "/* Of the page */\n"), [1]);
+});
+
 test("Markdown headings name the thing first, and code blocks do not count", () => {
-  const page = "# What it does\n\n```sh\n# What this prints\n```\n\nWhat follows is prose.\n";
+  const page = "# What it does\n\n```sh\n# What this prints\n```\n\nPlain prose.\n";
   const found = languageProblems("page.md", page);
   assert.deepEqual(
     found.map(({ line, problem }) => ({ line, problem })),

@@ -1,6 +1,6 @@
 /**
- * Finds prose that breaks the house language (docs/glossary.md): comments, test titles, log messages,
- * SQL comments and Markdown that open with a pronoun, or use a word that the glossary replaces.
+ * Finds prose that breaks the house language (docs/glossary.md): comments, test titles, log messages, help texts,
+ * descriptions and Markdown with a sentence that opens with a pronoun, or with a word that the glossary replaces.
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 export interface Prose {
   readonly line: number;
   readonly text: string;
-  readonly kind: "comment" | "title" | "log" | "heading" | "paragraph";
+  readonly kind: "comment" | "title" | "log" | "help" | "heading" | "paragraph" | "table";
 }
 
 export interface Finding {
@@ -47,17 +47,32 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\bstrangers?\b/i, "anonymous client, untrusted input"],
   [/\bbeaten\b/i, "heartbeat"],
   [/\btraveller/i, "run cursor"],
+  [/\btold\b/i, "emit, append, log, notify"],
+  [
+    /\b(?:is|are|was|were|be|been|being) asked\b(?! (?:for|to))/i,
+    "call, prompt, require, with the agent",
+  ],
+  [/\bin turn\b/i, "one after another"],
+  [/\b(?:go|goes|going|gone|went) on\b/i, "continue"],
+  [/\bbrings? nothing\b/i, "name what is missing"],
 ];
 
 /** Log messages are `component: event`, so that an operator can grep for a component. */
 const LOG_FORM = /^[a-z][a-z0-9-]*: \S/;
 
-const BLOCK_COMMENT = /^[ \t]*\/\*\*?(?!\/)([\s\S]*?)\*\//gm;
+const BLOCK_COMMENT = /^[ \t]*\{?\/\*\*?(?!\/)([\s\S]*?)\*\//gm;
 const LINE_COMMENTS = /^[ \t]*\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/gm;
 const TRAILING_COMMENT = /\S[ \t]+\/\/ ([^\n"'`]+)$/gm;
 const TITLE = /\b(?:test|it|describe|t\.test|suite)(?:\.\w+)?\(\s*(["'`])((?:(?!\1)[^\n])*)\1/g;
 const LOG =
   /\blog(?:ger)?\??\.(?:trace|debug|info|warn|error|fatal)\(\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\},\s*|\w+,\s*)?(["`])((?:(?!\1)[^\n])*)\1/g;
+/** Help of the command line, and descriptions of the contract. */
+const HELP = [
+  /\.(?:summary|description|argument|option|helpOption)\(\s*(?:"[^"\n]*",\s*)?(["`])((?:(?!\1)[^\n])*)\1/g,
+  /\b(?:summary|description|explanation|fix|title|passes|next_step|after|why|what_happened):\s*(["`])((?:(?!\1)[^\n])*)\1/g,
+];
+/** Meaning of a setting: the last argument, on the setting's own line. */
+const SETTING = /\bsetting\(.*"([^"\n]+)"\),$/gm;
 const DIRECTIVE = /^(?:@ts-|biome-ignore|eslint-|prettier-|#region|v8 ignore|istanbul)/;
 
 function lineAt(text: string, index: number): number {
@@ -68,7 +83,7 @@ function lineAt(text: string, index: number): number {
 }
 
 function unwrapped(comment: string): string {
-  const bare = comment.replaceAll(/^[ \t]*(?:\/\/+|\*+|--+)[ \t]?/gm, "");
+  const bare = comment.replaceAll(/^[ \t]*(?:\/\/+|\*+|--+|#+)[ \t]?/gm, "");
   return bare.replaceAll(/\s+/g, " ").trim();
 }
 
@@ -88,6 +103,8 @@ function proseOfCode(text: string): Prose[] {
     ...matches(text, TRAILING_COMMENT, "comment", 1),
     ...matches(text, TITLE, "title", 2),
     ...matches(text, LOG, "log", 2),
+    ...HELP.flatMap((pattern) => matches(text, pattern, "help", 2)),
+    ...matches(text, SETTING, "help", 1),
   ];
 }
 
@@ -95,24 +112,51 @@ function proseOfSql(text: string): Prose[] {
   return matches(text, /^[ \t]*--[^\n]*(?:\n[ \t]*--[^\n]*)*/gm, "comment", 0);
 }
 
+/** Comments of YAML, shell and Python files, and Python's doc strings. */
+function proseOfScript(text: string): Prose[] {
+  return [
+    ...matches(text, /^[ \t]*#(?!!)[^\n]*(?:\n[ \t]*#[^\n]*)*/gm, "comment", 0),
+    ...matches(text, /^[ \t]*"""([\s\S]*?)"""/gm, "comment", 1),
+  ];
+}
+
+const ITEM_START = /^\s*(?:[-*] |\d+\. |>)/;
+
 /** Headings, paragraphs, list items and table rows, without code blocks and inline code. */
 function proseOfMarkdown(text: string): Prose[] {
   const found: Prose[] = [];
   let isCode = false;
-  text.split("\n").forEach((line, index) => {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    else if (!isCode && line.trim() !== "") {
-      const bare = line.replaceAll(/`[^`]*`/g, "``").replaceAll(/\]\([^)]*\)/g, "]");
-      const kind = /^#+ /.test(bare) ? "heading" : "paragraph";
-      found.push({ line: index + 1, text: bare.replace(/^[\s#>*|-]+/, ""), kind });
+  let isOpen = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    const bare = line.replaceAll(/`[^`]*`/g, "``").replaceAll(/\]\([^)]*\)/g, "]");
+    if (isFence || isCode || bare.trim() === "") {
+      isOpen = false;
+      continue;
     }
-  });
+    const prose = bare.replace(/^(?:[\s#>*|-]|\d+\. )+/, "").replaceAll("**", "");
+    const kind = markdownKind(bare);
+    const last = found.at(-1);
+    if (isOpen && last && kind === "paragraph" && !ITEM_START.test(bare)) {
+      found[found.length - 1] = { ...last, text: `${last.text} ${prose}` };
+    } else {
+      found.push({ line: index + 1, text: prose, kind });
+    }
+    isOpen = kind === "paragraph";
+  }
   return found;
+}
+
+function markdownKind(line: string): Prose["kind"] {
+  if (/^#+ /.test(line)) return "heading";
+  return /^\s*\|/.test(line) ? "table" : "paragraph";
 }
 
 function proseOf(path: string, text: string): Prose[] {
   if (path.endsWith(".md")) return proseOfMarkdown(text);
   if (path.endsWith(".sql")) return proseOfSql(text);
+  if (/\.(?:ya?ml|sh|py)$/.test(path)) return proseOfScript(text);
   return proseOfCode(text);
 }
 
@@ -121,11 +165,21 @@ function withoutQuoted(text: string): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, '""');
 }
 
-function problemsOf({ kind, text }: Prose): string[] {
+/** Sentences of a text; a title or a log message is one. */
+function sentencesOf({ kind, text }: Prose): string[] {
+  if (kind === "table") return [];
+  return text.split(/(?<=[.!?]["')]?)\s+(?=["'(]?[A-Z])/);
+}
+
+function problemsOf(prose: Prose): string[] {
+  const { kind, text } = prose;
   const plain = withoutQuoted(text);
   const problems: string[] = [];
-  const opener = kind === "paragraph" ? null : OPENER.exec(plain);
-  if (opener) problems.push(`${kind} opens with "${opener[0]}": name the thing first`);
+  for (const sentence of sentencesOf({ ...prose, text: plain })) {
+    const opener = OPENER.exec(sentence);
+    if (!opener || (kind !== "heading" && sentence.endsWith("?"))) continue;
+    problems.push(`${kind} opens with "${opener[0]}": name the thing first`);
+  }
   for (const [word, instead] of REPLACED) {
     const found = word.exec(plain);
     if (found) problems.push(`"${found[0]}": write ${instead}`);
@@ -143,7 +197,7 @@ export function languageProblems(path: string, text: string): Finding[] {
   );
 }
 
-const CHECKED = /\.(?:tsx?|m?js|sql|md)$/;
+const CHECKED = /\.(?:tsx?|m?js|sql|md|ya?ml|sh|py|css)$/;
 /** Generated from tables that are checked themselves, written by other parties, or examples of refused prose. */
 const EXEMPT = [
   /(?:^|\/)generated\//,

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Page(Generic[T]):
-    """One page of a list. Iterating over it goes on through all following pages."""
+    """One page of a list. Iterating over it continues through all following pages."""
 
     def __init__(self, answer: Mapping[str, Any], read: Callable[[str], "Page[T]"]) -> None:
         self.data: List[T] = answer["data"]
@@ -61,7 +61,7 @@ class Page(Generic[T]):
 
 
 class AsyncPage(Generic[T]):
-    """One page of a list. ``async for`` goes on through all following pages."""
+    """One page of a list. ``async for`` continues through all following pages."""
 
     def __init__(
         self, answer: Mapping[str, Any], read: Callable[[str], Awaitable["AsyncPage[T]"]]

@@ -38,16 +38,16 @@ export function addAddCarrier(carriers: Command): void {
     .command("add")
     .summary("add a provider: its key, its numbers, its webhook, and a first message")
     .description(
-      "Asks for the provider's key and checks it, adds an entry to the carriers file, takes over the numbers that you choose, sets the webhook at the provider where its API allows, or reads the provider's lists where it cannot call the server, and sends a message to your own phone. Not on a terminal, give options; secrets are read from variables such as TELNYX_API_KEY.",
+      "Prompts for the provider's key and checks it, adds an entry to the carriers file, assigns the numbers that you choose, sets the webhook at the provider if its API allows it, or polls the provider if it cannot call the server, and sends a message to your own phone. Without a terminal, give options; secrets are read from variables such as TELNYX_API_KEY.",
     )
     .argument("<provider>", "telnyx, twilio, smsgate or another preset")
-    .option("--name <name>", "name in the carriers file; otherwise the provider's")
+    .option("--name <name>", "name in the carriers file (default: the provider's)")
     .option("--set <field=value>", "a field of the provider, such as account_sid=AC…", collect, [])
-    .option("--base-url <origin>", "origin of the provider's API, where it is an own one")
-    .option("--private-address", "the origin may be inside: a phone, a double")
-    .option("--numbers <numbers>", "numbers to take over, with commas between, or: all")
+    .option("--base-url <origin>", "origin of the provider's API, for self-hosted ones")
+    .option("--private-address", "allow a private address as origin: a phone on the LAN, a mock")
+    .option("--numbers <numbers>", "numbers to assign, separated by commas, or: all")
     .option("--reference <id>", "campaign or verification of the numbers at the provider")
-    .option("--account <id>", "account that gets the numbers; otherwise that of the key")
+    .option("--account <id>", "account that gets the numbers (default: the key's account)")
     .option("--no-webhook", "leave the webhook at the provider as it is")
     .option("--to <phone>", "your own phone, for a first message")
     .option("--body <text>", "text of the first message")
@@ -65,7 +65,7 @@ async function addCarrier(session: Session, type: string, options: AddOptions): 
   }
   const preset = await presetOf(client, type);
   if (!terminal.isInteractive && options.numbers === undefined) {
-    throw new UsageError("Which numbers? --numbers all, or --numbers +1…,+1…");
+    throw new UsageError("--numbers is missing: give --numbers all, or --numbers +1…,+1…");
   }
   const account = await accountOf(session, options.account);
   const added = await addEntry(session, preset, account, options);
@@ -150,7 +150,7 @@ async function phoneAsked({ terminal }: Session): Promise<string | null> {
   const phone = await ask("Your own phone, for a first message [none]: ");
   if (phone === "") return null;
   if (PHONE.test(phone)) return phone;
-  throw new UsageError(`${phone} is no phone such as +14155550100.`);
+  throw new UsageError(`${phone} is not a phone number such as +14155550100.`);
 }
 
 /** A live key of the account, which then has live access and credit. */
@@ -175,7 +175,7 @@ async function readyToSend(session: Session, account: OperatorAccount): Promise<
     if (id === account.id && key?.mode === "live") return access.apiKey;
   }
   const { key } = await operator.keys.create(account.id, { mode: "live", name: "First live key" });
-  if (!key) throw new CommandFailure("The server minted no key.", EXIT.unreachable);
+  if (!key) throw new CommandFailure("The server created no key.", EXIT.unreachable);
   say(session, `Live key, shown only now: ${key}`);
   return key;
 }

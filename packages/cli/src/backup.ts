@@ -25,7 +25,7 @@ export function addDataCommands(program: Command): void {
     .description(
       "Unpacks a backup into a data folder that does not exist yet. A server starts on it on hold: it sends nothing before the operator has seen what would be sent (longwave operator hold get) and released it.",
     )
-    .argument("<file>", "what longwave backup made")
+    .argument("<file>", "backup file made by longwave backup")
     .option("--data <folder>", "the data folder (LONGWAVE_DATA, default .longwave)")
     .action((file: string, options: { data?: string }, command: Command) => {
       const sentence = runOn(options.data, ["restore", resolve(file)]);

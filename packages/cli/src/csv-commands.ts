@@ -53,9 +53,12 @@ function commandAt(program: Command, words: readonly string[]): Command {
 
 function addFileOptions(command: Command): void {
   command
-    .option("--map <field=Column...>", "which column is which, where the names do not tell")
-    .option("--rejected <file>", "where rejected rows go (default: beside the file)")
-    .option("--yes", "do it without asking after the dry run");
+    .option(
+      "--map <field=Column...>",
+      "field of each column whose name does not say it, such as to=Mobile",
+    )
+    .option("--rejected <file>", "file for rejected rows (default: beside the CSV file)")
+    .option("--yes", "skip the question after the dry run");
 }
 
 function addBatchFile(command: Command, operation: Operation): void {
@@ -120,7 +123,7 @@ function recipientsOf(
   const to = columns.get("to");
   if (to === undefined) {
     throw new UsageError(
-      `No column looks like a phone number: say which one it is with --map to=COLUMN. There are: ${table.columns.join(", ")}.`,
+      `No column looks like a phone number: name it with --map to=COLUMN. Columns: ${table.columns.join(", ")}.`,
     );
   }
   const renamed = new Map([...columns].map(([field, at]) => [at, field]));
@@ -148,7 +151,7 @@ async function mayGoOn(
 ): Promise<boolean> {
   if (options.yes) return true;
   if (terminal.isInteractive && !terminal.json) return confirm(question);
-  terminal.err("This was the dry run: add --yes to go on.");
+  terminal.err("This was the dry run: add --yes to continue.");
   return false;
 }
 

@@ -22,7 +22,7 @@ export async function askServer(url: string): Promise<ServerProbe> {
     const finding: Finding = { check: "server", level: isRunning ? "ok" : "problem", detail };
     return { isRunning, finding, clock: clockFindings(response.headers.get("date")) };
   } catch {
-    const detail = `nothing answers at ${url}: longwave serve starts a server.`;
+    const detail = `no server answers at ${url}: start one with longwave serve.`;
     return { isRunning: false, finding: { check: "server", level: "warning", detail }, clock: [] };
   }
 }
@@ -63,15 +63,16 @@ export function readinessFinding(check: string, result: ReadinessCheck): Finding
   return { check, level, detail: (result.ok ? GOOD : WRONG)[check]?.(result) ?? plainly(result) };
 }
 
-const TO_SEE_DETAILS = "run longwave doctor on the server's machine, which is told why.";
+const TO_SEE_DETAILS =
+  "run longwave doctor on the server's machine, where /readyz gives the reason.";
 
 type Words = Readonly<Record<string, (result: ReadinessCheck) => string>>;
 
 const GOOD: Words = {
-  database: () => "answers, and can be written",
+  database: () => "answers and accepts writes",
   migrations: () => "up to date",
-  workers: ({ live }) => `${counted(Number(live), "process", "processes")} at work`,
-  lanes: () => "due work is done in time",
+  workers: ({ live }) => `${counted(Number(live), "process", "processes")} running`,
+  lanes: () => "due work is processed on time",
   carriers: ({ links }) => linkWords(links) || "none, and no live number needs one",
 };
 
@@ -80,12 +81,11 @@ const WRONG: Words = {
     `${reason ?? "It does not answer."} Look at postgres.log in the data folder, or at the PostgreSQL that DATABASE_URL names; the disk may be full.`,
   migrations: ({ missing }) =>
     `${listed(missing)} not applied: run longwave migrate, or restart the server.`,
-  workers: () =>
-    "no process does due work, so texts wait: start the server again and read its log.",
+  workers: () => "no worker process runs, so texts wait: restart the server and read its log.",
   lanes: ({ seconds_behind }) =>
     `due work is late (${lateLanes(seconds_behind)}): look at the load of machine and database.`,
   hold: ({ reason }) =>
-    `${reason} Nothing is sent: longwave operator hold texts shows what would be, longwave operator hold release ends it.`,
+    `${reason} Nothing is sent: longwave operator hold texts lists pending texts, longwave operator hold release releases them.`,
   carriers: carrierWords,
 };
 
@@ -103,7 +103,7 @@ function carrierWords(result: ReadinessCheck): string {
 const TO_SERVE =
   "their texts wait. Add their provider with longwave carriers add, or an entry to the file that LONGWAVE_CARRIERS names and longwave operator carriers reload, or release the numbers.";
 const TO_LINK =
-  "their texts wait until one is up. longwave operator carriers list says why; look at the address and the credentials of its entry.";
+  "their texts wait until a link is up. longwave operator carriers list gives the reason; check the address and the credentials of its entry.";
 
 function linkWords(links: unknown): string {
   return Object.entries((links ?? {}) as Record<string, unknown>)

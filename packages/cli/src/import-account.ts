@@ -32,15 +32,15 @@ type Provider = (typeof PROVIDERS)[number];
 export function addImport(program: Command): void {
   program
     .command("import")
-    .summary("bring numbers, pools and webhooks over from another provider")
+    .summary("import numbers, pools and webhooks from another provider")
     .description(
-      "Reads an account at another provider and shows what would be made of it here; makes it once you say so. The secret is asked for, or read from TWILIO_AUTH_TOKEN or TELNYX_API_KEY: it is used for this run, and kept nowhere.",
+      "Reads an account at another provider, previews the objects that the import would create here, and creates them after your confirmation. The secret is prompted for, or read from TWILIO_AUTH_TOKEN or TELNYX_API_KEY, and is never stored.",
     )
     .addArgument(new Argument("<provider>", "whose account it is").choices(PROVIDERS))
     .option("--account-sid <sid>", "Twilio: the account (AC…)")
-    .option("--key-sid <sid>", "Twilio: an API key (SK…), whose secret is then asked for")
-    .option("--preview", "only show what would be made")
-    .option("--yes", "make it without asking after the preview")
+    .option("--key-sid <sid>", "Twilio: an API key (SK…); the prompt then asks for its secret")
+    .option("--preview", "preview the objects, and create none")
+    .option("--yes", "skip the question after the preview")
     .action(async (provider: Provider, options: ImportOptions, command: Command) =>
       importAccount(openKeyedSession(command), provider, options),
     );
@@ -68,8 +68,8 @@ async function importAccount(
   const wanted = created(preview);
   if (wanted > 0 && options.yes !== true) {
     if (!terminal.isInteractive)
-      throw new UsageError("Say --yes to make it, or --preview to look.");
-    if (!(await confirm(`Make ${wanted === 1 ? "it" : `all ${wanted}`}?`))) return;
+      throw new UsageError("Add --yes to create the objects, or --preview to list them.");
+    if (!(await confirm(`Create ${wanted === 1 ? "it" : `all ${wanted}`}?`))) return;
   }
   printResult(session, await run(session, login, "Making"));
 }
@@ -79,7 +79,7 @@ async function secretOf(session: Session, provider: Provider): Promise<string> {
   const given = process.env[variable];
   if (given) return given;
   if (!session.terminal.isInteractive)
-    throw new UsageError(`Set ${variable}: nobody can be asked.`);
+    throw new UsageError(`Set ${variable}: without a terminal there is no prompt.`);
   return ask(`${provider === "twilio" ? "Auth token" : "API key"}: `, { secret: true });
 }
 

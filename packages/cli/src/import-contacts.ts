@@ -38,7 +38,7 @@ export function contactsOf(table: Table, given: readonly string[]): ContactRow[]
   const columns = mapColumns(table.columns, FIELDS, given);
   if (!columns.has("phone_number")) {
     throw new UsageError(
-      `No column looks like a phone number: say which one it is with --map phone_number=COLUMN. There are: ${table.columns.join(", ")}.`,
+      `No column looks like a phone number: name it with --map phone_number=COLUMN. Columns: ${table.columns.join(", ")}.`,
     );
   }
   return table.rows.map((row) => contactOf(table, row, columns));

@@ -28,13 +28,13 @@ export function addListen(program: Command): void {
   events.argChoices = [...EVENT_TYPES];
   program
     .command("listen")
-    .summary("print events as they happen, and forward them to a program of yours")
+    .summary("print events as they happen, and forward them to your program")
     .description(
-      "Prints every event as it happens and, with --forward-to, posts it there as a webhook would come: same body, same headers, signed with the secret that it prints at the start. It waits for events by itself, so no public URL is needed, and goes on where it stopped.",
+      "Prints every event as it happens and, with --forward-to, posts it there as a webhook: same body, same headers, signed with the secret printed at the start. It long-polls for events, so no public URL is needed, and the next run continues after the last event.",
     )
     .option("--forward-to <url>", "post every event to this address")
     .addOption(events)
-    .option("--from-now", "forget where the last run stopped")
+    .option("--from-now", "start with new events instead of after the last run's")
     .action(async (options: ListenOptions, command: Command) =>
       listen(openKeyedSession(command), options),
     );
@@ -87,8 +87,7 @@ function events(
     signal,
     store: options.fromNow ? { load: () => null, save: store.save } : tolerant(store),
     ...(options.types === undefined ? {} : { types: options.types }),
-    onProblem: (error) =>
-      terminal.err(styled(terminal, "yellow", `${error.message} Trying again …`)),
+    onProblem: (error) => terminal.err(styled(terminal, "yellow", `${error.message} Retrying …`)),
   });
   /** Ignores an unreadable state file. */
   function tolerant(kept: ReturnType<typeof fileStore>): ReturnType<typeof fileStore> {
@@ -102,7 +101,9 @@ function events(
           return state;
         } catch (error) {
           if (error instanceof BadRequestError || !("status" in (error as object))) {
-            terminal.err("The last place is not known any more: listening from now on.");
+            terminal.err(
+              "The server no longer knows the cursor of the last run: listening for new events only.",
+            );
             return null;
           }
           throw error;

@@ -15,12 +15,12 @@ const PAGE_ITEMS = 100;
 export function addLogs(program: Command): void {
   program
     .command("logs")
-    .summary("events and webhook deliveries, in the order of time")
+    .summary("print events and webhook deliveries in order of time")
     .description(
-      "The last events and webhook deliveries, oldest first. --follow goes on with new ones.",
+      "The last events and webhook deliveries, oldest first. --follow continues with new ones.",
     )
-    .option("-n, --lines <number>", "how many", String(LINES_DEFAULT))
-    .option("-f, --follow", "go on with what happens next")
+    .option("-n, --lines <number>", "number of lines", String(LINES_DEFAULT))
+    .option("-f, --follow", "continue with new events and deliveries")
     .option("--events-only", "no deliveries")
     .option("--deliveries-only", "no events")
     .action(async (options: LogsOptions, command: Command) =>

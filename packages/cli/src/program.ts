@@ -36,7 +36,7 @@ export function createProgram(version: string, typed: readonly string[] | null =
       "Longwave: texts, verification codes and phone numbers. Without a command it serves.",
     )
     .version(version)
-    .option("--profile <name>", "whose URL and key to use (see longwave login)")
+    .option("--profile <name>", "profile with the URL and key to use (see longwave login)")
     .option("--server <url>", "another server than the profile's, whose key is not sent there")
     .option("--key <key>", "another API key than the profile's")
     .option("--json", "answers as JSON, for programs")

@@ -18,7 +18,7 @@ export function addServe(program: Command): void {
     )
     .option("--port <port>", "the port to listen on (PORT)")
     .option("--host <host>", "the address to listen on (HOST)")
-    .option("--data <folder>", "where everything is kept (LONGWAVE_DATA)")
+    .option("--data <folder>", "the data folder (LONGWAVE_DATA)")
     .action(async (options: { port?: string; host?: string; data?: string }) => {
       if (options.port !== undefined) process.env["PORT"] = options.port;
       if (options.host !== undefined) process.env["HOST"] = options.host;
@@ -36,15 +36,15 @@ export function addServe(program: Command): void {
     .description(
       "Prints a link into the console of the server in this folder: for the first person, or with --email for a new password. The server may run meanwhile; give the PORT and LONGWAVE_PUBLIC_URL that it has.",
     )
-    .option("--email <address>", "whose password")
+    .option("--email <address>", "email of the user who needs a new password")
     .action(({ email }: { email?: string }) =>
       runServer("console-link", ...(email === undefined ? [] : ["--email", email])),
     );
   program
     .command("twilio-ca")
-    .summary("let programs trust this server under Twilio's host names")
+    .summary("print a certificate for programs that call Twilio's host names")
     .description(
-      "Prints how programs whose host is fixed to Twilio's find this server and trust it: the certificate authority of the installation in this folder, with lines to paste for Node.js, Python, Ruby, Go, Java and Docker. The server may run meanwhile.",
+      "Prints the certificate authority of the installation in this folder, with lines to paste for Node.js, Python, Ruby, Go, Java and Docker: programs with a fixed Twilio host then find this server and trust it. The server may run meanwhile.",
     )
     .option("--pem", "print the certificate alone")
     .action(({ pem }: { pem?: boolean }) => runServer("twilio-ca", ...(pem ? ["--pem"] : [])));
@@ -52,14 +52,14 @@ export function addServe(program: Command): void {
     .command("hold")
     .summary("put the server of this folder on hold: it starts, and sends nothing")
     .description(
-      "For a copy of a data folder that was made by hand: it starts on hold, and sends nothing before the operator has released it.",
+      "For a copy of a data folder that was made by hand: it starts on hold, and sends nothing until the operator releases it.",
     )
     .action(() => runServer("hold"));
   program
     .command("smsc")
-    .summary("start a message centre to try live texts with")
+    .summary("start an SMPP message centre for testing")
     .description(
-      "Starts an SMPP message centre on this machine that takes every text, prints it and sends a receipt. --help lists its options, and the phones that make it misbehave.",
+      "Starts an SMPP message centre on this machine that accepts every text, prints it and sends a receipt. --help lists its options, and the phones that make it misbehave.",
     )
     .argument("[options...]")
     .allowUnknownOption()
@@ -67,9 +67,9 @@ export function addServe(program: Command): void {
     .action((options: string[]) => runServer("smsc", ...options));
   program
     .command("mock")
-    .summary("start a double of a provider's API to try live texts with")
+    .summary("start a mock of a provider's API for testing")
     .description(
-      "Starts a double of Telnyx, Twilio, Bandwidth or another provider on this machine: it takes every text, prints it, and brings receipts and replies with the provider's signature. --help lists the providers and options, and the phones that make it misbehave.",
+      "Starts a mock of the API of Telnyx, Twilio, Bandwidth or another provider on this machine: it accepts every text, prints it, and posts receipts and replies with the provider's signature. --help lists the providers and options, and the phones that make it misbehave.",
     )
     .argument("[options...]")
     .allowUnknownOption()

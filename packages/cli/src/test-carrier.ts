@@ -45,7 +45,9 @@ export function addTestCarrier(carriers: Command): void {
   waitOption(command).action(async (name: string, options: TestOptions, command: Command) => {
     const session = openKeyedSession(command);
     if (options.to === undefined) {
-      throw new UsageError(`Whose phone? longwave carriers test ${name} --to +1…`);
+      throw new UsageError(
+        `The phone number is missing. Example: longwave carriers test ${name} --to +1…`,
+      );
     }
     const { message, reply } = await testCarrier(session, name, { ...options, to: options.to });
     if (session.terminal.json) {

@@ -17,21 +17,21 @@ export function addTexting(program: Command): void {
     .command("send")
     .summary("send a text")
     .description("Sends a text. Without --from it leaves from a number of yours that fits the key.")
-    .argument("<to>", "whom to text")
-    .argument("<text>", "what to say")
+    .argument("<to>", "recipient's phone number")
+    .argument("<text>", "text of the message")
     .option("--from <number>", "a number of yours, or the id of a pool")
     .option("--at <time>", "send it later: ISO 8601 with a zone, at most 30 days ahead")
-    .option("--dry-run", "only tell what would be sent and what it costs")
+    .option("--dry-run", "print the message and its cost, and send nothing")
     .action(async (to: string, text: string, options: SendOptions, command: Command) =>
       send(openKeyedSession(command), to, text, options),
     );
   program
     .command("inbound")
-    .summary("let a sandbox phone text one of your numbers")
+    .summary("simulate an inbound text to one of your test numbers")
     .description(
-      "A text from a simulated phone to a test number of yours: a real message.received.",
+      "Simulates a text from a sandbox phone to a test number of yours, and appends a real message.received event.",
     )
-    .argument("<text>", "what the phone says")
+    .argument("<text>", "text of the inbound message")
     .option("--from <phone>", "the simulated phone", SANDBOX_PHONE)
     .option("--to <number>", "a test number of yours")
     .action(async (text: string, options: { from: string; to?: string }, command: Command) => {
@@ -43,13 +43,14 @@ export function addTexting(program: Command): void {
     .command("verify")
     .summary("text a code to a phone, and check it")
     .description(
-      "Texts a code to a phone; on a terminal it then asks for the code and checks it. With --code it checks at once, and ends with 3 where the code is wrong. The calls themselves are below it.",
+      "Texts a code to a phone; on a terminal it then prompts for the code and checks it. With --code it checks at once, and exits with status 3 if the code is wrong. Subcommands make the single API calls.",
     )
-    .argument("[phone]", "whose phone")
+    .argument("[phone]", "phone number to verify")
     .option("--code <digits>", "check this code instead of sending one")
     .option("--app-name <name>", "shown in the text")
     .action(async (phone: string | undefined, options: VerifyOptions, command: Command) => {
-      if (phone === undefined) throw new UsageError("Whose phone? longwave verify +15005550000");
+      if (phone === undefined)
+        throw new UsageError("The phone number is missing. Example: longwave verify +15005550000");
       await verify(openKeyedSession(command), phone, options);
     });
 }

@@ -156,7 +156,7 @@ export function addTrigger(program: Command): void {
     .command("trigger")
     .summary("cause an event in the sandbox")
     .description(
-      "Causes an event in the sandbox by real calls with your test key, and prints it once it is in the log: webhooks and longwave listen get it too. What was made for it alone is removed again.",
+      "Causes an event in the sandbox by real calls with your test key, and prints it once it is in the log: webhooks and longwave listen get it too. Objects created for the event alone are deleted again.",
     )
     .addArgument(event)
     .option("--number <number>", "a test number of yours")
@@ -168,9 +168,7 @@ export function addTrigger(program: Command): void {
 async function trigger(session: Session, type: string, number?: string): Promise<void> {
   const cause = TRIGGERS[type as EventType];
   if (cause === undefined) {
-    throw new UsageError(
-      `There is no event ${type}. There are: ${Object.keys(TRIGGERS).join(", ")}.`,
-    );
+    throw new UsageError(`There is no event ${type}. Events: ${Object.keys(TRIGGERS).join(", ")}.`);
   }
   if (typeof cause === "string") throw new UsageError(`The sandbox has no ${type}. ${cause}`);
   const { client, terminal } = session;

@@ -35,7 +35,7 @@ test("longwave carriers add takes a provider over, and says what went wrong", as
   assert.match(unknown.stderr, /There is no preset acme\. There are: telnyx, twilio, /);
   const blind = await add();
   assert.equal(blind.code, 2);
-  assert.match(blind.stderr, /Which numbers\? --numbers all/);
+  assert.match(blind.stderr, /--numbers is missing: give --numbers all/);
   const keyless = commandLine(t, access);
   const missing = await keyless.run(["carriers", "add", "twilio", ...at, "--numbers", "all"]);
   assert.equal(missing.code, 2);

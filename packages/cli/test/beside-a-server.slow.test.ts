@@ -70,7 +70,7 @@ test("console-link and doctor find the server that runs in the data folder", asy
   assert.doesNotMatch(stdout, /cannot be opened/);
   // Through another address, the port belongs to the same server.
   const elsewhere = await cli.run(["doctor", "--server", "http://127.0.0.1:1"]);
-  assert.match(elsewhere.stdout, /^look +server +nothing answers at http:\/\/127\.0\.0\.1:1:/m);
+  assert.match(elsewhere.stdout, /^look +server +no server answers at http:\/\/127\.0\.0\.1:1:/m);
   assert.match(
     elsewhere.stdout,
     new RegExp(`^ok +port +${port} on 127.0.0.1 is where the server of this data folder`, "m"),

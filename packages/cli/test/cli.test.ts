@@ -171,7 +171,7 @@ describe("the command line against a server", () => {
     assert.match(line.stdout, /^[\d-]+ [\d:]+Z {2}message\.received .* "hi there" {2}evt_\w+\n$/);
     for (const [type, sentence] of [
       ["test.ping", /^The account has no webhook endpoint\. longwave webhooks create/],
-      ["bogus", /^There is no event bogus\. There are: message\.sent, /],
+      ["bogus", /^There is no event bogus\. Events: message\.sent, /],
     ] as const) {
       const { code, stderr } = await cli.run(["trigger", type]);
       assert.deepEqual([code, sentence.test(stderr)], [2, true], stderr);

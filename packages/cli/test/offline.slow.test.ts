@@ -203,7 +203,7 @@ test("doctor explains in words why the server is not ready, and the fix", () => 
     const told = { ok: false, reason: "Why.", missing: ["0001"], seconds_behind: { texts: 40 } };
     assert.doesNotMatch(readinessFinding(check, told).detail, /[{}]|undefined/, check);
   }
-  assert.equal(readinessFinding("workers", { ok: true, live: 1 }).detail, "1 process at work");
+  assert.equal(readinessFinding("workers", { ok: true, live: 1 }).detail, "1 process running");
   assert.equal(readinessFinding("workers", { ok: true }).detail, "ok");
   assert.match(readinessFinding("carriers", { ok: false }).detail, /on the server's machine/);
   assert.equal(readinessFinding("new", { ok: true, some: 1 }).detail, '{"some":1}');

@@ -247,7 +247,7 @@ describe("pages of the console for a signed-out person", { timeout: 600_000 }, (
       assert.equal(await text.inputValue(), "");
     }));
 
-  test("a signed-in person who opens the sign-in page goes on to its target page", () =>
+  test("a signed-in person who opens the sign-in page continues to its target page", () =>
     inTab(async ({ page }) => {
       await page.goto(`${kit().url}/sign-in`);
       await signIn(page);

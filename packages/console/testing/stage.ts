@@ -31,7 +31,7 @@ const PICTURES = process.env["LONGWAVE_SCREENSHOTS"];
 
 /**
  * Navigates as a link does, because a full load takes three times as long; reloads test that. Waits
- * for the new page's heading. A page that is still starting would go on to its own address.
+ * for the new page's heading. A page that is still starting would continue to its own address.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.locator("h1").first().waitFor();

@@ -137,7 +137,10 @@ function readNode(reading: Reading, input: unknown, path: string, depth: number)
   const other = Object.keys(node).find((key) => key !== group);
   if (other !== undefined) {
     const where = `${path}.${shown(other)}`;
-    throw new FilterFault(where, `${where} stands beside ${group}. A group has that one key.`);
+    throw new FilterFault(
+      where,
+      `${where} and ${group} are in one group. A group has a single key: remove one of them.`,
+    );
   }
   if (depth >= FILTER_DEPTH_MAX) {
     throw new FilterFault(path, `${path} is nested more than ${FILTER_DEPTH_MAX} deep.`);

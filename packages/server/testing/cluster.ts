@@ -66,9 +66,8 @@ export async function fillTemplate(
 }
 
 /**
- * No test cuts the machine's power, and pages that the system holds outlive any killed process:
- * waiting for the disk would take a fifth of the suite. Who tests what a crash leaves starts a
- * durable one.
+ * No test cuts the machine's power, and pages in the system's cache survive a killed process: fsync
+ * would take a fifth of the suite's time. Tests of crash recovery start a durable cluster.
  */
 const NOT_DURABLE = {
   fsync: "off",

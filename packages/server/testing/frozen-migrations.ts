@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Checksums of released migrations by name. Those files never change again. */
+/** Checksums of released migrations by name. The files never change again. */
 export type Frozen = Readonly<Record<string, string>>;
 
 const FILE = fileURLToPath(new URL("./first-version/frozen.json", import.meta.url));

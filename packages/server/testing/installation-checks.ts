@@ -47,7 +47,7 @@ export async function assertRevocationHolds(url: string, operatorToken: string):
   };
   const account = await operator("POST", "/accounts", { name: "Revoked" });
   const minted = await operator("POST", `/accounts/${account.id}/keys`, { mode: "test" });
-  // New connections, which the processes accept in turn.
+  // New connections, which the processes accept one after another.
   const everywhere = async () => {
     const headers = { authorization: `Bearer ${minted.key}`, connection: "close" };
     const ask = async () => (await fetch(`${url}/v1/account`, { headers })).status;

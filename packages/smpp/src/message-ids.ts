@@ -40,9 +40,9 @@ function foldNumber(id: string): string {
 }
 
 /**
- * The ids a receipt may mean, the likeliest first: receipted_message_id before the text, which
- * some carriers cut short. Where a carrier has two spellings, the parameter repeats that of the
- * response or that of the text; without a text that spells the id the same way it is the former.
+ * Possible message ids of a receipt, the likeliest first: receipted_message_id before the id in the
+ * text, which some carriers truncate. A carrier may spell ids in two ways: the parameter then uses
+ * the spelling of the submit response, unless the text has the id in the same spelling.
  */
 export function receiptIds(
   receipt: Pick<DeliveryReceipt, "tlvId" | "textId">,

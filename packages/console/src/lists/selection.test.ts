@@ -21,7 +21,7 @@ test("a question names three rows and counts the others", () => {
   assert.equal(namesOf(["Ada", "Grace", "Mary", "Joan", "Rose"]), "Ada, Grace, Mary and 2 others");
 });
 
-test("an action that fails for one row goes on with the others", async () => {
+test("an action that fails for one row continues with the others", async () => {
   const acted: number[] = [];
   const outcome = await actOnEach([1, 2, 3, 4, 5, 6], async (row) => {
     if (row === 2) throw new Error("It was sent meanwhile.");

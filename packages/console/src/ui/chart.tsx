@@ -13,7 +13,7 @@ export interface Series {
 export interface Bucket {
   readonly label: string;
   readonly values: readonly number[];
-  /** Time span of the bar; `until` is null while it goes on, as today does. */
+  /** Time span of the bar; `until` is null while it lasts, as today does. */
   readonly from?: string;
   readonly until?: string | null;
 }

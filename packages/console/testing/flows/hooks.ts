@@ -16,7 +16,7 @@ export function hookFlows(stage: Stage): void {
     await page().getByRole("menuitem", { name }).click();
   };
 
-  /** Copies what the dialog shows once. Closing it before that is asked about. */
+  /** Copies what the dialog shows once. Closing it before prompts for confirmation. */
   async function takeSecret(): Promise<string> {
     const shown = ((await page().locator(".secret").textContent()) ?? "").trim();
     await button("Close").click();

@@ -83,7 +83,7 @@ export function interruptedImportFlows(stage: Stage, env: Readonly<Record<string
     try {
       // The run sends no heartbeat any more: the server gives it up after a while.
       await kit().advance(150);
-      await page().getByText("The server stopped before it was done").waitFor();
+      await page().getByText("The server stopped before the import ended").waitFor();
       await stage.picture("import-interrupted");
       // The page stayed open and still has the credentials.
       await page().getByRole("button", { name: "Run the import" }).click();

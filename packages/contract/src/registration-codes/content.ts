@@ -15,7 +15,7 @@ export const CONTENT_CODES = {
   "content.prohibited_cannabis": {
     area: "content", level: "fail", passes: "No cannabis",
     title: "Cannabis, CBD or kratom",
-    explanation: `${NOT_CARRIED} That holds where it is legal, too.`,
+    explanation: `${NOT_CARRIED} Places where it is legal are no exception.`,
     fix: "Remove it from the texts; a business that sells it cannot register.",
   },
   "content.prohibited_gambling": {

@@ -122,7 +122,7 @@ export const OPT_IN_CODES = {
   "optin.forced": {
     area: "opt_in", level: "warn", passes: "Consent is voluntary",
     title: "Consent is a condition",
-    explanation: "The form cannot be sent, or the service not be had, without agreeing to texts. Consent must be voluntary.",
+    explanation: "The form or the service requires agreement to texts. Consent must be voluntary.",
     fix: "Make the box optional, and add that consent is not a condition of any purchase.",
     carrierCodes: ["30923"],
   },

@@ -162,7 +162,7 @@ export const automationRoutes = defineRoutes({
     path: "/v1/automations/{id}",
     scope: "automations",
     tag: TAG,
-    summary: "Change an automation, pause it or let it go on",
+    summary: "Change an automation, pause it or resume it",
     description:
       "Absent fields stay unchanged. A changed trigger, reentry or list of steps is a new version, for runs that start later. While it is paused, runs keep their position. Needs a key of the automation's mode.",
     params: idParams,

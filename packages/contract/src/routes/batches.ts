@@ -52,7 +52,7 @@ const RECIPIENT_CHARS_MAX = 256;
 const Recipient = Input({
   to: Type.String({
     maxLength: RECIPIENT_CHARS_MAX,
-    description: "A US or Canada number. One that is not becomes a rejected row.",
+    description: "A US or Canada number. Any other value becomes a rejected row.",
   }),
   variables: Type.Optional(
     Type.Record(

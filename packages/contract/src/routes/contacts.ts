@@ -33,7 +33,7 @@ export const contactRoutes = defineRoutes({
     tag: TAG,
     summary: "Create a contact, or update the one with the same number",
     description:
-      "201 when it is new, 200 when there was one. What is left out is kept, null clears; tags are only added, attributes are merged. opt_in goes into the consent ledger, and never opts anyone back in who has opted out.",
+      "201 for a new contact, 200 for an updated one. Omitted fields keep their values, null clears; tags are only added, attributes are merged. opt_in goes into the consent ledger, and never opts anyone back in who has opted out.",
     nullClears: true,
     body: ContactInput,
     answers: { 200: Contact, 201: Contact },
@@ -112,7 +112,7 @@ export const contactRoutes = defineRoutes({
     tag: TAG,
     summary: "Delete a contact",
     description:
-      "Answers the contact as it last was. What the number consented to, its subscriptions and its messages stay: someone who opted out stays opted out.",
+      "Answers the contact as it last was. Consent, subscriptions and messages of the number stay: someone who opted out stays opted out.",
     params: contactParams,
     answers: { 200: Contact },
     errors: ["not_found"],
@@ -149,7 +149,7 @@ export const contactRoutes = defineRoutes({
       name: Type.Optional(
         SingleLine({
           maxLength: NAME_CHARS_MAX,
-          description: "A label for the import. That of its first request is kept.",
+          description: "A label for the import. The label of its first request is kept.",
         }),
       ),
     }),
@@ -181,7 +181,7 @@ export const contactRoutes = defineRoutes({
       ids: Type.Array(IdInput(), {
         minItems: 1,
         maxItems: CONTACT_BULK_IDS_MAX,
-        description: "The contacts. One that is named twice counts once.",
+        description: "The contacts. Duplicates count once.",
       }),
       tags: Type.Optional(
         Type.Array(ContactTag, {

@@ -166,7 +166,7 @@ export const hookRoutes = defineRoutes({
     tag: TAG,
     summary: "List the calls of a hook, newest first",
     description:
-      "What was understood of each call, and the answer it got. Kept for 7 days. Calls with a wrong secret are noted once in ten seconds.",
+      "Parsed messages of each call, and its answer. Kept for 7 days. At most one call with a wrong secret is stored in ten seconds.",
     params: hookParams,
     query: ListQuery({}),
     answers: { 200: Page(HookRequest) },

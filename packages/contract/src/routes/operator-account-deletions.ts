@@ -27,7 +27,7 @@ export const operatorAccountDeletionRoutes = defineRoutes({
     scope: "operator",
     tag: TAG,
     summary: "Read the report of an account's deletion",
-    description: "What was canceled, released and erased, and what remains.",
+    description: "Canceled work, released numbers, erased rows and remaining ones.",
     params: Input({ id: IdInput({ description: "The deletion's id, as the list shows it." }) }),
     answers: { 200: AccountDeletion },
     errors: ["not_found"],

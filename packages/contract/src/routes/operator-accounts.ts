@@ -89,7 +89,7 @@ export const operatorAccountRoutes = defineRoutes({
     scope: "operator",
     tag: TAG,
     summary: "Suspend, grant live access, set limits",
-    description: "Holds in every process within a second. What is left out stays as it is.",
+    description: "Takes effect in every process within a second. Omitted fields keep their values.",
     params: accountParams,
     nullClears: true,
     body: Input({

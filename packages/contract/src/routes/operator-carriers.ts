@@ -63,7 +63,7 @@ export const operatorCarrierRoutes = defineRoutes({
     tag: "Operator",
     summary: "Add a carrier of a provider",
     description:
-      "Adds an entry to the carriers file, its secrets to a private file beside it, and reads the file again. Where `LONGWAVE_PUBLIC_URL` is not set, an entry of a provider that can be polled polls. The new carrier serves no number before some are taken over. Servers on other machines have files of their own.",
+      "Adds an entry to the carriers file, its secrets to a private file beside it, and reads the file again. Without `LONGWAVE_PUBLIC_URL`, the entry polls the provider if its API allows it. The new carrier serves no number until numbers are assigned to it. Servers on other machines have files of their own.",
     body: Input({
       name: Type.String({
         pattern: "^[A-Za-z0-9_-]{1,40}$",
@@ -80,7 +80,7 @@ export const operatorCarrierRoutes = defineRoutes({
         {
           maxProperties: 20,
           description:
-            "Fields of the provider's entry. Secrets stand here as they are, under the names that the list of providers gives.",
+            "Fields of the provider's entry. Secrets are given in plain text, under the names that the list of providers gives.",
         },
       ),
       base_url: Type.Optional(

@@ -25,7 +25,7 @@ export const operatorPriceRoutes = defineRoutes({
     tag: TAG,
     summary: "Set a price",
     description:
-      "Replaces the price of the same item, country and number type from effective_from on. What was accepted before keeps its price. A price for a country comes before one for a number type, and that before a general one. Where no price is set, the settings and the defaults hold: 0.009 outbound, 0.004 inbound, 0.95 a number and month, 0.025 a verification, 4.00 a registration.",
+      "Replaces the price of the same item, country and number type from effective_from on. Messages accepted before keep their price. A price for a country takes precedence over one for a number type, and both over a general one. Without a price, the settings and the defaults apply: 0.009 outbound, 0.004 inbound, 0.95 a number and month, 0.025 a verification, 4.00 a registration.",
     body: Input({
       item: StringEnum(PRICE_ITEMS, {
         description:
@@ -111,7 +111,7 @@ export const operatorPriceRoutes = defineRoutes({
     tag: TAG,
     summary: "End a price",
     description:
-      "From now on the next more general price applies, or an older one of the same item, country and number type that was not ended. One that has not begun never begins.",
+      "From now on the next more general price applies, or an older one of the same item, country and number type that was not ended. A price that has not begun never begins.",
     params: Input({ id: IdInput({ description: "The price's id, as the list shows it." }) }),
     answers: { 200: Price },
     errors: ["not_found"],

@@ -26,7 +26,7 @@ export const operatorVerifyRoutes = defineRoutes({
     tag: "Operator",
     summary: "Lift a block",
     description:
-      "For every account, or with account_id for one. What was counted for the prefix is forgotten, so that the next code does not block it again at once.",
+      "For every account, or with account_id for one. Counters of the prefix are reset, so that the next code does not block it again at once.",
     params: Input({ prefix: Type.String({ description: "The prefix, as the list shows it." }) }),
     query: Input({ account_id }),
     answers: { 200: LiftedBlocks },

@@ -30,7 +30,7 @@ export const registrationRoutes = defineRoutes({
     tag: TAG,
     summary: "Create a registration and check its website",
     description:
-      "Reads the website, its privacy policy, terms and opt-in page, and judges them and the examples. Takes up to ten seconds; at most 30 checks an hour. With draft: true it is saved without a check.",
+      "Reads the website, its privacy policy, terms and opt-in page, and checks them and the examples. Takes up to ten seconds; at most 30 checks an hour. With draft: true it is saved without a check.",
     body: RegistrationInput,
     nullClears: true,
     answers: { 201: Registration },

@@ -95,7 +95,7 @@ export const verifiedNumberRoutes = defineRoutes({
     tag: TAG,
     summary: "Ask for live access",
     description:
-      "The operator reviews it. Asked again meanwhile, the newest request counts; after a rejection it may be asked again.",
+      "The operator reviews it. A newer request replaces a pending one; after a rejection a new request is possible.",
     body: Input({
       company: SingleLine({
         minLength: 1,

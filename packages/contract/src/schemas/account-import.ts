@@ -67,7 +67,7 @@ export const AccountImport = Resource(
     dry_run: Type.Boolean({ description: "True for a preview, which creates nothing." }),
     status: StringEnum(accountImportMachine.states, {
       description:
-        "`failed` imports say why in error, `canceled` ones were stopped by somebody; starting again goes on where they ended.",
+        "`failed` imports say why in error, `canceled` ones were stopped by somebody; starting again continues where they ended.",
     }),
     progress: Type.Object(
       {

@@ -171,7 +171,7 @@ export const BatchResults = Resource("BatchResults", {
   delivered: Type.Integer(),
   failed: Type.Integer({
     description:
-      "Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone.",
+      "Recipients whose newest text failed, one refused at once included. Recipients that failed before there was a text are in failures alone.",
   }),
   pending: Type.Integer({ description: "Accepted by the carrier, without a final receipt." }),
   no_receipt: Type.Integer({

@@ -83,7 +83,7 @@ export const CarrierLink = Resource("CarrierLink", {
   ),
   poll_seconds: Nullable(Type.Integer(), {
     description:
-      "Seconds between polls of the provider's lists; null where the provider calls the server, or brings nothing.",
+      "Seconds between polls of the provider's lists; null if the provider calls the server, or has no receipts and replies.",
   }),
   poll: Nullable(
     Resource(
@@ -274,11 +274,11 @@ export const ProviderNumber = Resource(
   {
     phone_number: Type.String(),
     country: Nullable(Type.String(), {
-      description: "Country as the provider tells it, in two letters.",
+      description: "Country as the provider names it, in two letters.",
     }),
     account_id: Nullable(Type.String(), { description: "Account here that holds it live." }),
     can_be_taken: Type.Boolean({
-      description: "False where `reason` says what stands in the way.",
+      description: "False if `reason` names an obstacle.",
     }),
     reason: Nullable(Type.String(), { description: "Why it cannot be taken over." }),
   },

@@ -40,7 +40,7 @@ export const HookSignature = Type.Object(
   {
     type: StringEnum(HOOK_SIGNATURE_TYPES, {
       description:
-        "`token`: the secret stands in a header. `basic`: it is the password of HTTP Basic. `hmac`: it signs the call. `jwt`: it signs a JSON Web Token (HS256).",
+        "`token`: a header contains the secret. `basic`: it is the password of HTTP Basic. `hmac`: it signs the call. `jwt`: it signs a JSON Web Token (HS256).",
     }),
     header: HeaderName("Header with the token or the signature. Default authorization."),
     prefix: Type.Optional(

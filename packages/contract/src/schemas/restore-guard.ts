@@ -4,7 +4,7 @@ import { E164, Id, Nullable, Resource, StringEnum, Timestamp } from "../fields.t
 
 const Kind = StringEnum(HELD_KINDS, {
   description:
-    "`message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on.",
+    "`message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` has steps left.",
 });
 
 /** Pending work of one kind. */
@@ -27,8 +27,7 @@ export const Hold = Resource(
     reason: Nullable(Type.String(), { description: "Reason as a sentence; null when inactive." }),
     since: Nullable(Timestamp(), { description: "Start of the restore guard." }),
     data_until: Nullable(Timestamp(), {
-      description:
-        "The last moment that the data knows of. What was done after it is not in this database.",
+      description: "Time of the newest data. Changes after it are not in this database.",
     }),
     would_send: Type.Array(HeldKind, { description: "Pending work by kind." }),
   },

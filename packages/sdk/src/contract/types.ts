@@ -802,7 +802,7 @@ export interface BatchResults {
   attempted: number;
   /** Recipients with a delivery receipt. */
   delivered: number;
-  /** Recipients whose newest text failed, one refused at once included. Who failed before there was a text is in failures alone. */
+  /** Recipients whose newest text failed, one refused at once included. Recipients that failed before there was a text are in failures alone. */
   failed: number;
   /** Accepted by the carrier, without a final receipt. */
   pending: number;
@@ -884,7 +884,7 @@ export interface BatchesCreateBody {
   name?: string | null | undefined;
   /** Recipients, each with values for the merge variables. */
   recipients?: ({
-    /** A US or Canada number. One that is not becomes a rejected row. */
+    /** A US or Canada number. Any other value becomes a rejected row. */
     to: string;
     /** Values of the merge variables. */
     variables?: Record<string, string> | null | undefined;
@@ -1059,7 +1059,7 @@ export interface CarrierLink {
   /** Provider whose preset declares it, such as `telnyx`; null without a preset. */
   preset: string | null;
   callback_urls: CarrierCallbackUrls;
-  /** Seconds between polls of the provider's lists; null where the provider calls the server, or brings nothing. */
+  /** Seconds between polls of the provider's lists; null if the provider calls the server, or has no receipts and replies. */
   poll_seconds: number | null;
   /** Progress of the polls; null where `poll_seconds` is. */
   poll: CarrierPoll | null;
@@ -1714,7 +1714,7 @@ export interface ContactList {
 export interface ContactsBulkBody {
   /** Change made to each contact. */
   action: "add_tags" | "remove_tags" | "delete";
-  /** The contacts. One that is named twice counts once. */
+  /** The contacts. Duplicates count once. */
   ids: string[];
   /** For add_tags and remove_tags, and only there. */
   tags?: string[] | null | undefined;
@@ -1730,7 +1730,7 @@ export interface ContactsImportBody {
   check_line_types?: boolean | null | undefined;
   /** Import id of an earlier response: this request continues that import. */
   import_id?: string | null | undefined;
-  /** A label for the import. That of its first request is kept. */
+  /** A label for the import. The label of its first request is kept. */
   name?: string | null | undefined;
 }
 
@@ -2302,7 +2302,7 @@ export interface Failure {
 
 /** Waiting texts of one kind. */
 export interface HeldKind {
-  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
+  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` has steps left. */
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
   /** Texts that would leave, now or when their time comes. */
   texts: number;
@@ -2314,7 +2314,7 @@ export interface HeldKind {
 export interface HeldText {
   /** Always `held_text`. */
   object: "held_text";
-  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` goes on. */
+  /** `message` waits for its next attempt, `scheduled_message` for its time, `batch` has recipients left, `schedule` recurs, `automation_run` has steps left. */
   kind: "message" | "scheduled_message" | "batch" | "schedule" | "automation_run";
   /** Id of the message, batch, schedule or other object. */
   id: string;
@@ -2350,7 +2350,7 @@ export interface Hold {
   reason: string | null;
   /** Start of the restore guard. */
   since: string | null;
-  /** The last moment that the data knows of. What was done after it is not in this database. */
+  /** Time of the newest data. Changes after it are not in this database. */
   data_until: string | null;
   /** Pending work by kind. */
   would_send: HeldKind[];
@@ -2524,7 +2524,7 @@ export interface HookRequestList {
 
 /** How a call proves that it comes from the program. */
 export interface HookSignature {
-  /** `token`: the secret stands in a header. `basic`: it is the password of HTTP Basic. `hmac`: it signs the call. `jwt`: it signs a JSON Web Token (HS256). */
+  /** `token`: a header contains the secret. `basic`: it is the password of HTTP Basic. `hmac`: it signs the call. `jwt`: it signs a JSON Web Token (HS256). */
   type: "token" | "basic" | "hmac" | "jwt";
   /** Header with the token or the signature. Default authorization. */
   header?: string | null | undefined;
@@ -3344,7 +3344,7 @@ export interface OperatorCarriersCreateBody {
   name: string;
   /** Provider, such as `telnyx`. */
   preset: string;
-  /** Fields of the provider's entry. Secrets stand here as they are, under the names that the list of providers gives. */
+  /** Fields of the provider's entry. Secrets are given in plain text, under the names that the list of providers gives. */
   fields: Record<string, unknown>;
   /** Origin of the provider's API, where it is not the usual one. */
   base_url?: string | null | undefined;
@@ -3953,11 +3953,11 @@ export type PropertyValue = string | number | boolean;
 export interface ProviderNumber {
   /** The number, in E.164. */
   phone_number: string;
-  /** Country as the provider tells it, in two letters. */
+  /** Country as the provider names it, in two letters. */
   country: string | null;
   /** Account here that holds it live. */
   account_id: string | null;
-  /** False where `reason` says what stands in the way. */
+  /** False if `reason` names an obstacle. */
   can_be_taken: boolean;
   /** Why it cannot be taken over. */
   reason: string | null;

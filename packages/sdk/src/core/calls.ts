@@ -5,7 +5,7 @@ export interface Operations {
   readonly [name: string]: string | Operations;
 }
 
-/** Builds the methods of the operations, by the same names. Those of `operator` have a root of their own. */
+/** Builds the methods of the operations, by the same names. Methods of `operator` have a root of their own. */
 export function buildCalls(api: Transport, operations: Operations, root = "/v1/"): object {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [

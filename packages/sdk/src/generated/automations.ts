@@ -17,7 +17,7 @@ export interface AutomationsCalls {
   /** Read an automation. `GET /v1/automations/{id}` */
   get(id: string, options?: CallOptions): Promise<types.Automation>;
 
-  /** Change an automation, pause it or let it go on. `PATCH /v1/automations/{id}` */
+  /** Change an automation, pause it or resume it. `PATCH /v1/automations/{id}` */
   update(id: string, body: types.AutomationsUpdateBody, options?: CallOptions): Promise<types.Automation>;
 
   /** Delete an automation. `DELETE /v1/automations/{id}` */

@@ -56,7 +56,7 @@ const USAGE = `Usage: main.js [command]
   hold           puts the installation on hold, for a copy that was made in another way
   check-config   says which settings hold, and what is wrong with those that do not
   lint-registration URL|FOLDER
-                 judges a website and example messages as a registration is checked (--help says more)
+                 checks a website and example messages by the rules for registrations (--help says more)
   smsc           starts a message centre to try live texts with; smsc --help says more
   mock PROVIDER  starts a double of a provider's API to try live texts with; mock --help says more`;
 

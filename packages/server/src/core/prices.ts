@@ -136,8 +136,8 @@ function defaultRules(config: Config): PriceRule[] {
 }
 
 /**
- * The most specific rule wins: one for the country before one for the number type, before a general one. Of equals, the
- * one that took effect last wins; `rules` are ordered newest first.
+ * The most specific rule wins: one for the country before one for the number type, before a general one. Among equals,
+ * the one that took effect last wins; `rules` are ordered newest first.
  */
 function ruleAt(
   rules: readonly PriceRule[],

@@ -40,7 +40,7 @@ export interface StopPlan {
 }
 
 /**
- * Sends a live batch while its two workers are stopped (SIGSTOP) in turn at seeded moments and continue later
+ * Sends a live batch while its two workers are stopped (SIGSTOP) alternately at seeded moments and continue later
  * (SIGCONT) with their state. A worker stopped for longer than its locks live may not write: no duplicate,
  * none lost, and no unknown outcome, because no process died.
  */

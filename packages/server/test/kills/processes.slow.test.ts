@@ -42,7 +42,7 @@ test("API processes that are killed, stopped and restarted under load lose and d
     await until(() => acknowledged.length >= target);
   };
   await progress();
-  // Each in turn: one of them owns the account.
+  // One after another: one of them owns the account.
   for (const pid of await apiProcesses(program)) {
     process.kill(pid, "SIGKILL");
     await progress();

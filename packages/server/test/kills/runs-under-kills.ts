@@ -22,7 +22,7 @@ export interface RunsPlan {
 }
 
 /**
- * Tracks each contact once while the API and the worker are killed in turn. Every run sends, waits, tags and
+ * Tracks each contact once while the API and the worker are killed alternately. Every run sends, waits, tags and
  * sends again. The simulator's journal is the reference: no step acts twice, none is lost, and events and
  * runs have no duplicates.
  */

@@ -95,7 +95,7 @@ test("a database of the first release, with data, is upgraded under traffic: no 
   await assertSending();
   old.child.kill("SIGTERM");
   assert.equal(await endOf(old), 0);
-  // Clients go on at the next node after a refused connection, which is no answer.
+  // Clients continue at the next node after a refused connection, which is no answer.
   await assertSending();
   await Promise.all([clients.stop(), reader.stop()]);
 
@@ -112,7 +112,7 @@ test("a database of the first release, with data, is upgraded under traffic: no 
   await assertMessagesWhole(rows);
 });
 
-/** Reads the first version's account and message until `stop`, from each node in turn. */
+/** Reads the first version's account and message until `stop`, from one node after another. */
 function startReader(urls: readonly string[], keys: FirstVersion["keys"]) {
   const done = new AbortController();
   const wrong: string[] = [];
@@ -167,7 +167,7 @@ async function assertNoRowLost(connection: pg.ClientConfig, first: FirstVersion)
   }
 }
 
-/** Accounts whose examples erase a phone number or the account itself: the later server goes on with the erasure. */
+/** Accounts whose examples erase a phone number or the account itself: the later server continues the erasure. */
 function accountsBeingErased(tables: FirstVersion["tables"]): Set<string> {
   const erasures = (tables["erasures"] ?? []) as readonly { account_id: string }[];
   const deletions = (tables["account_deletions"] ?? []) as readonly {

@@ -28,7 +28,7 @@ const importing =
     });
   };
 
-/** STOP and START in turn, each from a phone that has not texted before. */
+/** STOP and START alternately, each from a phone that has not texted before. */
 const receiveMessages = (target: Target) => {
   let texts = 0;
   return flood(target, {
@@ -256,7 +256,7 @@ export const WORK_ATTACKS: readonly Attack[] = [
         bytes: ({ key }) => {
           phones += 1;
           const path = "/v1/verified_numbers";
-          // The limit is ten per account; eight in turn never exceed it.
+          // The limit is ten per account; eight one after another never exceed it.
           const phone = `+141523${phones % 8}1000`;
           const body = JSON.stringify({ phone_number: phone });
           const removed = `${path}/${encodeURIComponent(phone)}`;

@@ -29,13 +29,19 @@ test("check-config prints each mistake of the carriers file on its own line", as
   const keyed = { ...env, THEIR_KEY: "k".repeat(32) };
   const homeless = startProgram(t, { args: ["check-config"], env: keyed });
   assert.equal(await endOf(homeless), 1);
-  assert.match(homeless.stderr(), /^LONGWAVE_PUBLIC_URL is not set, but b is told where to call/m);
+  assert.match(
+    homeless.stderr(),
+    /^LONGWAVE_PUBLIC_URL is not set, but b gets its callback address/m,
+  );
   const twilio = { name: "c", type: "twilio", account_sid: `AC${"0".repeat(32)}` };
   const unplaced = { ...twilio, auth_token_env: "THEIR_KEY" };
   await writeFile(file, JSON.stringify({ carriers: [unplaced] }));
   const unheard = startProgram(t, { args: ["check-config"], env: keyed });
   assert.equal(await endOf(unheard), 1);
-  assert.match(unheard.stderr(), / but c is told .*\. Set it, or poll_seconds in that entry\.$/m);
+  assert.match(
+    unheard.stderr(),
+    / but c gets its callback address .*\. Set it, or poll_seconds in that entry\.$/m,
+  );
   const polled = { ...unplaced, name: "d", poll_seconds: 20 };
   await writeFile(file, JSON.stringify({ carriers: [entry, http, unplaced, polled] }));
   const placed = { ...keyed, LONGWAVE_PUBLIC_URL: "https://us.example" };

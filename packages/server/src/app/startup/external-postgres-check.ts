@@ -129,7 +129,7 @@ async function readFactsAt(config: pg.ClientConfig): Promise<ServerFacts> {
     const facts = (await one.query<Omit<ServerFacts, "shares_sessions">>(FACTS)).rows[0];
     await other.connect();
     const shares_sessions = await sharesSessions(one, other);
-    return { ...expect(facts, "a PostgreSQL tells nothing of itself"), shares_sessions };
+    return { ...expect(facts, "PostgreSQL returned no row for its settings"), shares_sessions };
   } finally {
     await Promise.all([one.end().catch(() => {}), other.end().catch(() => {})]);
   }

@@ -219,6 +219,6 @@ async function noteFailure(walking: Walk, lane: BoundLane, failure: unknown): Pr
 function notDone(reason: string): Problem {
   return new Problem(
     "unavailable",
-    `${reason} The clock stands where it got to; advance again to go on from there.`,
+    `${reason} The clock keeps the time that it reached; call advance again to continue from there.`,
   );
 }

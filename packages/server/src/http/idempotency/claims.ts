@@ -89,7 +89,7 @@ export class AlreadyClaimed extends Error {}
 
 /**
  * Claims the keys of a group in the caller's transaction; returns per item whether its key was free (items without a
- * claim count as free). Waits while another transaction has a key. Of two items with one key the first gets it.
+ * claim count as free). Waits while another transaction has a key. The first of two items with one key gets it.
  * `heldMs`: shorter than 24 hours when the answer follows in another transaction.
  */
 export async function takeClaims(

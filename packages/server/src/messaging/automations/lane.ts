@@ -13,7 +13,7 @@ const RUNS_PER_CHUNK_MAX = 200;
 /** Executes due runs of automations and processes resume requests. */
 export const runsLane: Lane<AutomationsDeps> = {
   name: LANES.runs,
-  // A chunk that sends lasts until the carrier answers; the other loop goes on meanwhile.
+  // A chunk that sends lasts until the carrier answers; the other loop continues meanwhile.
   loops: 2,
   async nextDueAt(deps) {
     const due = await Promise.all([

@@ -19,7 +19,7 @@ import {
 /** Runs due batches, one short run each, round robin over accounts. */
 export const batchesLane: Lane<BatchesDeps> = {
   name: LANES.batches,
-  // A run of a live batch lasts until the carrier answers or is considered slow; other loops go on.
+  // A run of a live batch lasts until the carrier answers or is considered slow; other loops continue.
   loops: 4,
   nextDueAt: (deps) => orReleasable(deps, earliestDue(deps, batchesDue)),
   waitingSince: (deps) => earliestDue(deps, batchesDue),

@@ -120,7 +120,7 @@ async function sendRun(
     if (row.outcome === "moved" || row.outcome === "paced") {
       await endOf(next);
       slots.releaseAll();
-      // "moved" after a chunk of this run: another process goes on with the batch.
+      // "moved" after a chunk of this run: another process continues the batch.
       return { outcome: row.outcome === "paced" ? "paced" : outcome, submissions };
     }
     outcome = row.outcome;

@@ -26,7 +26,7 @@ function hour(change: Partial<Slice> = {}): Slice {
   };
 }
 
-/** The database's answer, and how often it was asked. */
+/** The database's answer, and its number of calls. */
 function reading(rows: readonly object[]) {
   const asked = { times: 0 };
   const query = async () => {

@@ -73,8 +73,8 @@ const WRITERS = PROFILES.groups.sharedConnections;
  */
 const ROWS_PER_WRITE_MAX = 400;
 /**
- * A second pipeline leaves behind the first, on the same connection, so that the database never waits for Node.js. The
- * database runs it after the first one's commit, so it waits for no lock of the first.
+ * The writer sends a second pipeline on the same connection before the first is answered, so that the database never
+ * waits for Node.js. PostgreSQL runs it after the first commit, so it waits for no lock of the first.
  */
 const PIPELINES_PER_WRITER_MAX = 2;
 const ITEMS_PER_FURTHER_PIPELINE_MIN = 16;

@@ -2,7 +2,7 @@
 export type NumberRates = ReadonlyMap<string, number>;
 
 const EVERY_NUMBER = "*";
-/** Numbers remembered at the same time. Those that may send at once are forgotten first. */
+/** Numbers remembered at the same time. Eviction begins with numbers that may send at once. */
 const NUMBERS_MAX = 10_000;
 
 /** Rate of one number; null without a limit. */

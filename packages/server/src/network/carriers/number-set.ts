@@ -47,8 +47,8 @@ export function digitsOf(phone: string): string {
 }
 
 /**
- * North American numbers in E.164; short codes and names unchanged. Where the operator allows other
- * countries, their numbers are in E.164, too.
+ * North American numbers in E.164; short codes and names unchanged. Numbers of other countries that
+ * the operator allows are in E.164, too.
  */
 export function phoneOf(address: string, { countries }: Pick<Config, "countries">): string {
   const isInternational = otherCountries(countries).length > 0;

@@ -244,7 +244,7 @@ function matchLength({ config: { destinations } }: Link, to: string): number {
   );
 }
 
-/** Links for a destination. Those that name the longest beginning of it take all of its messages. */
+/** Links for a destination: the links with its longest matching prefix carry all of its messages. */
 function nearest(route: Route, to: string): Route {
   const longest = route.reduce((most, link) => Math.max(most, matchLength(link, to)), 0);
   return longest === 0 ? [] : route.filter((link) => matchLength(link, to) === longest);
@@ -257,7 +257,7 @@ function isRemoteEverywhere(route: Route): boolean {
 
 /**
  * Links of the best priority with a link up in any process. A carrier that is down or throttles
- * passes to the next priority; a busy one does not. Where all throttle, the best one waits.
+ * passes to the next priority; a busy one does not. If all throttle, messages wait for the best one.
  */
 function preferred(route: Route): Route {
   const first = route.find(isReady) ?? route.find(isUp);

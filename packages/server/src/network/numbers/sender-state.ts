@@ -157,7 +157,7 @@ function vouchedState(
   };
 }
 
-/** A number keeps sending that was bought before verification was asked, until it follows a registration. */
+/** A number that was bought before verification was required keeps sending until it follows a registration. */
 function wasNeverAsked({ sender_state, sender_reason, registration_id }: LinkedNumber): boolean {
   return sender_state === "active" && sender_reason === null && registration_id === null;
 }

@@ -38,21 +38,20 @@ const GUIDANCE: Readonly<Record<RegistrationRow["status"], (row: RegistrationRow
     what_happened: "The website and the examples pass the check.",
     why: "No finding fails, and the examples are your own.",
     next_step: "Submit the registration.",
-    after:
-      "It is looked at by the operator and then by the carriers, which takes one to five business days.",
+    after: "The operator reviews it, then the carriers, which takes one to five business days.",
     next_actor: "you",
   }),
   submitted: () => ({
     what_happened: "The registration was submitted.",
-    why: "It waits to be looked at before it goes to the carriers.",
-    next_step: "Nothing is to be done by you.",
+    why: "It waits for the operator's review before it goes to the carriers.",
+    next_step: "Nothing: wait for the decision.",
     after: "It goes to the carriers, or comes back with a reason.",
     next_actor: "delivered",
   }),
   in_review: () => ({
     what_happened: "The registration is with the carriers.",
     why: "Each carrier decides for itself.",
-    next_step: "Nothing is to be done by you.",
+    next_step: "Nothing: wait for the decision.",
     after: "When it is approved, the numbers that follow it can text the public.",
     next_actor: "carriers",
   }),
@@ -96,9 +95,7 @@ function whyNotReady(row: RegistrationRow): string {
   const reasons = [
     ...(website > 0 ? [`${findings(website)} on the website`] : []),
     ...(samples > 0 ? [`${findings(samples)} on the examples`] : []),
-    ...(row.given.sample_messages === null
-      ? ["examples that are still the drafts of the service"]
-      : []),
+    ...(row.given.sample_messages === null ? ["examples that are still the service's drafts"] : []),
     ...(missing.length > 0 ? [`no values for ${missing.join(", ")}`] : []),
   ];
   return `There ${website + samples === 1 ? "is" : "are"} ${reasons.join(", and ")}.`;

@@ -197,7 +197,7 @@ describe("registrations", () => {
       await recheck(body.id, { sample_messages: SAMPLES });
       const back = (await recheck(body.id, { sample_messages })).body;
       assert.deepEqual([back.samples_source, back.status], ["starter", "checks_failed"]);
-      assert.match(back.guidance.why, /drafts of the service/);
+      assert.match(back.guidance.why, /the service.s drafts/);
       assert.match(back.guidance.next_step, /samples_confirmed/);
     }
     const plain = (await recheck(body.id, { description: null })).body;

@@ -318,7 +318,7 @@ async function change(
 }
 
 /**
- * Origin of links: the configured URL, else the request's host. That is untrusted, so a link that may be mailed
+ * Origin of links: the configured URL, else the request's host. The host is untrusted, so a link that may be mailed
  * never leads there.
  */
 function originOf({

@@ -200,7 +200,7 @@ function spendThreshold({ account_id, threshold }: AlertedSpending, month: strin
   };
 }
 
-/** Once a day for an endpoint that goes on failing. */
+/** Once a day for an endpoint that keeps failing. */
 function webhookFailing(
   { account_id, endpoint_id, url, mode }: FailingEndpoint,
   now: number,
@@ -239,8 +239,8 @@ async function mailOnce(deps: Deps, notice: Notice, now: number): Promise<void> 
 }
 
 /**
- * Posts a notice to the operator's webhook: `text` is what Slack and its like show. Returns whether it was due. One that
- * was not taken is forgotten, so that the next run tries again.
+ * Posts a notice to the operator's webhook; Slack and similar programs show `text`. Returns whether the notice was due.
+ * A failed post deletes the record of the notice, so the next run retries it.
  */
 async function postOnce(
   deps: Deps,

@@ -21,7 +21,7 @@ const ResetBody = Type.Object(
 );
 
 /**
- * Whether the installation mails reset links. That needs a configured URL: a request's Host header is
+ * Whether the installation mails reset links. Mailing needs a configured URL: a request's Host header is
  * untrusted, and the link must not lead there.
  */
 export function mailsResets({ mailer, config }: ConsoleDeps): boolean {

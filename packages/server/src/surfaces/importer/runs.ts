@@ -85,7 +85,8 @@ export function createImportRuns(deps: Base): ImportRuns {
   };
 }
 
-const INTERRUPTED = "The server stopped before it was done. Start it again: it goes on from there.";
+const INTERRUPTED =
+  "The server stopped before the import ended. Start it again: it continues from there.";
 
 /** One run from start to end. Its row always records the outcome. */
 async function work(deps: Base, run: Run, ended: AbortSignal): Promise<void> {
@@ -252,11 +253,13 @@ function failureOf(
 ): { code: ImportFailure; message: string } {
   if (error instanceof ImportStopped) return error;
   if (late.aborted) {
-    const message = "It took longer than 15 minutes. Start it again: it goes on from there.";
+    const message =
+      "The import took longer than 15 minutes. Start it again: it continues from there.";
     return { code: "provider_unavailable", message };
   }
   deps.log.error({ err: error }, "importer: import failed");
-  const message = "Something went wrong on our side. Start it again: it goes on from there.";
+  const message =
+    "The import failed because of an error in the server. Start it again: it continues from there.";
   return { code: "internal", message };
 }
 
@@ -295,9 +298,9 @@ export async function endLostRuns(deps: Base, shard: number): Promise<void> {
 
 const NOT_COPIED = [
   "Message history stays with the other provider.",
-  "Contacts are not copied: bring them over with POST /v1/contacts/import.",
+  "Contacts are not copied: import them with POST /v1/contacts/import.",
   "Templates are not copied.",
-  "Opt-outs are not copied: bring them over with POST /v1/consent/import before you send.",
+  "Opt-outs are not copied: import them with POST /v1/consent/import before you send.",
 ];
 
 export function presentImport(row: ImportRow): AccountImport {

@@ -73,7 +73,7 @@ export const carrierSetupHandlers: HandlersOf<Names, Deps> = {
     };
     requireFreeVariables(secrets);
     const added = { ...entry, ...address, numbers: [] };
-    // The provider is asked before anything is written: a wrong key leaves no entry behind.
+    // The key is checked with the provider before anything is written: a wrong key leaves no entry behind.
     const config = await withFileErrors(async () =>
       carrierOf(added, { ...secrets, ...environment }),
     );

@@ -9,7 +9,7 @@ import { fileRoute, PAGE_HEADERS } from "./stored-file.ts";
 
 const FOLDER = new URL("./viewer/", import.meta.url);
 
-/** The files of the reference page. What is not in this list is not served. */
+/** The files of the reference page. No other file is served. */
 // biome-ignore format: one file per line, read as a table
 const FILES = [
   { path: "/docs",                      file: "index.html" },

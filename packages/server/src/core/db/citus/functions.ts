@@ -4,7 +4,7 @@
  */
 const TAKEN_OUT = /^(\s+(?:set )?\w+ = )(\w+\[\w*\.?i\])(,?)/gm;
 /**
- * An array element in convert_to. That function is stable, and Citus refuses stable functions of a row's own values in
+ * An array element in convert_to. The function is stable, and Citus refuses stable functions of a row's own values in
  * an UPDATE.
  */
 const ENCODED = /( = )(convert_to\(\w+\[\w*\.?i\], 'UTF8'\))/g;

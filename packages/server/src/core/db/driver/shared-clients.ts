@@ -59,8 +59,8 @@ export function sharedClients(
     return own;
   };
   /**
-   * Waits for a connection attempt started earlier. That attempt may fail of an outage that is over: then a new one
-   * starts, within the remaining time of a fresh attempt.
+   * Waits for a connection attempt started earlier. The earlier attempt may fail of an outage that is over: then a
+   * new one starts, within the remaining time of a fresh attempt.
    */
   const join = async (index: number, begun: Slot): Promise<pg.Client> => {
     let failure: unknown = new Error("timeout expired");

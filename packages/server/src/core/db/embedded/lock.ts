@@ -9,7 +9,7 @@ import { DataFolderBusy, errorCode } from "./failure.ts";
  * stale lock looks alive, and no process id is trusted.
  *
  * Every starter publishes a listening socket under a unique name, then queries all others, and proceeds only if no
- * other is alive. Of two starters, the later to publish sees the earlier, so both never proceed. Among concurrent
+ * other is alive. The later of two starters sees the earlier, so both never proceed. Among concurrent
  * starters the first by name waits while the others withdraw.
  */
 export interface Lock {

@@ -153,7 +153,7 @@ function partitionName(table: PartitionedTable, month: Month): string {
 }
 
 /**
- * Creates the partition as a separate table, then attaches it. That locks only the default partition, which PostgreSQL
+ * Creates the partition as a separate table, then attaches it. Attaching locks only the default partition, which PostgreSQL
  * scans for rows of the month; these rows move first.
  */
 async function createPartition(

@@ -387,7 +387,7 @@ create index carrier_inbox_by_sender on carrier_inbox (shard, ((payload ->> 'fro
 create index carrier_inbox_due on carrier_inbox (shard, kind, due_at) where (due_at is not null);
 
 -- Progress of polling a carrier for what it does not bring by callback. A round reads every page
--- since `round_since`; `page` is where an unfinished round goes on.
+-- since `round_since`; an unfinished round continues at `page`.
 create table carrier_polls (
   carrier text not null,
   kind text not null,

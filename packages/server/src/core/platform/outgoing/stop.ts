@@ -88,7 +88,7 @@ export class Stop {
   }
 }
 
-/** Waits for the promise, but no longer than the request may take. The promise itself goes on unobserved. */
+/** Waits for the promise, but no longer than the request may take. The promise itself continues unobserved. */
 export function unlessStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const unregister = stop.onStop((reason) => reject(new StoppedError(reason)));

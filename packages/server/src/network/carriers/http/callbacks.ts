@@ -101,7 +101,9 @@ export function callbackProblems(
     const isAsked = mentions(body, "receipts_url") || mentions(body, "inbound_url");
     const isSigned = callbacks?.signatures.some(coversUrl) === true;
     if (!isAsked && !isSigned) return [];
-    const why = isAsked ? "is told where to call back" : "signs the address that it calls";
+    const why = isAsked
+      ? "gets its callback address from the server"
+      : "signs its callback address";
     const canPoll = PRESETS.get(config.preset ?? "")?.options["poll_seconds"] !== undefined;
     const next = canPoll ? " Set it, or poll_seconds in that entry." : " Set it.";
     return [`LONGWAVE_PUBLIC_URL is not set, but ${config.name} ${why}.${next}`];
@@ -145,9 +147,9 @@ export class HttpCallbacks implements Callbacks {
   async take(request: CallbackRequest): Promise<CallbackAnswer> {
     const own = this.#options[request.kind];
     if (!this.#sink()) {
-      throw new Problem("unavailable", "The carrier is not started yet. Bring it again.");
+      throw new Problem("unavailable", "The carrier is not started yet. Retry.");
     }
-    if (!own) throw new Problem("not_found", "This carrier brings nothing here.");
+    if (!own) throw new Problem("not_found", "This carrier has no callback at this address.");
     const { kind, query, body } = request;
     const contentType = contentTypeOf(request.headers);
     // All items must be readable before any is stored, because a carrier repeats the whole callback.
@@ -158,7 +160,7 @@ export class HttpCallbacks implements Callbacks {
   read(callback: ReadableCallback): (Receipt | InboundMessage)[] {
     const { receipts, inbound } = this.#options;
     const own = this.#options[callback.kind];
-    if (!own) throw new Problem("not_found", "This carrier brings nothing here.");
+    if (!own) throw new Problem("not_found", "This carrier has no callback at this address.");
     const content = contentOf(callback);
     const query = Object.fromEntries(new URLSearchParams(callback.query));
     // A carrier with one address for all events names the kind in each event.

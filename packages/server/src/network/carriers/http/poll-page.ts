@@ -14,7 +14,7 @@ type List = Pick<
   "url" | "query" | "pages" | "at" | "paths"
 >;
 
-/** Items of one page, and where the list goes on; null at its end. */
+/** Items of one page, and where the list continues; null at its end. */
 export type PageResult =
   | { readonly items: readonly unknown[]; readonly next: string | null }
   | {

@@ -160,7 +160,7 @@ describe("polling a carrier", () => {
     assert.deepEqual(stored, ["m1 intermediate", "m1 delivered"]);
   });
 
-  it("goes on at the page where the process before stopped, with the same begin", async () => {
+  it("continues at the page where the process before stopped, with the same begin", async () => {
     items = listOf(7);
     failAt = { page: 1, status: 503 };
     const query = { since: "{{since}}" };

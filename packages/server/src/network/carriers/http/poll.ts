@@ -10,7 +10,7 @@ import type { PolledList, PollOptions } from "./poll-config.ts";
 import { readPage } from "./poll-page.ts";
 import { findPoll, type PollRow, savePoll } from "./poll-sql.ts";
 
-/** Pages of one round; a longer list goes on in the next round. */
+/** Pages of one round; a longer list continues in the next round. */
 const PAGES_PER_ROUND = 50;
 /** Items remembered as stored, so that a list is not stored again in every round. */
 const SEEN_MAX = 20_000;

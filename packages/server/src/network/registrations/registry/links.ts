@@ -9,7 +9,7 @@ const CALLS_AT_ONCE = 10;
 const NUMBERS_AT_ONCE = 100;
 
 /**
- * Links numbers to registrations with the registry. Where the operator decides, linking needs no
+ * Links numbers to registrations with the registry. If the operator decides, linking needs no
  * call.
  */
 export function createRegistryLinks(base: Base, registry: Registry | null) {

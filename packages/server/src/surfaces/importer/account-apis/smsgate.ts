@@ -4,7 +4,7 @@ import { type AccountApi, jsonChange } from "./account-api.ts";
 const RECEIPT_EVENTS = ["sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"] as const;
 const INBOUND_EVENT = "sms:received";
 
-/** SMSGate: one webhook for each event, under an id of the client's. The phone's number is not told. */
+/** SMSGate: one webhook for each event, under an id of the client's. Its API does not return the phone's number. */
 export const SMSGATE_ACCOUNT: AccountApi = {
   numbers: null,
   async checkKey({ ask, headers, url }) {

@@ -53,8 +53,7 @@ export function render(openapi, errorPages, settings) {
   const webhooks = Object.entries(openapi.webhooks);
   const about = {
     name: "Event types",
-    description:
-      "What your endpoint receives: an event as JSON, signed. Answer 2xx within 5 seconds.",
+    description: "Body of a webhook: an event as JSON, signed. Answer 2xx within 5 seconds.",
   };
   groups.push({
     title: about.name,

@@ -198,7 +198,7 @@ create table message_costs (
 create table message_costs_default partition of message_costs default;
 
 -- Progress of polling a carrier for what it does not bring by callback. A round reads every page
--- since `round_since`; `page` is where an unfinished round goes on.
+-- since `round_since`; an unfinished round continues at `page`.
 create table carrier_polls (
   carrier text not null,
   kind text not null check (kind in ('receipts', 'inbound')),
