@@ -16,7 +16,7 @@ export interface Order {
 /** Reply to a stop: count of responses per status. */
 export type Met = Readonly<Record<number, number>>;
 
-/** A short attack on a busy machine goes on for at most so long, until it met what it should. */
+/** A short attack on a busy machine lasts at most so long, until it met what it should. */
 const MEETS_WITHIN_MS = 30_000;
 
 let stopped = new AbortController();
