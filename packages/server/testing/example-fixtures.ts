@@ -4,6 +4,11 @@ import { accountOf } from "../src/account/accounts/index.ts";
 import { fromApiId, toApiId } from "../src/core/platform/ids.ts";
 import { grantFirstNumber } from "../src/network/numbers/index.ts";
 import { EMPTY_PLAN } from "../src/surfaces/importer/index.ts";
+import {
+  draftRegistration,
+  readyRegistration,
+  submittedRegistration,
+} from "./example-registrations.ts";
 import { giveHook } from "./give-hook.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { checkedFetch } from "./openapi-check.ts";
@@ -171,42 +176,6 @@ async function pausedSchedule(stage: Stage): Promise<Overrides> {
   const id = await madeSchedule(stage);
   await stage.api.schedules.pause(id);
   return { params: { id } };
-}
-
-async function draftRegistration({ api }: Stage): Promise<string> {
-  const made = await api.registrations.create({
-    business_name: "Hillside Dental",
-    website: "https://hillside.example.com",
-    use_case: "account_notification",
-    draft: true,
-  });
-  return made.id;
-}
-
-/** A registration with a passed website check, without a website. */
-async function readyRegistration(stage: Stage): Promise<Overrides> {
-  const id = await draftRegistration(stage);
-  const page = { url: "https://hillside.example.com/", found_by: "given", status: 200 };
-  const read = { ...page, final_url: page.url };
-  const check = {
-    checked_at: new Date(stage.kit.deps.clock.now()).toISOString(),
-    passed: 0,
-    failed: 0,
-    warnings: 0,
-    urls: { website: read, privacy: read, terms: read, opt_in: read },
-    findings: [],
-  };
-  await stage.kit.rows(
-    "update registrations set status = 'ready', website_check = $1 where id = $2",
-    [JSON.stringify(check), fromApiId("registration", id)],
-  );
-  return { params: { id } };
-}
-
-async function submittedRegistration(stage: Stage): Promise<Overrides> {
-  const { params } = await readyRegistration(stage);
-  await stage.api.registrations.submit(params?.["id"] ?? "");
-  return params ? { params } : {};
 }
 
 async function ownsLiveNumber({ kit, liveKey }: Stage): Promise<Overrides> {

@@ -30,7 +30,8 @@ import {
   TEXT_CHARS_MAX,
 } from "./facts.ts";
 import { fold } from "./fold.ts";
-import { addScriptRules, addStyleRules, type HideRules, hides, noHideRules } from "./hiding.ts";
+import { absolute, type Head, readHead } from "./head.ts";
+import { hides } from "./hiding.ts";
 import { TextBuilder } from "./text-builder.ts";
 
 const LABEL_CHARS_MAX = 2_000;
@@ -38,7 +39,6 @@ const LABEL_CHARS_MAX = 2_000;
 const OPEN_LABELS_MAX = 3;
 const LINK_CHARS_READ_MAX = 1_000;
 const INLINE_FRAMES_MAX = 5;
-const REFRESH_SECONDS_MAX = 5;
 
 /** Facts without leads, which website/discover.ts adds. */
 export type PlainFacts = Omit<PageFacts, "leads">;
@@ -51,94 +51,8 @@ export function readPage(html: string, pageUrl: string): PlainFacts {
   return walk.facts();
 }
 
-interface Head {
-  readonly title: string;
-  readonly siteName: string;
-  readonly lang: string;
-  readonly baseUrl: string;
-  readonly refreshTo: string | null;
-  readonly scripts: number;
-  readonly hideRules: HideRules;
-}
-
-/** Document-wide facts that must be known before the text is read. */
-function readHead(document: Node, pageUrl: string): Head {
-  const hideRules = noHideRules();
-  const found = { title: "", siteName: "", lang: "", base: "", refresh: "", scripts: 0 };
-  for (const element of elementsOf(document)) {
-    if (element.tagName === "style") addStyleRules(hideRules, ownText(element));
-    else if (element.tagName === "script") {
-      found.scripts += 1;
-      addScriptRules(hideRules, ownText(element));
-    } else if (element.tagName === "title") found.title ||= ownText(element);
-    else if (HEAD_TAGS.has(element.tagName)) noteAttributes(found, element);
-  }
-  const baseUrl = (found.base === "" ? null : absolute(found.base, pageUrl)) ?? pageUrl;
-  return {
-    title: oneLine(found.title),
-    siteName: oneLine(found.siteName),
-    lang: found.lang.toLowerCase().slice(0, 20),
-    baseUrl,
-    refreshTo: refreshTarget(found.refresh, baseUrl),
-    scripts: found.scripts,
-    hideRules,
-  };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().slice(0, LABEL_CHARS_MAX);
-}
-
-const HEAD_TAGS = new Set(["html", "base", "meta"]);
-
-/** The first of each counts, as in browsers. */
-function noteAttributes(
-  found: { siteName: string; lang: string; base: string; refresh: string },
-  element: Element,
-): void {
-  const attributes = attributesOf(element);
-  if (element.tagName === "html") found.lang ||= attributes.get("lang") ?? "";
-  else if (element.tagName === "base") found.base ||= attributes.get("href") ?? "";
-  else if (attributes.get("http-equiv")?.toLowerCase() === "refresh") {
-    found.refresh ||= attributes.get("content") ?? "";
-  } else if (attributes.get("property") === "og:site_name") {
-    found.siteName ||= attributes.get("content") ?? "";
-  }
-}
-
-function refreshTarget(content: string, baseUrl: string): string | null {
-  const match = /^\s*(\d{1,6})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']{1,2048})/i.exec(
-    content,
-  );
-  if (match === null || Number(match[1]) > REFRESH_SECONDS_MAX) return null;
-  return absolute(match[2]?.trim() ?? "", baseUrl);
-}
-
-function* elementsOf(document: Node): Generator<Element> {
-  const stack: Node[] = [document];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    if (isElement(node)) yield node;
-    const children = childrenOf(node);
-    for (let at = children.length - 1; at >= 0; at -= 1) stack.push(children[at] as Node);
-  }
-}
-
-/**
- * Only URLs that a browser would open as a page; null for mail addresses, scripts and invalid URLs.
- */
-function absolute(href: string, baseUrl: string): string | null {
-  try {
-    const url = new URL(href.trim(), baseUrl);
-    if (url.protocol !== "http:" && url.protocol !== "https:") return null;
-    url.hash = "";
-    return url.href.length <= 2_048 ? url.href : null;
-  } catch {
-    return null;
-  }
-}
-
 /** State of the walk. A hidden element hides its content. */
-interface Place {
+interface Context {
   readonly hidden: boolean;
   readonly banner: boolean;
   readonly form: number;
@@ -147,7 +61,7 @@ interface Place {
 interface Frame {
   readonly element: Element | null;
   readonly children: readonly Node[];
-  readonly place: Place;
+  readonly context: Context;
   next: number;
   readonly leave: (() => void) | null;
 }
@@ -159,7 +73,7 @@ interface OpenLabel {
 
 interface FoundInput {
   readonly attributes: Attributes;
-  readonly place: Place;
+  readonly context: Context;
   readonly labels: readonly OpenLabel[];
 }
 
@@ -185,7 +99,7 @@ class Walk {
   through(document: Node): void {
     const top = { hidden: false, banner: false, form: -1 };
     const stack: Frame[] = [
-      { element: null, children: childrenOf(document), place: top, next: 0, leave: null },
+      { element: null, children: childrenOf(document), context: top, next: 0, leave: null },
     ];
     for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
       const child = frame.children[frame.next];
@@ -195,9 +109,9 @@ class Walk {
         frame.leave?.();
         if (frame.element !== null && BLOCKS.has(frame.element.tagName)) this.#breakLine();
       } else if (isText(child)) {
-        this.#onText(child.value, frame.place);
+        this.#onText(child.value, frame.context);
       } else if (isElement(child)) {
-        const entered = this.#enter(child, frame.place);
+        const entered = this.#enter(child, frame.context);
         if (entered !== null) stack.push(entered);
       }
     }
@@ -226,10 +140,10 @@ class Walk {
     };
   }
 
-  #onText(value: string, place: Place): void {
+  #onText(value: string, context: Context): void {
     for (const label of this.#openLabels.slice(-OPEN_LABELS_MAX)) label.words.append(value);
-    if (place.hidden) this.#hidden.append(value);
-    else if (place.banner) this.#banner.append(value);
+    if (context.hidden) this.#hidden.append(value);
+    else if (context.banner) this.#banner.append(value);
     else this.#text.append(value);
   }
 
@@ -239,37 +153,37 @@ class Walk {
     this.#banner.breakLine();
   }
 
-  #enter(element: Element, outer: Place): Frame | null {
+  #enter(element: Element, outer: Context): Frame | null {
     const tag = element.tagName;
     if (tag === "noscript") this.#hidden.append(ownText(element).replace(/<[^>]*>?/g, " "));
     if (UNREAD.has(tag)) return null;
     const attributes = attributesOf(element);
-    const place: Place = {
+    const context: Context = {
       hidden: outer.hidden || hides(this.#head.hideRules, tag, attributes),
       banner: outer.banner || isCookieBanner(tag, attributes),
       form: tag === "form" ? this.#forms.length : outer.form,
     };
     if (BLOCKS.has(tag)) this.#breakLine();
-    const leave = this.#open(tag, attributes, place);
+    const leave = this.#open(tag, attributes, context);
     const inline = tag === "iframe" ? this.#inlineFrame(attributes) : null;
     const children = inline === null ? childrenOf(element) : childrenOf(inline);
     return {
       element,
       children: tag === "iframe" && inline === null ? [] : children,
-      place,
+      context,
       next: 0,
       leave,
     };
   }
 
   /** Records an element; returns a function to call at its end. */
-  #open(tag: string, attributes: Attributes, place: Place): (() => void) | null {
+  #open(tag: string, attributes: Attributes, context: Context): (() => void) | null {
     if (tag === "form") return this.#openForm(attributes);
     if (tag === "label") return this.#openLabel(attributes);
-    if (tag === "a" || tag === "area") return this.#openAnchor(attributes, place);
-    if (tag === "input" || isToggle(attributes)) this.#onInput(attributes, place);
-    else if (tag === "img") this.#onImage(attributes, place);
-    else if (tag === "iframe" || tag === "frame") this.#onFrame(attributes, place);
+    if (tag === "a" || tag === "area") return this.#openAnchor(attributes, context);
+    if (tag === "input" || isToggle(attributes)) this.#onInput(attributes, context);
+    else if (tag === "img") this.#onImage(attributes, context);
+    else if (tag === "iframe" || tag === "frame") this.#onFrame(attributes, context);
     return null;
   }
 
@@ -298,9 +212,9 @@ class Walk {
     };
   }
 
-  #openAnchor(attributes: Attributes, place: Place): (() => void) | null {
+  #openAnchor(attributes: Attributes, context: Context): (() => void) | null {
     const href = absolute(attributes.get("href") ?? "", this.#head.baseUrl);
-    if (!attributes.has("href") || href === null || place.hidden || place.banner) return null;
+    if (!attributes.has("href") || href === null || context.hidden || context.banner) return null;
     const named = attributes.get("aria-label") ?? attributes.get("title") ?? attributes.get("alt");
     const link = { href, start: this.#text.length, end: this.#text.length, alt: named ?? "" };
     if (this.#links.length < LINKS_MAX) this.#links.push(link);
@@ -311,21 +225,21 @@ class Walk {
     };
   }
 
-  #onInput(attributes: Attributes, place: Place): void {
-    if (this.#inputs.length >= FIELDS_MAX || place.banner) return;
-    this.#inputs.push({ attributes, place, labels: this.#openLabels.slice(-OPEN_LABELS_MAX) });
+  #onInput(attributes: Attributes, context: Context): void {
+    if (this.#inputs.length >= FIELDS_MAX || context.banner) return;
+    this.#inputs.push({ attributes, context, labels: this.#openLabels.slice(-OPEN_LABELS_MAX) });
   }
 
-  #onImage(attributes: Attributes, place: Place): void {
+  #onImage(attributes: Attributes, context: Context): void {
     const alt = attributes.get("alt");
-    if (alt === undefined || place.hidden || place.banner) return;
+    if (alt === undefined || context.hidden || context.banner) return;
     this.#images.append(alt);
     this.#images.breakLine();
     if (this.#openLink !== null) this.#openLink.alt = `${this.#openLink.alt} ${alt}`.slice(0, 400);
   }
 
-  #onFrame(attributes: Attributes, place: Place): void {
-    if (place.hidden || attributes.has("srcdoc") || this.#frames.length >= FRAMES_MAX) return;
+  #onFrame(attributes: Attributes, context: Context): void {
+    if (context.hidden || attributes.has("srcdoc") || this.#frames.length >= FRAMES_MAX) return;
     const src = absolute(attributes.get("src") ?? "", this.#head.baseUrl);
     if (attributes.get("src") && src !== null) this.#frames.push(src);
   }
@@ -380,14 +294,14 @@ interface LabelledInput extends FoundInput {
   readonly label: string;
 }
 
-function asField({ attributes, place, label }: LabelledInput): PageField[] {
-  if (place.hidden || isToggle(attributes)) return [];
+function asField({ attributes, context, label }: LabelledInput): PageField[] {
+  if (context.hidden || isToggle(attributes)) return [];
   const names = ["name", "id", "placeholder", "autocomplete"].map((name) => attributes.get(name));
   const kind = fieldKind(attributes, fold([...names, label].join(" ")));
-  return kind === null ? [] : [{ kind, label, form: place.form }];
+  return kind === null ? [] : [{ kind, label, form: context.form }];
 }
 
-function asBox({ attributes, place, label }: LabelledInput): PageBox[] {
+function asBox({ attributes, context, label }: LabelledInput): PageBox[] {
   const isBox = attributes.get("type")?.toLowerCase() === "checkbox";
   if (!isBox && !isToggle(attributes)) return [];
   return [
@@ -396,8 +310,8 @@ function asBox({ attributes, place, label }: LabelledInput): PageBox[] {
       name: fold(`${attributes.get("name") ?? ""} ${attributes.get("id") ?? ""}`.trim()),
       checked: attributes.has("checked") || attributes.get("aria-checked") === "true",
       required: attributes.has("required") || attributes.get("aria-required") === "true",
-      shown: !place.hidden,
-      form: place.form,
+      shown: !context.hidden,
+      form: context.form,
     },
   ];
 }
