@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Check, Contender } from "./define.ts";
+import { type Check, type Contender, defineBench } from "./define.ts";
+import { sandboxSending } from "./message-load.ts";
 import type { Server } from "./server.ts";
 import { spreadOf } from "./table.ts";
 
@@ -64,3 +65,13 @@ function checkOf(name: string, start: number, end: number, errors: number): Chec
     holds: Math.abs(change) <= CHANGE_MAX && errors === 0,
   };
 }
+
+/** Memory growth under load. */
+export const bench = defineBench({
+  title: "Memory under load",
+  async checks(stage) {
+    const server = await stage.server({ LOG_LEVEL: "error" });
+    const measureMs = MEMORY_MEASURE_MS;
+    return memoryChecks(server, sandboxSending(stage, server, "POST /v1/messages", { measureMs }));
+  },
+});

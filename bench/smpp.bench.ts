@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Check, defineBench } from "./define.ts";
-import { MEMORY_MEASURE_MS, memoryChecks } from "./memory.ts";
+import { MEMORY_MEASURE_MS, memoryChecks } from "./memory.bench.ts";
 import {
   LIVE_NUMBER,
   type LiveServer,
