@@ -39,6 +39,9 @@ let waitingCount = 0;
 /**
  * Limits hashing: a flood of sign-ins queues or is refused and takes no memory from messages. Networks take
  * round-robin slots, so a flood delays its own network. Callers must hold no transaction.
+ *
+ * `KeyedLimiter` does not fit: it gives every key slots of its own, while all networks share this one slot, with a
+ * rotation over them and one limit of waiters that the longest queue gives way to.
  */
 async function withHashSlot<T>(network: string, work: () => Promise<T>): Promise<T> {
   if (running >= CONCURRENT_MAX) await waitForSlot(network);
