@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PRESETS } from "../packages/server/src/network/carriers/presets/index.ts";
+import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
@@ -54,6 +55,7 @@ const NOT_ONE_FILE = new Set([
   "lane.ts",
   "main.js",
   "first-run.json",
+  "hello.ts",
 ]);
 
 for (const page of GUIDES) {
@@ -67,6 +69,21 @@ for (const page of GUIDES) {
     assert.deepEqual(missing, []);
   });
 }
+
+test("the table of fairness in ARCHITECTURE.md names every file that limits concurrency or rates", () => {
+  const [, section = ""] = read("ARCHITECTURE.md").split("## Fairness");
+  const folder = join(ROOT, "packages/server/src");
+  const limiting = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .filter((name) =>
+      /new KeyedLimiter\(|new Problem\(\s*"rate_limited"/.test(read(`packages/server/src/${name}`)),
+    );
+  assert.ok(limiting.length > 15, "sources are read");
+  assert.deepEqual(
+    limiting.filter((name) => !section.includes(`\`${name}\``)),
+    [],
+  );
+});
 
 test("every link between pages has a target", () => {
   const broken = PAGES.flatMap((page) =>
@@ -100,6 +117,15 @@ test("nothing tells to run or install a name of ours from a registry: anybody ma
     TELLING.filter((page) => telling.test(read(page))),
     [],
   );
+});
+
+test("pages are wrapped at 120 columns, except tables and code", () => {
+  const readmes = ["sdk", "cli", "server", "smpp"].map((name) => `packages/${name}/README.md`);
+  const pages = [...PAGES, "SECURITY.md", "deploy/README.md", "examples/README.md", ...readmes];
+  const wide = [...pages, ...["docs/errors", "docs/registration-codes"].flatMap(pagesIn)].filter(
+    (page) => wrapMarkdown(read(page)) !== read(page),
+  );
+  assert.deepEqual(wide, []);
 });
 
 test("every npm script that a page names exists", () => {

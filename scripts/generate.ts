@@ -20,6 +20,7 @@ import { scopesPage } from "./generate/scopes-page.ts";
 import { sdkFiles } from "./generate/sdk-files.ts";
 import { settingsTable } from "./generate/settings-table.ts";
 import { statesPage } from "./generate/states-page.ts";
+import { wrapMarkdown } from "./wrap-markdown.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Folders of generated files only: files that the generator no longer writes are removed. */
@@ -40,7 +41,7 @@ function openApiFile(): Output[] {
 }
 
 async function outputs(): Promise<Output[]> {
-  return [
+  const made = [
     ...openApiFile(),
     ...(await functionsFiles()),
     ...sdkFiles(ROOT),
@@ -55,6 +56,10 @@ async function outputs(): Promise<Output[]> {
     doublesPage(),
     ...settingsTable(ROOT),
   ];
+  return made.map(({ path, text }) => ({
+    path,
+    text: path.endsWith(".md") ? wrapMarkdown(text) : text,
+  }));
 }
 
 function current(path: string): string | null {

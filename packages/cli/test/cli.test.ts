@@ -200,7 +200,7 @@ describe("the command line against a server", () => {
     assert.equal((await cli.run(["logs", "--lines", "0"])).code, 2);
   });
 
-  test("logs --follow goes on with new events alone", async (t) => {
+  test("logs --follow continues with new events alone", async (t) => {
     const cli = commandLine(t, at());
     const text = (body: string) =>
       kit().api.test.inbound({ from: "+15005550012", to: number, body });
