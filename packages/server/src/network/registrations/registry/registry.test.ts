@@ -142,7 +142,7 @@ test("the server retries a failing registry with growing delays, links included"
   assert.deepEqual(await senderMoves(kit), ["test_only → pending", "pending → active"]);
 });
 
-test("a registry that works on a link for days is asked until it has decided", async (t) => {
+test("the server polls a registry that works on a link for days until it has decided", async (t) => {
   const answers: LinkAnswer[] = [{ kind: "pending", reason: "The registry assigns the number." }];
   const registry: Registry = {
     ...createSimulatedRegistry({ clock: shiftedClock() }),
