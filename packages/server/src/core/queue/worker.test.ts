@@ -65,7 +65,7 @@ test("a wake starts work at once, and a busy lane uses all its loops", async (t)
   assert.deepEqual([memory.state().items, memory.state().most], [0, 3]);
 });
 
-test("a failing lane is retried, and others go on", async (t) => {
+test("a failing lane is retried, and others continue", async (t) => {
   let failures = 0;
   const failing: Lane = {
     name: "failing",

@@ -12,7 +12,7 @@ const EVENTS = [
   "UNKNOWN_STATE",
 ];
 
-/** textbee: one webhook for all events. It needs a signing secret. The phone's number is not told. */
+/** textbee: one webhook for all events. It needs a signing secret. Its API does not return the phone's number. */
 export const TEXTBEE_ACCOUNT: AccountApi = {
   numbers: null,
   async checkKey({ ask, headers, url }) {
