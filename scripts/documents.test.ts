@@ -55,7 +55,6 @@ const NOT_ONE_FILE = new Set([
   "lane.ts",
   "main.js",
   "first-run.json",
-  "hello.ts",
 ]);
 
 for (const page of GUIDES) {
