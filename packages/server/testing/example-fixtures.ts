@@ -9,27 +9,13 @@ import {
   readyRegistration,
   submittedRegistration,
 } from "./example-registrations.ts";
+import type { Overrides, Stage } from "./example-stage.ts";
 import { giveHook } from "./give-hook.ts";
 import { type Kit, OPERATOR_TOKEN } from "./kit.ts";
 import { checkedFetch } from "./openapi-check.ts";
 import { until } from "./until.ts";
 
-/** Account of one example, so that examples do not affect each other. */
-export interface Stage {
-  readonly kit: Kit;
-  readonly accountId: string;
-  readonly testKey: string;
-  readonly liveKey: string;
-  /** The SDK with the account's test key. */
-  readonly api: Longwave;
-}
-
-export interface Overrides {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly key?: string;
-}
+export type { Overrides, Stage };
 
 /**
  * Makers of real objects. Every made-up id in an example's path, query and body is replaced by a real id

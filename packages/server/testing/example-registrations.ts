@@ -1,5 +1,5 @@
 import { fromApiId } from "../src/core/platform/ids.ts";
-import type { Overrides, Stage } from "./example-fixtures.ts";
+import type { Overrides, Stage } from "./example-stage.ts";
 
 export async function draftRegistration({ api }: Stage): Promise<string> {
   const made = await api.registrations.create({
