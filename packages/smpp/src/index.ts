@@ -68,6 +68,7 @@ export {
   type StatusKind,
   type StatusName,
   statusKind,
+  statusMeaning,
 } from "./statuses.ts";
 export { Throttle, type ThrottleOptions } from "./throttle.ts";
 export { TLVS, type Tlv, type TlvName, type TlvValue, tlv, tlvValue } from "./tlvs.ts";

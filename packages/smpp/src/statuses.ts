@@ -85,6 +85,11 @@ export function statusKind(code: number, overrides?: ReadonlyMap<number, StatusK
   return overrides?.get(code) ?? byCode.get(code)?.kind ?? "permanent";
 }
 
+/** Meaning of a status in the standard; null for a vendor's own code. */
+export function statusMeaning(code: number): string | null {
+  return byCode.get(code)?.meaning ?? null;
+}
+
 /** Readable status: `0x00000058 ESME_RTHROTTLED (more messages than allowed)`. */
 export function describeStatus(code: number): string {
   const hex = `0x${code.toString(16).padStart(8, "0")}`;

@@ -13,9 +13,9 @@ export interface TimelineItem {
   readonly detail?: ReactNode;
 }
 
-/** Events of one object in order; times after the first are relative to it. */
-export function Timeline(props: { moments: readonly TimelineItem[] }) {
-  const start = props.moments[0]?.at;
+/** Events of one object in order; times after `start`, by default the first's, are relative to it. */
+export function Timeline(props: { moments: readonly TimelineItem[]; start?: string | undefined }) {
+  const start = props.start ?? props.moments[0]?.at;
   return (
     <ol className="timeline">
       {props.moments.map((moment) => (

@@ -7,6 +7,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { Code, Json } from "../../ui/code.tsx";
 import { Id } from "../../ui/copy.tsx";
 import { formatPhone, plural } from "../../ui/format.ts";
+import { Icon } from "../../ui/icons.tsx";
 import { type NamedKind, NamedLink } from "../../ui/named-link.tsx";
 import { Card, Facts, Page } from "../../ui/page.tsx";
 import { usePageParams } from "../../ui/pane.tsx";
@@ -18,6 +19,7 @@ import { personOf } from "./person-of.ts";
 import { sendSamples } from "./samples.ts";
 import { SegmentStrip } from "./segment-strip.tsx";
 import { timelineItems } from "./timeline-items.tsx";
+import { endpointSummary, lanesOf } from "./webhook-lane.ts";
 
 export function MessagePage() {
   const { id } = usePageParams<{ id: string }>();
@@ -60,7 +62,24 @@ export function MessagePage() {
 }
 
 function Moments(props: { timeline: MessageTimeline }) {
-  return <Timeline moments={timelineItems(props.timeline.entries)} />;
+  const { delivery, webhooks } = lanesOf(props.timeline.entries);
+  return (
+    <div className="stack">
+      <Timeline moments={timelineItems(delivery)} />
+      {webhooks.length > 0 && (
+        <details className="timeline-lane">
+          <summary>
+            <Icon name="webhook" size={16} />
+            <span>
+              {endpointSummary(webhooks)}{" "}
+              <span className="meta">· show {plural(webhooks.length, "attempt")}</span>
+            </span>
+          </summary>
+          <Timeline moments={timelineItems(webhooks)} start={delivery[0]?.at} />
+        </details>
+      )}
+    </div>
+  );
 }
 
 function Actions(props: { message: Message }) {

@@ -3,6 +3,7 @@ import { Json } from "../../ui/code.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 import type { Tone } from "../../ui/looks.ts";
 import { type TimelineItem, WithTimes } from "../../ui/timeline.tsx";
+import { isBadAttempt } from "./webhook-lane.ts";
 
 type Step = TimelineEntry["step"];
 
@@ -41,8 +42,4 @@ export function timelineItems(entries: readonly TimelineEntry[]): TimelineItem[]
       ),
     };
   });
-}
-
-function isBadAttempt(entry: TimelineEntry): boolean {
-  return entry.step === "webhook_attempt" && entry.details["ok"] === false;
 }

@@ -168,4 +168,7 @@ test("sending a message emits an event per hop, and the timeline shows the attem
   const timeline = await kit.request("GET", `/v1/messages/${sent.body.id}/timeline`);
   const steps = timeline.body.entries.map((entry: { step: string }) => entry.step);
   assert.equal(steps.filter((step: string) => step === "webhook_attempt").length, 2);
+  const { description, details } = timeline.body.entries.at(-1);
+  assert.match(description, /^Webhook \/in · message\.(sent|delivered) → 200$/);
+  assert.equal(details.endpoint_url, receiver.url("/in"));
 });

@@ -34,7 +34,8 @@ const isKnownEvent = statement(
 
 const readMessageDeliveries = statement(
   "read_message_deliveries",
-  `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+  `select ${DELIVERY_COLUMNS}, e.url from webhook_deliveries d
+     left join webhook_endpoints e on e.shard = d.shard and e.account_id = d.account_id and e.id = d.endpoint_id
     where d.shard = $1 and d.message_id = $3 and d.account_id = $2
     order by d.id limit $4`,
 );
@@ -118,15 +119,21 @@ export async function readDeliveries(
   );
 }
 
+/** Attempt with the address of its endpoint; null once the endpoint is deleted. */
+export interface MessageDelivery {
+  readonly delivery: WebhookDelivery;
+  readonly url: string | null;
+}
+
 /** Webhook attempts for events of one message (its UUID), oldest first, for its timeline. */
 export async function deliveriesOfMessage(
   db: Queryable,
   account: { readonly shard: number; readonly id: string },
   messageId: string,
-): Promise<WebhookDelivery[]> {
+): Promise<MessageDelivery[]> {
   const values = [account.shard, account.id, messageId, TIMELINE_ENTRIES_MAX];
-  const rows = await db.query<DeliveryRow>(readMessageDeliveries, values);
-  return rows.map(presentDelivery);
+  const rows = await db.query<DeliveryRow & { url: string | null }>(readMessageDeliveries, values);
+  return rows.map((row) => ({ delivery: presentDelivery(row), url: row.url }));
 }
 
 /** UUID of the endpoint in a query, or 400; null without one. */

@@ -6,7 +6,7 @@ export {
   createWebhookSender,
   type WebhookSender,
 } from "./deliver.ts";
-export { deliveriesOfMessage } from "./deliveries.ts";
+export { deliveriesOfMessage, type MessageDelivery } from "./deliveries.ts";
 export { type FailingEndpoint, listFailing } from "./endpoint-sql.ts";
 export { addEndpoint, endpointUrls } from "./endpoints.ts";
 export { webhookHandlers } from "./handlers.ts";

@@ -1,5 +1,6 @@
 import type { QuietLaw } from "@longwave/contract";
 import { formatTimestamp, type SubmitAttemptOutcome, type TimelineEntry } from "@longwave/contract";
+import { carrierCodeText } from "../../network/carriers/index.ts";
 import { quietHoursEnd, retryDelayMsAfter } from "./due-times.ts";
 import type { MessageRow } from "./message-row.ts";
 
@@ -68,7 +69,7 @@ function recordedEntries(row: MessageRow, attempt: AttemptRow): TimelineEntry[] 
     attempt: number,
     carrier,
   });
-  const code = carrier_code === null ? "" : ` (${carrier_code})`;
+  const code = carrier_code === null ? "" : ` (${carrierCodeText(carrier_code)})`;
   switch (attempt.outcome) {
     case "open":
       return [submitted];
@@ -82,7 +83,7 @@ function recordedEntries(row: MessageRow, attempt: AttemptRow): TimelineEntry[] 
     }
     case "unknown":
     case "resent": {
-      const why = `The link to ${carrier} broke before its answer came. It is not sent again on a guess.`;
+      const why = `The link to ${carrier} broke before its answer came. It may have been delivered, so it is not sent again.`;
       return [submitted, entry(at, "outcome_unknown", why, details)];
     }
   }
@@ -112,10 +113,10 @@ function unrecordedEntry(row: MessageRow, number: number, at: number): TimelineE
 function nextOf(row: MessageRow, number: number, atMs: number): string {
   const delayMs = retryDelayMsAfter(row, number);
   if (number < row.attempts && delayMs !== null) {
-    return `The next attempt came at ${formatTimestamp(atMs + delayMs)}.`;
+    return `Retried at ${formatTimestamp(atMs + delayMs)}.`;
   }
   if (row.status === "queued" && row.next_attempt_at !== null) {
-    return `The next attempt comes at ${formatTimestamp(row.next_attempt_at)}.`;
+    return `Next attempt at ${formatTimestamp(row.next_attempt_at)}.`;
   }
   return "There was no further attempt.";
 }

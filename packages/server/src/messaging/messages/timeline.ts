@@ -3,12 +3,11 @@ import {
   formatTimestamp,
   type MessageTimeline,
   type TimelineEntry,
-  type WebhookDelivery,
 } from "@longwave/contract";
 import { showQuietHours } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
-import { deliveriesOfMessage } from "../../events/webhooks/index.ts";
+import { deliveriesOfMessage, type MessageDelivery } from "../../events/webhooks/index.ts";
 import { quietHoursEnd } from "./due-times.ts";
 import { encodingOf, isSmartEncoded, type MessageRow, presentFailure } from "./message-row.ts";
 import { findAttempts, findReceipts } from "./sql.ts";
@@ -45,12 +44,19 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
   };
 }
 
-function webhookEntry(delivery: WebhookDelivery): TimelineEntry {
+/** Attempt with the endpoint's path, which tells the endpoints of one host apart. */
+function webhookEntry({ delivery, url }: MessageDelivery): TimelineEntry {
   const { endpoint_id, event_id, event_type, attempt, ok, status_code, error } = delivery;
   const outcome = error ?? status_code;
-  const details = { endpoint_id, event_id, event_type, attempt, ok, status_code, error };
-  const description = `Webhook · ${event_type} → ${outcome}`;
+  const details = { endpoint_id, endpoint_url: url, event_id, event_type, attempt, ok, status_code, error };
+  const endpoint = url === null ? "(deleted)" : endpointName(url);
+  const description = `Webhook ${endpoint} · ${event_type} → ${outcome}`;
   return { at: delivery.created_at, step: "webhook_attempt", description, details };
+}
+
+function endpointName(url: string): string {
+  const { host, pathname } = new URL(url);
+  return pathname === "/" ? host : pathname;
 }
 
 function firstEntry(row: MessageRow): TimelineEntry {
@@ -76,7 +82,7 @@ function quietEntries(row: MessageRow, law: QuietLaw): TimelineEntry[] {
   if (hours === null || end === null) return [];
   const until = formatTimestamp(end);
   const { start, end: over } = hours;
-  const why = `Quiet hours: between ${start} and ${over} where the recipient is, nobody is texted. It waits until ${until}.`;
+  const why = `Quiet hours from ${start} to ${over} in the recipient's time zone. Waits until ${until}.`;
   return [entry(row.created_at, "quiet_hours", why, { ...hours, until })];
 }
 
@@ -97,12 +103,12 @@ function lastEntries(row: MessageRow, law: QuietLaw): TimelineEntry[] {
 
 function waitingFor(row: MessageRow, nextAtMs: number, law: QuietLaw): string {
   if (row.awaiting_carrier) {
-    return "Unless the carrier tells what became of it before, its outcome counts as unknown from then on.";
+    return "Without an answer from the carrier by then, the outcome counts as unknown.";
   }
   // Quiet hours end exactly at the next attempt: the message waits for their end.
   const isQuietBefore =
     quietHoursEnd(row.quiet_hours, row.to_number, nextAtMs - 1, law) === nextAtMs;
   return isQuietBefore
-    ? "This is when quiet hours are over where the recipient is, and when it is tried."
-    : "This is when the next attempt is made.";
+    ? "Quiet hours end in the recipient's time zone, and the message is sent."
+    : "Next attempt.";
 }

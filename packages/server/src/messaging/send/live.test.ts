@@ -146,7 +146,7 @@ test("without a carrier for the number a message waits as after a temporary refu
   assert.equal(first.step, "carrier_deferred");
   assert.equal(
     first.description,
-    `No carrier serves ${FROM}. The next attempt comes at ${nextAt}.`,
+    `No carrier serves ${FROM}. Next attempt at ${nextAt}.`,
   );
   assert.deepEqual([second.step, second.at], ["waiting", nextAt]);
   await kit.advance(4 * 3_600);
@@ -159,8 +159,8 @@ test("without a carrier for the number a message waits as after a temporary refu
 test("a temporary failure shows the carrier's error and the time of the next attempt", async (t) => {
   const { kit, carrier } = await liveKit(t);
   carrier.answers = [
-    () => ({ kind: "refused", isTemporary: true, carrierCode: "ESME_RTHROTTLED" }),
-    () => ({ kind: "refused", isTemporary: false, carrierCode: "ESME_RINVDSTADR" }),
+    () => ({ kind: "refused", isTemporary: true, carrierCode: "smpp:0x00000008" }),
+    () => ({ kind: "refused", isTemporary: false, carrierCode: "smpp:0x00000455" }),
   ];
   const answer = await send(kit);
   assert.equal(answer.status, 202);
@@ -173,7 +173,7 @@ test("a temporary failure shows the carrier's error and the time of the next att
   assert.equal(deferred?.step, "carrier_deferred");
   assert.equal(
     deferred?.description,
-    `test-link returned a temporary error (ESME_RTHROTTLED). The next attempt comes at ${answer.body.next_attempt_at}.`,
+    `test-link returned a temporary error (0x08, system error). Next attempt at ${answer.body.next_attempt_at}.`,
   );
   assert.deepEqual([waiting?.step, waiting?.at], ["waiting", answer.body.next_attempt_at]);
   await kit.advance(60);
@@ -182,7 +182,11 @@ test("a temporary failure shows the carrier's error and the time of the next att
     after.map((one) => one.step),
     ["accepted", "handed_over", "carrier_deferred", "handed_over", "carrier_rejected", "failed"],
   );
-  assert.equal(after[4]?.description, "test-link refused it (ESME_RINVDSTADR).");
+  assert.equal(
+    after[2]?.description,
+    `test-link returned a temporary error (0x08, system error). Retried at ${answer.body.next_attempt_at}.`,
+  );
+  assert.equal(after[4]?.description, "test-link refused it (0x455).");
 });
 
 test("200 parallel sends on a balance for 50 send exactly 50", async (t) => {

@@ -83,7 +83,7 @@ describe("quiet hours", () => {
       told[1]?.description ?? "",
       new RegExp(`^Quiet hours: between ${night.given.start}`),
     );
-    assert.match(told[2]?.description ?? "", /^This is when quiet hours are over/);
+    assert.match(told[2]?.description ?? "", /^Quiet hours end in the recipient's time zone/);
 
     const free = await send(phone(2), { quiet_hours: null });
     assert.equal(free.status, 201, "null: none for this one");

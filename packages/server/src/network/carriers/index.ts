@@ -76,6 +76,7 @@ export {
   simulatedReceiptDueAt,
   simulatedSubmit,
 } from "./simulated-network.ts";
+export { carrierCodeText } from "./smpp/carrier-code.ts";
 export { type EchoedReference, lostReferencesOf } from "./smpp/short-references.ts";
 export {
   readTraffic,
