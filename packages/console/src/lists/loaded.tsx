@@ -2,7 +2,7 @@ import { NotFoundError } from "@longwave/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Empty, SkeletonCard } from "../ui/empty.tsx";
-import { ErrorBox } from "../ui/problem.tsx";
+import { ErrorBox, messageOf } from "../ui/problem.tsx";
 import { ReadAt } from "../ui/read-at.ts";
 
 /** Shows loaded data, or its skeleton or error. */
@@ -18,7 +18,7 @@ export function Loaded<T>(props: {
   if (query.error instanceof NotFoundError) {
     return (
       <Empty icon="search" title="There is nothing here">
-        {query.error.message}
+        {messageOf(query.error)}
       </Empty>
     );
   }

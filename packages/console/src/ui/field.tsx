@@ -7,6 +7,7 @@ import {
   useId,
 } from "react";
 import { Icon } from "./icons.tsx";
+import { plainWords } from "./plain-words.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -155,7 +156,7 @@ export function Segmented<T extends string>(props: {
 
 /** The server's error about one field; other errors show above the button. */
 export function errorAt(error: unknown, param: string): string | null {
-  return error instanceof ApiError && error.param === param ? error.message : null;
+  return error instanceof ApiError && error.param === param ? plainWords(error.message) : null;
 }
 
 /** The error, unless one of these fields shows it already. */

@@ -4,10 +4,11 @@ import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { Icon } from "./icons.tsx";
 import type { Tone } from "./looks.ts";
+import { plainWords } from "./plain-words.ts";
 
 /** One or two sentences about the error, from the server or the browser. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError) return plainWords(error.message);
   if (error instanceof ConnectionError)
     return "The server cannot be reached. Check the connection and try again.";
   return error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
 import { errorAt, SelectField, TextField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { ErrorBox } from "../../ui/problem.tsx";
+import { ErrorBox, messageOf } from "../../ui/problem.tsx";
 import { FilterEditor, type FilterFault } from "../segments/filter-editor.tsx";
 import {
   conditionsIn,
@@ -222,7 +222,7 @@ function faultOf(nodes: readonly StepNode[], error: unknown): StepFault | null {
   const step = stepAt(nodes, error.param);
   if (!step) return null;
   const isFilter = error.param.includes(".filter");
-  return { step, param: error.param, message: error.message, isFilter };
+  return { step, param: error.param, message: messageOf(error), isFilter };
 }
 
 /** The invalid row of a filter: found here by the server's rules, or named by the server. */

@@ -6,6 +6,7 @@ import { Empty, SkeletonCard } from "../../ui/empty.tsx";
 import { formatExact, formatHour } from "../../ui/format.ts";
 import { lookOf } from "../../ui/looks.ts";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { notDelivered } from "../messages/answer.tsx";
 import { byDay, type Thread } from "./thread.ts";
 
 /** Messages with one person by day. The newest one is in view; older ones load on demand. */
@@ -70,6 +71,6 @@ function Bubble(props: { message: Message }) {
 }
 
 function stateOf(message: Message): string {
-  if (message.failure) return `Not delivered: ${message.failure.title}`;
+  if (message.failure) return notDelivered(message.failure);
   return lookOf("message", message.status).word;
 }

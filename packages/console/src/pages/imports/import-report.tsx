@@ -9,6 +9,7 @@ import { Segmented } from "../../ui/field.tsx";
 import { saveFile } from "../../ui/files.ts";
 import { formatCount, formatPhone, plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
+import { plainWords } from "../../ui/plain-words.ts";
 import { Note } from "../../ui/problem.tsx";
 import { useFilters } from "../../ui/search-params.ts";
 import { Badge, Status } from "../../ui/status.tsx";
@@ -53,7 +54,7 @@ export function ImportReport(props: { run: AccountImport; action?: ReactNode }) 
       >
         <div className="stack">
           <ImportProgress run={run} />
-          {run.error !== null && <Note tone="red">{run.error.message}</Note>}
+          {run.error !== null && <Note tone="red">{plainWords(run.error.message)}</Note>}
           {run.status === "complete" && <Figures run={run} />}
         </div>
       </Card>
@@ -61,7 +62,7 @@ export function ImportReport(props: { run: AccountImport; action?: ReactNode }) 
       <Card title="Not copied">
         <ul className="stack-tight">
           {run.not_copied.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+            <li key={sentence}>{plainWords(sentence)}</li>
           ))}
         </ul>
       </Card>
@@ -76,7 +77,7 @@ function ImportProgress(props: { run: AccountImport }) {
   const words =
     phase === "reading"
       ? `${plural(done, "number")} read`
-      : `${formatCount(done)} of ${formatCount(total ?? done)} made`;
+      : `${formatCount(done)} of ${formatCount(total ?? done)} added`;
   return (
     <>
       <Progress
@@ -84,7 +85,7 @@ function ImportProgress(props: { run: AccountImport }) {
         label="Import"
         total={total ?? (phase === "reading" ? 2_000 : done)}
         parts={[
-          { name: phase === "reading" ? "read" : "made", value: done, color: "--c-delivered" },
+          { name: phase === "reading" ? "read" : "added", value: done, color: "--c-delivered" },
         ]}
       />
       <p className="meta tabular" aria-live="polite">
@@ -104,7 +105,7 @@ function Figures(props: { run: AccountImport }) {
     list.filter((each) => each.action === action).length;
   const tile = (name: string, list: readonly { action: Action }[], path: string) => {
     const made = formatCount(count(list, "create"));
-    const note = `${formatCount(count(list, "exists"))} here already, ${formatCount(count(list, "skip"))} left there`;
+    const note = `${formatCount(count(list, "exists"))} already here, ${formatCount(count(list, "skip"))} skipped`;
     return {
       name,
       note,

@@ -17,11 +17,11 @@ type Skip = NonNullable<ImportedNumber["reason"]>;
 // biome-ignore format: one reason per line, read as a table
 const SKIPS: Readonly<Record<Skip, string>> = {
   other_country: "Not a number of the US or Canada",
-  no_sms:        "Does not text",
+  no_sms:        "Cannot text",
   past_limit:    "Past the first 2,000 numbers",
   not_portable:  "Cannot be ported",
-  taken:         "Another account here has it, or asks for it",
-  no_numbers:    "None of its numbers comes along",
+  taken:         "Another account here has or has requested it",
+  no_numbers:    "None of its numbers is imported",
   not_https:     "Not an https address",
   not_public:    "Not reachable from the internet",
   past_fifth:    "An account has five endpoints",
@@ -34,6 +34,6 @@ export function skipWords(reason: Skip | null): string {
 export type Action = ImportedNumber["action"];
 
 export function actionWords(action: Action, isPreview: boolean): string {
-  if (action === "create") return isPreview ? "Would be made" : "Made";
-  return action === "exists" ? "Here already" : "Left there";
+  if (action === "create") return isPreview ? "Will be added" : "Added";
+  return action === "exists" ? "Already here" : "Skipped";
 }

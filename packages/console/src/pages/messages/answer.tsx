@@ -1,8 +1,15 @@
 import type { Message } from "@longwave/sdk";
 import type { ReactNode } from "react";
 import { formatTook } from "../../ui/format.ts";
+import { plainWords } from "../../ui/plain-words.ts";
 import { Note } from "../../ui/problem.tsx";
 import { Countdown, useNow } from "../../ui/values.tsx";
+
+/** `Not delivered: landline`, from the title of a failure. */
+export function notDelivered({ title }: { readonly title: string }): string {
+  const words = plainWords(title);
+  return `Not delivered: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+}
 
 /** The page's first line: whether the message arrived. */
 export function Answer(props: { message: Message; about?: ReactNode }) {
@@ -13,7 +20,8 @@ export function Answer(props: { message: Message; about?: ReactNode }) {
     return (
       <Note tone="red">
         {about}
-        <strong>Not delivered: {failure.title}.</strong> {failure.explanation} {failure.action}
+        <strong>{notDelivered(failure)}.</strong> {plainWords(failure.explanation)}{" "}
+        {plainWords(failure.action)}
       </Note>
     );
   }

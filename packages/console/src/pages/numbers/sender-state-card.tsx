@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { errorAt, errorBeside, SelectField } from "../../ui/field.tsx";
 import { lookOf } from "../../ui/looks.ts";
 import { Card } from "../../ui/page.tsx";
+import { plainWords } from "../../ui/plain-words.ts";
 import { ErrorBox, Note } from "../../ui/problem.tsx";
 import { StateStepper } from "../../ui/state-stepper.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -32,12 +33,12 @@ export function SenderStateCard(props: { number: PhoneNumber }) {
   const canLink = mayLink && needs && mode === "live" && number.status === "active";
   return (
     <Card
-      title="Sender state"
+      title="Carrier status"
       aside={!needs && <Status machine="sender" state={number.sender.state} />}
     >
       <div className="stack">
         {needs && <StateStepper machine="sender" state={number.sender.state} way={USUAL_STATES} />}
-        {number.sender.reason && <Note tone="amber">{number.sender.reason}</Note>}
+        {number.sender.reason && <Note tone="amber">{plainWords(number.sender.reason)}</Note>}
         <p>{senderAdvice(number)}</p>
         {canLink && <LinkRegistration key={number.sender.registration_id} number={number} />}
         <p className="meta">

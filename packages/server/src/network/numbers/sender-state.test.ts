@@ -160,7 +160,7 @@ test("numbers beyond a registration's limit need another: tied ones stay, then l
   const states = senderStatesOf(numbers, approved, LINK);
   for (const id of beyond) {
     assert.equal(states.get(id)?.sender_state, "action_needed");
-    assert.match(states.get(id)?.sender_reason ?? "", /link this one to another registration/);
+    assert.match(states.get(id)?.sender_reason ?? "", /Link this one to another registration/);
   }
   assert.equal(states.get("z linked")?.sender_state, "active");
 });

@@ -58,17 +58,29 @@ const STATE_BY_STATUS: Readonly<Record<Exclude<RegistrationStatus, "approved">, 
 };
 
 const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
-  draft: "Its registration is a draft: recheck it and submit it.",
-  checks_failed: "Its registration does not pass the check yet: mend what it says, and recheck it.",
-  ready: "Its registration is ready: submit it.",
+  draft: "Its registration is a draft. Check it and submit it.",
+  checks_failed: "Its registration does not pass the check yet. Correct the findings, and check it again.",
+  ready: "Its registration is ready. Submit it.",
   submitted: "Its registration waits for the operator's review.",
   in_review: "Its registration is in review with the carriers.",
-  suspended: "The carriers suspended its registration: read why there, and tell the operator.",
-  expired: "Its registration has expired: have it renewed, or recheck it and submit it again.",
-  rejected: "Its registration was rejected: mend what it says, recheck it and submit it again.",
+  suspended: "The carriers suspended its registration. The registration has their reason; ask the operator to lift it.",
+  expired: "Its registration has expired. Ask the operator to renew it, or check it and submit it again.",
+  rejected: "Its registration was rejected. Correct the findings, check it again and submit it.",
 };
 
 const LINKING = "It is being linked to its approved registration.";
+const FULL = `Its registration holds ${REGISTRATION_NUMBERS_MAX} numbers already. Link this one to another registration.`;
+const TOLL_FREE_UNVERIFIED =
+  "Carriers refuse toll-free numbers that are not verified. Submit a toll-free registration.";
+
+/** Every reason that this file gives; the registry adds its own. */
+export const SENDER_REASONS: readonly string[] = [
+  ...Object.values(REASONS),
+  LINKING,
+  FULL,
+  TOLL_FREE_UNVERIFIED,
+];
+
 const NO_LINK = { linked_to: null, link_id: null, link_failed_to: null } as const;
 const WITHOUT_REGISTRATION: ComputedSenderState = {
   registration_id: null,
@@ -81,8 +93,7 @@ const WITHOUT_REGISTRATION: ComputedSenderState = {
 const UNVERIFIED: ComputedSenderState = {
   ...WITHOUT_REGISTRATION,
   sender_state: "pending",
-  sender_reason:
-    "Carriers refuse toll-free numbers that are not verified: submit a registration of kind toll_free.",
+  sender_reason: TOLL_FREE_UNVERIFIED,
 };
 /** A toll-free number that was bought before LONGWAVE_TOLL_FREE asked for verification, or where it does not. */
 const NEEDS_NONE: ComputedSenderState = {
@@ -176,8 +187,7 @@ function stateUnder(
 ): ComputedSenderState {
   const registration_id = id;
   if (count > REGISTRATION_NUMBERS_MAX) {
-    const sender_reason = `Its registration holds ${REGISTRATION_NUMBERS_MAX} numbers already: link this one to another registration.`;
-    return { registration_id, sender_state: "action_needed", sender_reason, ...NO_LINK };
+    return { registration_id, sender_state: "action_needed", sender_reason: FULL, ...NO_LINK };
   }
   if (status === "approved") return approvedState(number, id, newLinkId);
   const sender_reason = REASONS[status] ?? null;

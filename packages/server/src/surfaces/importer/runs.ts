@@ -12,6 +12,7 @@ import type { Tx } from "../../core/db/driver/database.ts";
 import { toApiId } from "../../core/platform/ids.ts";
 import type { PeriodicTask } from "../../core/queue/periodic.ts";
 import { executePlan, stepsOf } from "./execute-plan.ts";
+import { NOT_COPIED } from "./not-copied.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { type Credentials, ImportStopped, type Provider } from "./provider.ts";
 import { createAsk } from "./provider-client.ts";
@@ -295,13 +296,6 @@ export async function endLostRuns(deps: Base, shard: number): Promise<void> {
     }
   });
 }
-
-const NOT_COPIED = [
-  "Message history stays with the other provider.",
-  "Contacts are not copied: import them with POST /v1/contacts/import.",
-  "Templates are not copied.",
-  "Opt-outs are not copied: import them with POST /v1/consent/import before you send.",
-];
 
 export function presentImport(row: ImportRow): AccountImport {
   const { error_code: code, error_message: message } = row;

@@ -1,0 +1,39 @@
+/** Sentences of the server that name calls and fields of the API, with their wording in the console. */
+const WORDINGS: readonly (readonly [RegExp, string])[] = [
+  [/^The number is a landline$/, "landline"],
+  [
+    /Ask for a mobile number\. GET \/v1\/lookup\/\{phone\} shows the line type\./,
+    "Ask for a mobile number.",
+  ],
+  [/Landlines cannot receive text messages\./, "Landlines can't receive texts."],
+  [/\bLook at carrier_code, correct\b/, "Look at the carrier's code in the timeline, correct"],
+  [/\bRecord the opt-in with POST \/v1\/consent\b/, "Add the person's consent"],
+  [/\bRecord a new opt-in with POST \/v1\/consent\b/, "Add a new consent"],
+  [/\bRaise (it|the limit) with PATCH (?:\/v1)?\/spend-limit\b/, "Raise $1 under Billing"],
+  [/\ba number whose sender\.state is active\b/, "a number whose carrier status is active"],
+  [/\bUse the id of one that GET \S+ lists\./, "Choose another one."],
+  [/\bSend from a number that GET \S+ lists\./, "Send from one of your numbers."],
+  [/\bChoose another one from GET \S+?(?=[.,]?(?:\s|$))/, "Choose another one"],
+  [/\bLeave customer_id out\b/, "Leave the customer out"],
+  [/\bSend a valid key: .*$/, "Use a valid key."],
+  [/\bthe scope that required_scope names\b/, "the scope it needs"],
+  [/\bGET \/v1\/verify\/decisions shows what it saw\./, "Fraud decisions shows the rules."],
+  [/\bGET \/v1\/messages\/\S+ tells .*$/, "Open the message to see the reason."],
+  [/\bStart one with POST \/v1\/verify\b/, "Send a code first"],
+  [/\bEnter it with POST \/v1\/verified_numbers\b/, "Add it under Settings"],
+  [/\bResume it with PATCH \S+\./, "Resume it first."],
+  [/: bring them over with POST \/v1\/contacts\/import\b/, ": import them under Contacts"],
+  [/: bring them over with POST \/v1\/consent\/import\b/, ": import them under Consent"],
+  [/ GET \S+ lists them\./, ""],
+];
+
+/** Name of a field or a code of the API, outside of an address, an id or a placeholder. */
+const API_NAME = /(?<![\w"'“‘{@./:=-])[a-z]+(?:_[a-z]+)+(?![\w"'”’}@/:=-]|\.\w)/g;
+
+/** A sentence of the server in the words of the console, where its readers see pages, not calls. */
+export function plainWords(sentence: string): string {
+  return WORDINGS.reduce(
+    (before, [call, wording]) => before.replace(call, wording),
+    sentence,
+  ).replaceAll(API_NAME, (name) => name.replaceAll("_", " "));
+}
