@@ -77,7 +77,7 @@ export function contactFlows(stage: Stage): void {
         mimeType: "text/csv",
         buffer: Buffer.from(lines.join("\n")),
       });
-    await page().getByRole("button", { name: "Record 3 rows" }).click();
+    await page().getByRole("button", { name: "Add 3 rows" }).click();
     await page()
       .getByText(/^Done\. 1 opted out, 1 opted in/)
       .waitFor();

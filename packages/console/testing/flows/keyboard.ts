@@ -22,7 +22,7 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     await keys.press("b");
     await page().getByRole("heading", { name: "Batches", exact: true }).waitFor();
     await keys.press("c");
-    await page().getByRole("heading", { name: "Who gets it", exact: true }).waitFor();
+    await page().getByRole("heading", { name: "Recipients", exact: true }).waitFor();
     const chooser = page().waitForEvent("filechooser");
     await tabTo(page(), "Choose a CSV file");
     await keys.press("Enter");
@@ -43,7 +43,7 @@ export function csvByKeyboard(stage: Stage, of: { people: number; reloads: boole
     await page().getByRole("button", { name: "Review", exact: true }).waitFor();
     await tabTo(page(), "Review");
     await keys.press("Enter");
-    await page().getByText("Rows that get no text").waitFor();
+    await page().getByText("Skipped rows").waitFor();
     const saved = page().waitForEvent("download");
     await tabTo(page(), "Download");
     await keys.press("Enter");

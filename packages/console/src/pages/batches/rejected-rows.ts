@@ -1,9 +1,6 @@
 import { csvRow } from "@longwave/contract/tables";
 import type { RejectedRow } from "@longwave/sdk";
 
-/** Line of the file's first row, below the line that names the columns. */
-const FIRST_LINE = 2;
-
 /** A rejected row as the reader of the file counts: by lines. */
 export interface RejectedLine {
   readonly line: number;
@@ -13,8 +10,11 @@ export interface RejectedLine {
 }
 
 /** The API counts rows from 0, also in the detail that names an earlier row. */
-export function inLines({ index, to, reason, detail }: RejectedRow): RejectedLine {
-  const lineOf = (row: number) => row + FIRST_LINE;
+export function inLines(
+  { index, to, reason, detail }: RejectedRow,
+  firstLine: number,
+): RejectedLine {
+  const lineOf = (row: number) => row + firstLine;
   return {
     line: lineOf(index),
     to,
@@ -23,8 +23,9 @@ export function inLines({ index, to, reason, detail }: RejectedRow): RejectedLin
   };
 }
 
-/** The rejected rows as a file. Only rows of a file have lines. */
-export function rejectedCsv(rejected: readonly RejectedRow[], isFile: boolean): string {
+/** The rejected rows as a file. Only rows of a file have lines: `firstLine` is null without one. */
+export function rejectedCsv(rejected: readonly RejectedRow[], firstLine: number | null): string {
+  const isFile = firstLine !== null;
   const cells = (row: RejectedLine) => [
     ...(isFile ? [row.line] : []),
     row.to,
@@ -32,5 +33,5 @@ export function rejectedCsv(rejected: readonly RejectedRow[], isFile: boolean): 
     row.detail,
   ];
   const head = csvRow([...(isFile ? ["line"] : []), "to", "reason", "detail"]);
-  return head + rejected.map((row) => csvRow(cells(inLines(row)))).join("");
+  return head + rejected.map((row) => csvRow(cells(inLines(row, firstLine ?? 0)))).join("");
 }

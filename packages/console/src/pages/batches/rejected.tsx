@@ -6,23 +6,24 @@ const ROWS_SHOWN = 100;
 
 // biome-ignore format: one reason per line, read as a table
 const REASONS: Record<RejectedRow["reason"], string> = {
-  malformed:          "no number we can text",
-  duplicate:          "twice in the file",
+  malformed:          "invalid number",
+  duplicate:          "duplicate",
   opted_out:          "opted out",
   opt_in_required:    "not opted in",
   topic_unsubscribed: "not subscribed to the topic",
-  landline:           "a landline",
-  missing_variable:   "a value is missing",
-  too_long:           "the text gets too long",
-  unknown_contact:    "no such contact",
+  landline:           "landline",
+  missing_variable:   "missing value",
+  too_long:           "text too long",
+  unknown_contact:    "unknown contact",
 };
 
 export function reasonWords(reason: string): string {
   return REASONS[reason as RejectedRow["reason"]] ?? reason;
 }
 
-export function RejectedTable(props: { rejected: readonly RejectedRow[]; isFile: boolean }) {
-  const { rejected, isFile } = props;
+export function RejectedTable(props: { rejected: readonly RejectedRow[]; firstLine: number | null }) {
+  const { rejected, firstLine } = props;
+  const isFile = firstLine !== null;
   return (
     <div className="table-scroll">
       <table className="table">
@@ -34,13 +35,13 @@ export function RejectedTable(props: { rejected: readonly RejectedRow[]; isFile:
               </th>
             )}
             <th scope="col">Number</th>
-            <th scope="col">Why</th>
+            <th scope="col">Reason</th>
           </tr>
         </thead>
         <tbody>
           {rejected
             .slice(0, ROWS_SHOWN)
-            .map(inLines)
+            .map((row) => inLines(row, firstLine ?? 0))
             .map((row) => (
               <tr key={row.line}>
                 {isFile && <td className="right">{formatCount(row.line)}</td>}

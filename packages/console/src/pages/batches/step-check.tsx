@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
 import { Loaded } from "../../lists/loaded.tsx";
+import { firstRowLine } from "../../csv.ts";
 import { Button } from "../../ui/button.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -35,6 +36,7 @@ export function CheckStep(props: StepProps) {
     { staleMs: 0 },
   );
   const isFile = form.audience === "file";
+  const firstLine = isFile ? firstRowLine(form.table) : null;
   return (
     <Loaded query={check}>
       {(validation) => (
@@ -43,15 +45,15 @@ export function CheckStep(props: StepProps) {
             <Report validation={validation} isFile={isFile} />
             {validation.rejected.length > 0 && (
               <Card
-                title={isFile ? "Rows that get no text" : "People who get no text"}
+                title={isFile ? "Skipped rows" : "Skipped people"}
                 flush
                 aside={
-                  <Button size="small" icon="download" onClick={() => download(validation, isFile)}>
+                  <Button size="small" icon="download" onClick={() => download(validation, firstLine)}>
                     Download
                   </Button>
                 }
               >
-                <RejectedTable rejected={validation.rejected} isFile={isFile} />
+                <RejectedTable rejected={validation.rejected} firstLine={firstLine} />
               </Card>
             )}
           </div>
@@ -62,8 +64,8 @@ export function CheckStep(props: StepProps) {
   );
 }
 
-function download(validation: BatchValidation, isFile: boolean): void {
-  saveFile("skipped.csv", "text/csv", rejectedCsv(validation.rejected, isFile));
+function download(validation: BatchValidation, firstLine: number | null): void {
+  saveFile("skipped.csv", "text/csv", rejectedCsv(validation.rejected, firstLine));
 }
 
 function Report(props: { validation: BatchValidation; isFile: boolean }) {
@@ -81,7 +83,7 @@ function Report(props: { validation: BatchValidation; isFile: boolean }) {
     { key: "valid", name: "People who get a text", value: validation.valid },
   ];
   return (
-    <Card title="What would happen">
+    <Card title="Preview">
       <Bars bars={bars} color="--c-sent" max={Math.max(1, validation.total)} />
     </Card>
   );

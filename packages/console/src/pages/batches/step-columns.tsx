@@ -1,5 +1,6 @@
-import { variableName } from "../../csv.ts";
+import { guessPhoneColumn, variableName } from "../../csv.ts";
 import { Button } from "../../ui/button.tsx";
+import { CsvNotes } from "../../ui/csv-notes.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { plural } from "../../ui/format.ts";
 import { Card } from "../../ui/page.tsx";
@@ -14,7 +15,7 @@ export function ColumnsStep(props: StepProps) {
   if (!table) return null;
   return (
     <Card
-      title="What the columns are"
+      title="Columns"
       foot={
         <span>
           {plural(table.rows.length, "person", "people")} in {form.fileName}
@@ -22,6 +23,11 @@ export function ColumnsStep(props: StepProps) {
       }
     >
       <div className="stack">
+        <CsvNotes
+          table={table}
+          rowsMax={ROWS_MAX}
+          onChange={(read) => set({ table: read, phoneColumn: guessPhoneColumn(read) })}
+        />
         {table.rowsOverLimit > 0 && (
           <Note tone="amber">
             A batch takes {plural(ROWS_MAX, "person", "people")}:{" "}
@@ -30,7 +36,7 @@ export function ColumnsStep(props: StepProps) {
         )}
         <div style={{ maxWidth: 320 }}>
           <SelectField
-            label="The phone number is in"
+            label="Phone number column"
             value={String(form.phoneColumn)}
             choices={table.columns.map((column, index) => ({
               value: String(index),

@@ -1,4 +1,4 @@
-import { guessPhoneColumn, parseCsv } from "../../csv.ts";
+import { guessPhoneColumn, parsePeople } from "../../csv.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segmented } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
@@ -17,11 +17,9 @@ const PICKED = { value: "contacts", label: "Contacts" } as const;
 
 export function PeopleStep(props: StepProps) {
   const { form, set } = props;
-  const take = (text: string, fileName: string): string | null => {
-    const table = parseCsv(text, ROWS_MAX);
-    if (table.rows.length === 0) {
-      return "The file has no rows below its first line. The first line names the columns.";
-    }
+  const take = (bytes: ArrayBuffer, fileName: string): string | null => {
+    const table = parsePeople(bytes, ROWS_MAX);
+    if (typeof table === "string") return table;
     set({
       fileName,
       table,
@@ -32,7 +30,7 @@ export function PeopleStep(props: StepProps) {
     return null;
   };
   return (
-    <Card title="Who gets it">
+    <Card title="Recipients">
       <div className="stack">
         <Segmented
           label="Recipients from"
@@ -46,7 +44,7 @@ export function PeopleStep(props: StepProps) {
             what="Choose a CSV file"
             accept=".csv,text/csv,text/plain"
             about={`One line per person, the first line names the columns. At most ${formatCount(ROWS_MAX)} people.`}
-            onFile={async (file) => take(await file.text(), file.name)}
+            onFile={async (file) => take(await file.arrayBuffer(), file.name)}
           />
         )}
         {form.audience === "file" && form.table && (

@@ -2,9 +2,10 @@ import type { ConsentStatus } from "@longwave/contract/tables";
 import { useMemo, useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct } from "../../api/queries.ts";
-import { type CsvTable, IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
+import { type CsvTable, firstRowLine, IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Progress } from "../../ui/chart.tsx";
+import { CsvNotes } from "../../ui/csv-notes.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
@@ -21,8 +22,8 @@ const SKIPPED_SHOWN = 20;
 export function ConsentImportPage() {
   const { base } = useAccount();
   const [table, setTable] = useState<CsvTable | null>(null);
-  const take = (text: string): string | null => {
-    const read = parseWholeCsv(text, IMPORT_ROWS_MAX);
+  const take = (bytes: ArrayBuffer): string | null => {
+    const read = parseWholeCsv(bytes, IMPORT_ROWS_MAX);
     if (typeof read === "string") return read;
     setTable(read);
     return null;
@@ -36,32 +37,33 @@ export function ConsentImportPage() {
       narrow
     >
       {table === null ? (
-        <Card title="Who agreed to what">
+        <Card title="File">
           <FileDrop
             what="Choose a CSV file"
             accept=".csv,text/csv,text/plain"
             about={`A column of phones; if there are, also status, date and source. At most ${formatCount(IMPORT_ROWS_MAX)} rows.`}
-            onFile={async (file) => take(await file.text())}
+            onFile={async (file) => take(await file.arrayBuffer())}
           />
         </Card>
       ) : (
-        <Recording table={table} />
+        <Recording table={table} onChange={setTable} />
       )}
     </Page>
   );
 }
 
-function Recording(props: { table: CsvTable }) {
+function Recording(props: { table: CsvTable; onChange: (table: CsvTable) => void }) {
   const { base } = useAccount();
   const [otherwise, setOtherwise] = useState<ConsentStatus>("opted_out");
   const rows = useMemo(() => rowsOf(props.table, otherwise), [props.table, otherwise]);
+  const firstLine = firstRowLine(props.table);
   const [recorded, setRecorded] = useState<Recorded>(NOTHING_YET);
   const record = useAct(
     async (_: undefined, { api, idempotencyKey }) => {
       let soFar = NOTHING_YET;
       for (const [index, numbers] of chunksOf(rows).entries()) {
         const options = { idempotencyKey: `${idempotencyKey}-${index}` };
-        soFar = addTo(soFar, await api.consent.import({ numbers }, options), numbers.length);
+        soFar = addTo(soFar, await api.consent.import({ numbers }, options), numbers.length, firstLine);
         setRecorded(soFar);
       }
     },
@@ -69,7 +71,7 @@ function Recording(props: { table: CsvTable }) {
   );
   const optIns = rows.filter(({ status }) => status === "opted_in").length;
   return (
-    <Card title={record.isIdle ? "What it says" : "Recording"}>
+    <Card title={record.isIdle ? "Preview" : record.isSuccess ? "Added" : "Adding"}>
       <div className="stack">
         <Tiles
           tiles={[
@@ -77,9 +79,12 @@ function Recording(props: { table: CsvTable }) {
             { name: "Opted in", value: formatCount(optIns), note: "by the file" },
           ]}
         />
+        {record.isIdle && (
+          <CsvNotes table={props.table} rowsMax={IMPORT_ROWS_MAX} onChange={props.onChange} />
+        )}
         {record.isIdle ? (
           <SelectField
-            label="A row that does not say is"
+            label="Rows without a status are"
             value={otherwise}
             choices={CONSENT_CHOICES}
             onChange={(event) => setOtherwise(event.target.value as ConsentStatus)}
@@ -87,7 +92,7 @@ function Recording(props: { table: CsvTable }) {
         ) : (
           <Progress
             large
-            label="Recorded"
+            label="Added"
             total={rows.length}
             parts={[{ name: "rows", value: recorded.rows, color: "--c-delivered" }]}
           />
@@ -97,7 +102,7 @@ function Recording(props: { table: CsvTable }) {
           <>
             <Note tone="green">
               Done. {formatCount(recorded.optedOut)} opted out, {formatCount(recorded.optedIn)}{" "}
-              opted in, {formatCount(recorded.unchanged)} known already.
+              opted in, {formatCount(recorded.unchanged)} unchanged.
             </Note>
             {recorded.skipped.length > 0 && <Skipped skipped={recorded.skipped} />}
             <div className="row">
@@ -109,7 +114,7 @@ function Recording(props: { table: CsvTable }) {
         ) : (
           <div className="row">
             <Button kind="primary" busy={record.isPending} onClick={() => record.mutate(undefined)}>
-              Record {plural(rows.length, "row")}
+              Add {plural(rows.length, "row")}
             </Button>
           </div>
         )}

@@ -33,7 +33,7 @@ test("rows go in requests of 500, and skipped rows are named by line", () => {
   const answer = { opted_in: 0, opted_out: 499, unchanged: 0, skipped: [] } as never;
   const skipped = [{ index: 0, value: "12", reason: "malformed", detail: "Not a phone number." }];
   const last = { opted_in: 0, opted_out: 0, unchanged: 0, skipped } as unknown as ConsentImport;
-  assert.deepEqual(addTo(addTo(NOTHING_YET, answer, 500), last, 1), {
+  assert.deepEqual(addTo(addTo(NOTHING_YET, answer, 500, 2), last, 1, 2), {
     rows: 501,
     optedIn: 0,
     optedOut: 499,

@@ -42,7 +42,7 @@ export interface Recorded {
   readonly optedOut: number;
   readonly unchanged: number;
   readonly skipped: readonly {
-    /** Line in the file; the first row after the header is line 2. */
+    /** Line in the file. */
     readonly line: number;
     readonly value: string;
     readonly detail: string;
@@ -58,9 +58,14 @@ export const NOTHING_YET: Recorded = {
 };
 
 /** Adds the result of one request, with rows named by their lines in the file. */
-export function addTo(before: Recorded, answer: ConsentImport, rows: number): Recorded {
+export function addTo(
+  before: Recorded,
+  answer: ConsentImport,
+  rows: number,
+  firstLine: number,
+): Recorded {
   const skipped = answer.skipped.map(({ index, value, detail }) => ({
-    line: before.rows + index + 2,
+    line: before.rows + index + firstLine,
     value,
     detail,
   }));

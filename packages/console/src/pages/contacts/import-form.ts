@@ -1,6 +1,6 @@
 import { CONTACT_IMPORT_ROWS_MAX, normalizePhone } from "@longwave/contract/tables";
 import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
-import { type CsvTable, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
+import { type CsvTable, firstRowLine, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
 
 /** Rows per request of an import. */
 const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;
@@ -92,13 +92,11 @@ export function rowOf(form: ImportForm, cells: readonly string[]): ContactImport
   } as ContactImportRow;
 }
 
-/** Rows of one request, with their lines in the file; the first row after the header is line 2. */
+/** Rows of one request, with their lines in the file. */
 export interface Chunk {
   readonly rows: readonly ContactImportRow[];
   readonly lines: readonly number[];
 }
-
-const FIRST_LINE = 2;
 
 interface NumberedRow {
   readonly row: ContactImportRow;
@@ -128,7 +126,7 @@ function rowsByPerson(form: ImportForm): Iterable<NumberedRow[]> {
   const people = new Map<string, NumberedRow[]>();
   for (const [index, cells] of (form.table?.rows ?? []).entries()) {
     const row = rowOf(form, cells);
-    const line = index + FIRST_LINE;
+    const line = index + firstRowLine(form.table);
     const person = phoneOf(row) ?? `line ${line}`;
     const rows = people.get(person) ?? [];
     rows.push({ row, line });

@@ -3,6 +3,7 @@ import { useAccount } from "../../api/account.tsx";
 import { IMPORT_ROWS_MAX, parseWholeCsv } from "../../csv.ts";
 import { useDraft } from "../../draft.ts";
 import { Button } from "../../ui/button.tsx";
+import { CsvNotes } from "../../ui/csv-notes.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { FileDrop } from "../../ui/file-drop.tsx";
 import { formatCount, plural } from "../../ui/format.ts";
@@ -49,20 +50,20 @@ export function ContactImportPage() {
 }
 
 function FileStep(props: { set: (change: Partial<ImportForm>) => void; next: () => void }) {
-  const loadFile = (text: string, fileName: string): string | null => {
-    const table = parseWholeCsv(text, IMPORT_ROWS_MAX);
+  const loadFile = (bytes: ArrayBuffer, fileName: string): string | null => {
+    const table = parseWholeCsv(bytes, IMPORT_ROWS_MAX);
     if (typeof table === "string") return table;
     props.set({ fileName, table, uses: guessUses(table) });
     props.next();
     return null;
   };
   return (
-    <Card title="Who they are">
+    <Card title="Contacts">
       <FileDrop
         what="Choose a CSV file"
         accept=".csv,text/csv,text/plain"
         about={`One line per person, the first line names the columns. At most ${formatCount(IMPORT_ROWS_MAX)} people.`}
-        onFile={async (file) => loadFile(await file.text(), file.name)}
+        onFile={async (file) => loadFile(await file.arrayBuffer(), file.name)}
       />
     </Card>
   );
@@ -80,7 +81,7 @@ function ColumnsStep(props: {
   const hasPhone = form.uses.includes("phone_number");
   return (
     <Card
-      title="What the columns are"
+      title="Columns"
       foot={
         <span>
           {plural(form.table.rows.length, "person", "people")} in {form.fileName}
@@ -88,6 +89,11 @@ function ColumnsStep(props: {
       }
     >
       <div className="stack">
+        <CsvNotes
+          table={form.table}
+          rowsMax={IMPORT_ROWS_MAX}
+          onChange={(table) => set({ table, uses: guessUses(table) })}
+        />
         <div className="import-columns">
           {form.table.columns.map((column, index) => (
             <SelectField
@@ -102,7 +108,7 @@ function ColumnsStep(props: {
           ))}
         </div>
         <TagsField
-          label="Tags for everybody in the file"
+          label="Tags for everyone in the file"
           tags={form.tags}
           onChange={(tags) => set({ tags })}
         />
