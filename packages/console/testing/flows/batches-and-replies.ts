@@ -130,6 +130,51 @@ export function batchAndReplyFlows(stage: Stage): void {
     await until(async () => (await waiting()) === before - 1);
   });
 
+  test("a person who has not written is answered from the number that texted them", async () => {
+    const { api } = kit();
+    const person = "+14155550157";
+    const from = await testNumber(kit());
+    const { data } = await api.numbers.available({ area_code: "206", limit: 1 });
+    const newest = await api.numbers.create({ phone_number: data[0]?.phone_number ?? "" });
+    await api.messages.send({ from, to: person, body: "Your table is ready." });
+    await api.contacts.upsert({ phone_number: person, name: "Barbara Liskov" });
+    const sender = page().getByLabel("From");
+    await open(`conversations/${person}`);
+    await page().getByLabel("Reply").waitFor();
+    await until(async () => (await sender.inputValue()) === from);
+    // The composer finds the person by name, and their number of ours.
+    await open("messages/new");
+    const to = page().getByLabel("To", { exact: true });
+    await until(() => to.evaluate((input) => input === document.activeElement));
+    await until(async () => (await sender.inputValue()) === newest.phone_number);
+    await to.pressSequentially("lisk");
+    await page()
+      .getByRole("option", { name: /Barbara Liskov/ })
+      .waitFor();
+    await to.press("Enter");
+    assert.equal(await to.inputValue(), person);
+    await page().getByText("Barbara Liskov", { exact: true }).waitFor();
+    await until(async () => (await sender.inputValue()) === from);
+    await sender.selectOption(newest.phone_number);
+    assert.equal(await sender.inputValue(), newest.phone_number);
+    await to.fill("");
+    await api.numbers.delete(newest.phone_number);
+  });
+
+  test("a snippet is edited where snippets are managed", async () => {
+    const { id } = await kit().api.snippets.create({ name: "Hours", body: "From 9 to 4." });
+    await open(`conversations/${PERSON}`);
+    await page().getByRole("button", { name: "Snippets" }).click();
+    await page().getByRole("menuitem", { name: "Manage snippets" }).click();
+    await page().getByRole("button", { name: "Edit Hours" }).click();
+    await page().getByRole("dialog").getByLabel("Text").fill("From 9 to 5.");
+    await page().getByRole("button", { name: "Save snippet" }).click();
+    await page().getByRole("dialog").getByText("From 9 to 5.").waitFor();
+    await page().getByRole("button", { name: "Done" }).click();
+    const { data } = await kit().api.snippets.list();
+    assert.equal(data.find((each) => each.id === id)?.body, "From 9 to 5.");
+  });
+
   test("a conversation is assigned, noted, closed and opened again by a message", async () => {
     const to = await testNumber(kit());
     await open(`conversations/${PERSON}`);

@@ -66,6 +66,52 @@ export function contactFlows(stage: Stage): void {
     await page().getByRole("link", { name: "Grace Hopper" }).waitFor();
   });
 
+  test("a long name of a contact breaks instead of leaving the page", async () => {
+    const { id } = await kit().api.contacts.upsert({
+      phone_number: "+14155550189",
+      name: "W".repeat(100),
+    });
+    await open(`contacts/${id}`);
+    const heading = page().getByRole("heading", { level: 1, name: "W".repeat(100) });
+    await heading.waitFor();
+    const actions = await page().locator(".page-actions").boundingBox();
+    const title = await heading.boundingBox();
+    assert.ok(actions && title);
+    assert.ok(
+      title.x + title.width <= actions.x || title.y + title.height <= actions.y,
+      JSON.stringify([title, actions]),
+    );
+    const excess = await page().evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    assert.equal(excess, 0);
+    await kit().api.contacts.delete(id);
+  });
+
+  test("a file without a header keeps its first person, and one in Windows-1252 its accents", async () => {
+    await open("contacts/import");
+    const restart = page().getByRole("button", { name: "Start over", exact: true });
+    if (await restart.isVisible()) await restart.click();
+    const csv = "Jos\u00e9 Ruiz,+14155550187\nMary Lee,+14155550188\n";
+    await page()
+      .locator("input[type=file]")
+      .setInputFiles({
+        name: "list.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(csv, "latin1"),
+      });
+    await page().getByText("2 people in list.csv").waitFor();
+    await page()
+      .getByText(/read as Windows-1252/)
+      .waitFor();
+    await page().getByText("José Ruiz · Mary Lee").waitFor();
+    await page().getByLabel("The first line names the columns").check();
+    await page().getByText("1 person in list.csv").waitFor();
+    await page().getByLabel("The first line names the columns").uncheck();
+    await page().getByText("2 people in list.csv").waitFor();
+    await restart.click();
+  });
+
   test("consent from elsewhere is imported from a file, and rows without a valid phone are reported", async () => {
     await open("consent");
     await page().locator(".page-actions").getByRole("link", { name: "Import" }).click();
@@ -116,6 +162,10 @@ export function contactFlows(stage: Stage): void {
     await page().getByRole("dialog").getByLabel("Phone").fill("+14155550182");
     await page().getByRole("button", { name: "Record", exact: true }).click();
     await page().locator(".list-row", { hasText: "Subscribed" }).waitFor();
+    const { data } = await kit().api.contacts.list({ phone_number: "+14155550182" });
+    await open(`contacts/${data[0]?.id}`);
+    await page().getByRole("checkbox", { name: SCRIPT }).uncheck();
+    await page().getByText(`Unsubscribed from ${SCRIPT}.`).waitFor();
   });
 
   test("an automation is drawn, runs appear at its steps, and a change makes a new version", async () => {

@@ -35,6 +35,24 @@ export function webhookFlows(stage: Stage): void {
     return secret;
   }
 
+  /** A message's page has the attempts in one line, apart from its delivery. */
+  async function seesAttemptsOfMessage(): Promise<void> {
+    const [message] = (await kit().api.messages.list({ limit: 1 })).data;
+    await open(`messages/${message?.id}`);
+    const lane = page().getByText(/^1 endpoint: 1 delivered · show 2 attempts$/);
+    await lane.waitFor();
+    const attempt = page().getByText(/ · message\.received → 503$/);
+    assert.equal(await attempt.isVisible(), false);
+    await lane.click();
+    await attempt.waitFor();
+    assert.equal(
+      await page()
+        .getByText(/ · message\.received → 200$/)
+        .count(),
+      1,
+    );
+  }
+
   test("an endpoint is added, fails, and gets missed events: one by hand, the rest by one replay", async () => {
     await open("webhooks");
     await button("Add an endpoint").first().click();
@@ -75,6 +93,7 @@ export function webhookFlows(stage: Stage): void {
     );
     const counts = rows.map(({ taken, n }) => `${taken} of ${n}`);
     assert.deepEqual(counts, ["1 of 2", "1 of 2", "1 of 2"]);
+    await seesAttemptsOfMessage();
     const [newest] = (await kit().api.webhooks.deliveries({ limit: 1 })).data;
     await open(`webhooks/${newest?.endpoint_id}?event_id=${newest?.event_id}`);
     await until(async () => (await attempts().count()) === 2);

@@ -21,7 +21,10 @@ export function reasonWords(reason: string): string {
   return REASONS[reason as RejectedRow["reason"]] ?? reason;
 }
 
-export function RejectedTable(props: { rejected: readonly RejectedRow[]; firstLine: number | null }) {
+export function RejectedTable(props: {
+  rejected: readonly RejectedRow[];
+  firstLine: number | null;
+}) {
   const { rejected, firstLine } = props;
   const isFile = firstLine !== null;
   return (

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAccount } from "../../api/account.tsx";
 import { useAct, useRead } from "../../api/queries.ts";
-import { Loaded } from "../../lists/loaded.tsx";
 import { firstRowLine } from "../../csv.ts";
+import { Loaded } from "../../lists/loaded.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Bars } from "../../ui/chart.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -48,7 +48,11 @@ export function CheckStep(props: StepProps) {
                 title={isFile ? "Skipped rows" : "Skipped people"}
                 flush
                 aside={
-                  <Button size="small" icon="download" onClick={() => download(validation, firstLine)}>
+                  <Button
+                    size="small"
+                    icon="download"
+                    onClick={() => download(validation, firstLine)}
+                  >
                     Download
                   </Button>
                 }

@@ -63,7 +63,12 @@ function Recording(props: { table: CsvTable; onChange: (table: CsvTable) => void
       let soFar = NOTHING_YET;
       for (const [index, numbers] of chunksOf(rows).entries()) {
         const options = { idempotencyKey: `${idempotencyKey}-${index}` };
-        soFar = addTo(soFar, await api.consent.import({ numbers }, options), numbers.length, firstLine);
+        soFar = addTo(
+          soFar,
+          await api.consent.import({ numbers }, options),
+          numbers.length,
+          firstLine,
+        );
         setRecorded(soFar);
       }
     },

@@ -4,6 +4,7 @@ import { useAct, useRead } from "../../api/queries.ts";
 import { CheckField } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ErrorBox } from "../../ui/problem.tsx";
+import { toast } from "../../ui/toast.tsx";
 
 const TOPICS_SHOWN_MAX = 20;
 
@@ -23,11 +24,9 @@ export function ContactTopics(props: { phone: string }) {
   });
   const change = useAct(
     ({ topic, to }: { topic: Topic; to: boolean }, { api, idempotencyKey }) =>
-      api.topics.subscribe(
-        topic.id,
-        { phone_number: props.phone, subscribed: to },
-        { idempotencyKey },
-      ),
+      api.topics
+        .subscribe(topic.id, { phone_number: props.phone, subscribed: to }, { idempotencyKey })
+        .then(() => toast(`${to ? "Subscribed to" : "Unsubscribed from"} ${topic.name}.`)),
     { stale: ["topics"] },
   );
   const rows = topics.data ?? [];

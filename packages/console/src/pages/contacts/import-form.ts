@@ -1,6 +1,12 @@
 import { CONTACT_IMPORT_ROWS_MAX, normalizePhone } from "@longwave/contract/tables";
 import type { ContactImport, ContactImportPreview, ContactImportRow } from "@longwave/sdk";
-import { type CsvTable, firstRowLine, guessPhoneColumn, parseConsent, variableName } from "../../csv.ts";
+import {
+  type CsvTable,
+  firstRowLine,
+  guessPhoneColumn,
+  parseConsent,
+  variableName,
+} from "../../csv.ts";
 
 /** Rows per request of an import. */
 const CHUNK_ROWS = CONTACT_IMPORT_ROWS_MAX;

@@ -10,13 +10,23 @@ import { useFilters } from "../../ui/search-params.ts";
 import { SegmentMeter } from "../messages/segment-meter.tsx";
 import { SenderField } from "../numbers/sender-field.tsx";
 import { SnippetMenu } from "./snippets.tsx";
+import type { Thread } from "./thread.ts";
 
-/** Composer of a thread. It replies from the number that the person texted last. */
-export function Reply(props: { phone: string; conversation: Conversation | null | undefined }) {
+/**
+ * Composer of a thread. It replies from the number that the person texted last; to somebody who has
+ * not written, from the number of the newest message to them.
+ */
+export function Reply(props: {
+  phone: string;
+  conversation: Conversation | null | undefined;
+  thread: Thread;
+}) {
   const maySend = useHasRole("member");
   const [search] = useFilters();
   const [from, setFrom] = useState("");
-  const sender = from || search["from"] || props.conversation?.number || "";
+  const { messages } = props.thread;
+  const lastFrom = messages?.findLast(({ direction }) => direction === "outbound")?.from;
+  const sender = from || search["from"] || props.conversation?.number || lastFrom || "";
   const form = useDraft(`reply.${props.phone}`, { body: "" });
   const input = useRef<HTMLTextAreaElement>(null);
   const isPane = usePane() !== null;
@@ -53,8 +63,10 @@ export function Reply(props: { phone: string; conversation: Conversation | null 
   };
   return (
     <form className="thread-reply" onSubmit={submit}>
-      {/* Until the conversation is read, the field would choose another number. */}
-      {props.conversation !== undefined && <SenderField value={sender} onChange={setFrom} />}
+      {/* Until the conversation and its messages are read, the field would choose another number. */}
+      {props.conversation !== undefined && messages !== null && (
+        <SenderField value={sender} onChange={setFrom} />
+      )}
       <textarea
         ref={input}
         className="textarea"

@@ -44,7 +44,7 @@ export function SnippetMenu(props: { draft: string; onPick: (text: string) => vo
         )}
       </Menu>
       {openDialog === "new" && (
-        <NewSnippet draft={props.draft} onClose={() => setOpenDialog(null)} />
+        <SnippetDialog draft={props.draft} onClose={() => setOpenDialog(null)} />
       )}
       {openDialog === "manage" && (
         <ManageSnippets snippets={all} onClose={() => setOpenDialog(null)} />
@@ -53,30 +53,34 @@ export function SnippetMenu(props: { draft: string; onPick: (text: string) => vo
   );
 }
 
-function NewSnippet(props: { draft: string; onClose: () => void }) {
-  const [name, setName] = useState("");
-  const [body, setBody] = useState(props.draft);
-  const create = useAct(
+/** Creates a snippet from a draft, or changes one. */
+function SnippetDialog(props: { snippet?: Snippet; draft?: string; onClose: () => void }) {
+  const { snippet } = props;
+  const [name, setName] = useState(snippet?.name ?? "");
+  const [body, setBody] = useState(snippet?.body ?? props.draft ?? "");
+  const save = useAct(
     (_: undefined, { api, idempotencyKey }) =>
-      api.snippets.create({ name, body }, { idempotencyKey }),
+      snippet
+        ? api.snippets.update(snippet.id, { name, body }, { idempotencyKey })
+        : api.snippets.create({ name, body }, { idempotencyKey }),
     { stale: ["snippets"], onDone: props.onClose },
   );
   return (
     <FormDialog
-      title="New snippet"
+      title={snippet ? "Edit snippet" : "New snippet"}
       isOpen
       onClose={props.onClose}
-      onSubmit={() => create.mutate(undefined)}
+      onSubmit={() => save.mutate(undefined)}
       submit="Save snippet"
-      busy={create.isPending}
-      error={errorBeside(create.error, ["name", "body"])}
+      busy={save.isPending}
+      error={errorBeside(save.error, ["name", "body"])}
     >
       <TextField
         label="Name"
         required
         maxLength={SNIPPET_NAME_CHARS_MAX}
         value={name}
-        error={errorAt(create.error, "name")}
+        error={errorAt(save.error, "name")}
         onChange={(event) => setName(event.target.value)}
       />
       <AreaField
@@ -84,7 +88,7 @@ function NewSnippet(props: { draft: string; onClose: () => void }) {
         required
         rows={4}
         value={body}
-        error={errorAt(create.error, "body")}
+        error={errorAt(save.error, "body")}
         onChange={(event) => setBody(event.target.value)}
       />
     </FormDialog>
@@ -93,6 +97,8 @@ function NewSnippet(props: { draft: string; onClose: () => void }) {
 
 function ManageSnippets(props: { snippets: readonly Snippet[]; onClose: () => void }) {
   const remove = useAct((id: string, { api }) => api.snippets.delete(id), { stale: ["snippets"] });
+  const [edited, setEdited] = useState<Snippet | null>(null);
+  if (edited) return <SnippetDialog snippet={edited} onClose={() => setEdited(null)} />;
   return (
     <Dialog title="Snippets" isOpen onClose={props.onClose}>
       <div className="dialog-body stack">
@@ -102,6 +108,14 @@ function ManageSnippets(props: { snippets: readonly Snippet[]; onClose: () => vo
               <b>{snippet.name}</b>
               <span className="muted cut">{snippet.body}</span>
             </span>
+            <Button
+              kind="ghost"
+              size="small"
+              aria-label={`Edit ${snippet.name}`}
+              onClick={() => setEdited(snippet)}
+            >
+              Edit
+            </Button>
             <DeleteButton
               what={snippet.name}
               isBusy={remove.isPending}

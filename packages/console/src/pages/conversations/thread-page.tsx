@@ -46,7 +46,7 @@ function ThreadWith({ phone }: { phone: string }) {
                 </Note>
               </div>
             ) : (
-              <Reply phone={phone} conversation={conversation} />
+              <Reply phone={phone} conversation={conversation} thread={thread} />
             )}
           </div>
         </div>

@@ -16,18 +16,21 @@ import { SenderField } from "../numbers/sender-field.tsx";
 import { MagicNumbers } from "../phone/magic-numbers.tsx";
 import { PhoneScreen } from "../phone/phone-screen.tsx";
 import { blockedWords } from "./blocked.ts";
+import { RecipientField, useLastSender } from "./recipient-field.tsx";
 import { sendSamples } from "./samples.ts";
 import { SegmentMeter } from "./segment-meter.tsx";
 
 interface ComposeForm {
   readonly to: string;
   readonly from: string;
+  /** The reader chose the sender; otherwise it follows the person. */
+  readonly isFromChosen: boolean;
   readonly body: string;
   /** Local time from the browser's field; empty means now. */
   readonly at: string;
 }
 
-const EMPTY: ComposeForm = { to: "", from: "", body: "", at: "" };
+const EMPTY: ComposeForm = { to: "", from: "", isFromChosen: false, body: "", at: "" };
 const FIELDS = ["to", "from", "body", "scheduled_at"];
 const PREVIEW_AFTER_MS = 400;
 
@@ -36,6 +39,12 @@ export function ComposePage() {
   const form = useDraft("compose", EMPTY);
   const { to, from, body, at } = form.value;
   usePrefill(form.set);
+  const lastSender = useLastSender(to);
+  const sender = form.value.isFromChosen ? null : lastSender;
+  const { set } = form;
+  useEffect(() => {
+    if (sender !== null) set({ from: sender });
+  }, [sender, set]);
   const navigate = useNavigate();
   const send = useAct(
     (_: undefined, { api }) =>
@@ -61,20 +70,16 @@ export function ComposePage() {
         <form className="stack-wide" onSubmit={submit}>
           <Card>
             <div className="stack">
-              <TextField
-                label="To"
+              <RecipientField
                 value={to}
-                inputMode="tel"
-                required
-                placeholder="(415) 555-0123"
                 error={errorAt(send.error, "to")}
-                onChange={(event) => form.set({ to: event.target.value })}
+                onChange={(value) => form.set({ to: value })}
               />
               {mode === "test" && <MagicNumbers onPick={(phone) => form.set({ to: phone })} />}
               <SenderField
                 value={from}
                 error={errorAt(send.error, "from")}
-                onChange={(value) => form.set({ from: value })}
+                onChange={(value, isChosen) => form.set({ from: value, isFromChosen: isChosen })}
               />
               <AreaField
                 label="Text"
@@ -139,7 +144,7 @@ function usePrefill(set: (change: Partial<ComposeForm>) => void): void {
       Object.entries({ to, from, body }).filter(([, value]) => value),
     );
     if (Object.keys(prefill).length === 0) return;
-    set(prefill);
+    set(from ? { ...prefill, isFromChosen: true } : prefill);
     setSearch({ to: undefined, from: undefined, body: undefined });
   }, [to, from, body, set, setSearch]);
 }

@@ -1,9 +1,5 @@
 import type { QuietLaw } from "@longwave/contract";
-import {
-  formatTimestamp,
-  type MessageTimeline,
-  type TimelineEntry,
-} from "@longwave/contract";
+import { formatTimestamp, type MessageTimeline, type TimelineEntry } from "@longwave/contract";
 import { showQuietHours } from "../../account/accounts/index.ts";
 import type { Base } from "../../core/base.ts";
 import { toApiId } from "../../core/platform/ids.ts";
@@ -48,7 +44,16 @@ export async function timelineOf(deps: Base, row: MessageRow): Promise<MessageTi
 function webhookEntry({ delivery, url }: MessageDelivery): TimelineEntry {
   const { endpoint_id, event_id, event_type, attempt, ok, status_code, error } = delivery;
   const outcome = error ?? status_code;
-  const details = { endpoint_id, endpoint_url: url, event_id, event_type, attempt, ok, status_code, error };
+  const details = {
+    endpoint_id,
+    endpoint_url: url,
+    event_id,
+    event_type,
+    attempt,
+    ok,
+    status_code,
+    error,
+  };
   const endpoint = url === null ? "(deleted)" : endpointName(url);
   const description = `Webhook ${endpoint} · ${event_type} → ${outcome}`;
   return { at: delivery.created_at, step: "webhook_attempt", description, details };

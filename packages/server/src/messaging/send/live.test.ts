@@ -144,10 +144,7 @@ test("without a carrier for the number a message waits as after a temporary refu
   const { body: timeline } = await kit.request("GET", path, { key: kit.liveKey });
   const [, first, second] = timeline.entries;
   assert.equal(first.step, "carrier_deferred");
-  assert.equal(
-    first.description,
-    `No carrier serves ${FROM}. Next attempt at ${nextAt}.`,
-  );
+  assert.equal(first.description, `No carrier serves ${FROM}. Next attempt at ${nextAt}.`);
   assert.deepEqual([second.step, second.at], ["waiting", nextAt]);
   await kit.advance(4 * 3_600);
   const failed = await read(kit, answer.body.id);

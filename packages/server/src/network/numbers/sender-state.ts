@@ -59,12 +59,15 @@ const STATE_BY_STATUS: Readonly<Record<Exclude<RegistrationStatus, "approved">, 
 
 const REASONS: Readonly<Partial<Record<RegistrationStatus, string>>> = {
   draft: "Its registration is a draft. Check it and submit it.",
-  checks_failed: "Its registration does not pass the check yet. Correct the findings, and check it again.",
+  checks_failed:
+    "Its registration does not pass the check yet. Correct the findings, and check it again.",
   ready: "Its registration is ready. Submit it.",
   submitted: "Its registration waits for the operator's review.",
   in_review: "Its registration is in review with the carriers.",
-  suspended: "The carriers suspended its registration. The registration has their reason; ask the operator to lift it.",
-  expired: "Its registration has expired. Ask the operator to renew it, or check it and submit it again.",
+  suspended:
+    "The carriers suspended its registration. The registration has their reason; ask the operator to lift it.",
+  expired:
+    "Its registration has expired. Ask the operator to renew it, or check it and submit it again.",
   rejected: "Its registration was rejected. Correct the findings, check it again and submit it.",
 };
 

@@ -7,7 +7,7 @@ import type { Config } from "../../core/config/config.ts";
 import type { Tx } from "../../core/db/driver/database.ts";
 import { answerChallenge, findPasskey, usePasskey } from "./passkey-sql.ts";
 import type { SignInOutcome, UserRow } from "./sign-in.ts";
-import { findUser, markUserSeen } from "./sql.ts";
+import { clearUserFailures, findUser } from "./sql.ts";
 
 /** Time to answer a challenge: browsers give up earlier. */
 const CHALLENGE_MS = 5 * 60_000;
@@ -136,7 +136,7 @@ export async function signInWithPasskey<T>(
     if (!user || !isFirst) return { problem: refused() };
     const used = await tx.query(usePasskey, [row.id, counter, now]);
     if (used.length === 0) return { problem: refused() };
-    await tx.query(markUserSeen, [user.id, now]);
+    await tx.query(clearUserFailures, [user.id]);
     return { begun: await begin(tx, user) };
   });
 }

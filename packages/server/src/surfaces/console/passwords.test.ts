@@ -3,7 +3,7 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import test, { type TestContext } from "node:test";
 import { Problem } from "@longwave/contract";
-import { hashPassword } from "./passwords.ts";
+import { checkPassword, hashPassword } from "./passwords.ts";
 
 type Done = (error: Error | null, key: Buffer) => void;
 
@@ -85,4 +85,31 @@ test("networks rotate, and the longest queue yields a slot when the limit is rea
   }
   await Promise.all(all);
   assert.equal(names().length, 101);
+});
+
+test("a common password is refused in any case and with any digits after it", () => {
+  const isRefused = (password: string) => {
+    try {
+      checkPassword(password);
+      return false;
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.details.param === "password");
+      return true;
+    }
+  };
+  const refused = [
+    "password12345",
+    "PassWord2026!",
+    "Qwertyuiop12",
+    "123456789012",
+    "letmein-123456",
+  ];
+  assert.deepEqual(refused.filter(isRefused), refused);
+  const accepted = [
+    "correct horse battery",
+    "another long password",
+    "7 passwords a day",
+    "271828182845",
+  ];
+  assert.deepEqual(accepted.filter(isRefused), []);
 });

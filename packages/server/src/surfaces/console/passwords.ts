@@ -12,19 +12,41 @@ const WAITING_MAX = 100;
 const PASSWORD_CHARS_MIN = 12;
 const PASSWORD_CHARS_MAX = 128;
 
-/** The most common passwords of at least 12 characters. */
+/** The most common passwords, in lower case and without the digits and signs that people append. */
 const COMMON = new Set([
-  "password1234",
-  "123456789012",
-  "qwertyuiop12",
+  "password",
   "passwordpassword",
+  "passw0rd",
+  "p@ssword",
+  "p@ssw0rd",
+  "qwerty",
+  "qwertyuiop",
+  "qwertyuiopasdf",
+  "qwertyuiopasdfgh",
+  "asdfghjkl",
+  "1q2w3e4r5t6y",
+  "longwave",
   "longwavelongwave",
-  "111111111111",
-  "000000000000",
   "administrator",
+  "admin",
+  "letmein",
   "letmeinletmein",
-  "iloveyou1234",
+  "welcome",
+  "iloveyou",
+  "changeme",
+  "trustno",
 ]);
+const APPENDED = /[\d\s!@#$%^&*._?+-]+$/;
+/** Counting from 1 or 0 for as long as a password can be. */
+const COUNTING = ["1234567890", "0123456789"].map((digits) => digits.repeat(PASSWORD_CHARS_MAX));
+
+function isCommon(password: string): boolean {
+  return (
+    COMMON.has(password.toLowerCase().replace(APPENDED, "")) ||
+    COUNTING.some((digits) => digits.startsWith(password)) ||
+    /^(.)\1*$/.test(password)
+  );
+}
 
 interface Waiting {
   readonly begin: () => void;
@@ -155,6 +177,6 @@ export function checkPassword(password: string): void {
     );
   if (length > PASSWORD_CHARS_MAX)
     refuse(`A password has at most ${PASSWORD_CHARS_MAX} characters.`);
-  if (COMMON.has(password.toLowerCase()) || /^(.)\1*$/.test(password))
-    refuse("This password is among the first that are guessed. Take another one.");
+  if (isCommon(password))
+    refuse("This password is among the first that attackers guess. Choose another one.");
 }

@@ -34,6 +34,7 @@ import {
   findUser,
   insertUser,
   lockUser,
+  markUserSeen,
   readUserByEmail,
   setPassword,
   upsertMembership,
@@ -95,6 +96,7 @@ export const sessionRoutes: readonly OwnRoute[] = [
 
   signedInBeforeSetup("DELETE", "/session", null, async ({ deps }, session) => {
     await deps.db.tx(async (tx) => {
+      await tx.query(markUserSeen, [session.userId, new Date(deps.clock.now())]);
       await tx.query(deleteSession, [session.tokenHash]);
       await deps.sessions.changed(tx);
     });

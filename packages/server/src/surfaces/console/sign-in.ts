@@ -8,8 +8,8 @@ import { countMiss, lockLeftMs } from "./network-lockout.ts";
 import { DUMMY_HASH, isPassword } from "./passwords.ts";
 import {
   clearMisses,
+  clearUserFailures,
   findUser,
-  markUserSeen,
   readUserByEmail,
   setUserFailures,
   takeRecoveryCode,
@@ -86,7 +86,7 @@ export async function signIn<T>(
     if (!(await hasSecondFactor(deps, tx, user, given.code, now))) {
       return countWrongCode(deps, tx, user, given.ip);
     }
-    await tx.query(markUserSeen, [user.id, new Date(now)]);
+    await tx.query(clearUserFailures, [user.id]);
     await tx.query(clearMisses, [guessKey(user.email, given.ip)]);
     return { begun: await begin(tx, user) };
   });

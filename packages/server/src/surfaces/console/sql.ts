@@ -29,9 +29,9 @@ export const setUserFailures = statement(
   "update users set failed_sign_ins = $2, failed_since = $3, locked_until = $4 where id = $1",
 );
 
-export const markUserSeen = statement(
-  "mark_user_seen",
-  "update users set failed_sign_ins = 0, failed_since = null, locked_until = null, seen_at = $2 where id = $1",
+export const clearUserFailures = statement(
+  "clear_user_failures",
+  "update users set failed_sign_ins = 0, failed_since = null, locked_until = null where id = $1",
 );
 
 export const setPassword = statement(
@@ -111,9 +111,13 @@ export const findMemberByEmail = statement(
     where m.account_id = $1 and u.email_key = $2`,
 );
 
+/** Newest use of the user's sessions; their last sign-in or sign-out once no session is left. */
+const LAST_ACTIVE = `greatest(u.seen_at,
+  (select max(s.used_at) from console_sessions s where s.user_id = u.id)) as seen_at`;
+
 export const listMembers = statement(
   "list_members",
-  `select m.role, m.created_at, u.id as user_id, u.email, u.name, u.seen_at,
+  `select m.role, m.created_at, u.id as user_id, u.email, u.name, ${LAST_ACTIVE},
           u.totp_secret is not null or exists (select from passkeys p where p.user_id = u.id) as second_factor
      from memberships m join users u on u.id = m.user_id
     where m.account_id = $1 order by m.created_at, u.id limit 500`,
@@ -203,9 +207,16 @@ export const useLink = statement(
   "update console_links set used_at = $2 where token_hash = $1 and used_at is null returning id",
 );
 
+export const markUserSeen = statement(
+  "mark_user_seen",
+  "update users set seen_at = $2 where id = $1",
+);
+
+/** Begins a session, which counts as activity of its user. */
 export const insertSession = statement(
   "insert_session",
-  `insert into console_sessions (token_hash, id, user_id, ip, agent, created_at, used_at, confirmed_at, ends_at)
+  `with seen as (update users set seen_at = $6 where id = $3)
+   insert into console_sessions (token_hash, id, user_id, ip, agent, created_at, used_at, confirmed_at, ends_at)
    values ($1, $2, $3, $4, $5, $6, $6, $6, $7)`,
 );
 
@@ -275,8 +286,8 @@ export const lockOperators = statement(
 
 export const listOperators = statement(
   "list_operators",
-  `select id, email, name, seen_at, is_operator from users
-    where is_operator and ($1::uuid is null or id < $1) order by id desc limit $2`,
+  `select u.id, u.email, u.name, ${LAST_ACTIVE}, u.is_operator from users u
+    where u.is_operator and ($1::uuid is null or u.id < $1) order by u.id desc limit $2`,
 );
 
 export const setOperator = statement(
